@@ -1,5 +1,5 @@
 # Two stages: the first one builds the Workers and installs the runtime, the second one has only what the server needs.
-# docs/self-hosting.md tells how to run the image.
+# docs/how-to/run-in-production.md tells how to run the image.
 
 FROM node:22.23.3-bookworm-slim AS build
 WORKDIR /build

@@ -5,11 +5,11 @@
  * `--fit` fits the answerer's weights anew, on all sets and on all but the one they are measured on.
  */
 import { parseArgs } from 'node:util';
-import { builtinAnswerer } from '#src/builtin/answering/answerer.ts';
+import { createBuiltinAnswerer } from '#src/builtin/answering/answerer.ts';
 import { Service } from '#test/process/service.ts';
-import { type Case, casesOf, SPAN_SETS } from './answers/cases.ts';
+import { type Case, buildCases, SPAN_SETS } from './answers/cases.ts';
 import { leaveOneOut } from './answers/leave-one-out.ts';
-import { type Answered, firstSentence, type Measures, measure, mostWords } from './answers/measures.ts';
+import { type Answered, takeFirstSentence, type Measures, measure, selectSentenceWithMostWords } from './answers/measures.ts';
 import { patient } from './retrieval/client.ts';
 
 const { values: options } = parseArgs({
@@ -21,9 +21,9 @@ const { values: options } = parseArgs({
 });
 
 const ANSWERERS: [string, (one: Case) => Promise<Answered> | Answered][] = [
-  ['first sentence', firstSentence],
-  ['most words', mostWords],
-  ['built in', builtIn],
+  ['first sentence', takeFirstSentence],
+  ['most words', selectSentenceWithMostWords],
+  ['built in', answerWithBuiltIn],
 ];
 
 const service = new Service();
@@ -35,7 +35,7 @@ try {
   );
   const call = patient(service.call.bind(service));
   for (const set of options.sets.split(',')) {
-    const cases = await casesOf(call, set, Number(options.questions));
+    const cases = await buildCases(call, set, Number(options.questions));
     if (cases.length === 0)
       console.log(`${set}: not there. Set CORPORA to the folder that holds retrieval/${set}.`);
     else for (const [name, answer] of ANSWERERS) print(set, name, await measure(cases, answer));
@@ -50,9 +50,9 @@ if (options.fit) {
   for (const [set, each] of measures) print(set, 'left out', each);
 }
 
-async function builtIn({ question, nodes }: Case): Promise<Answered> {
+async function answerWithBuiltIn({ question, nodes }: Case): Promise<Answered> {
   const answered: Answered = { text: '', cited: [], sentences: 0 };
-  for await (const part of builtinAnswerer().answer({ question, nodes })) {
+  for await (const part of createBuiltinAnswerer().answer({ question, nodes })) {
     const [, citation] = /^ \[(\d+)\]$/.exec(part) ?? [];
     if (citation === undefined) answered.text += part;
     else answered.cited.push(Number(citation) - 1);

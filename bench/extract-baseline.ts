@@ -8,7 +8,7 @@ function toNumber(text: string): number {
   return Number(`${compact.slice(0, last).replace(/[.,]/g, '')}.${compact.slice(last + 1)}`);
 }
 
-function day(text: string): string | null {
+function parseDate(text: string): string | null {
   const iso = /(\d{4})-(\d{2})-(\d{2})/.exec(text);
   if (iso) return iso[0];
   const numeric = /(\d{1,2})[./-](\d{1,2})[./-](\d{4})/.exec(text);
@@ -16,7 +16,7 @@ function day(text: string): string | null {
 }
 
 /** What an afternoon of regular expressions gives: per field the first match of its type, after its name if that is printed. */
-export function regexBaseline(schema: JsonSchema, text: string): Record<string, unknown> {
+export function extractWithRegex(schema: JsonSchema, text: string): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const label = new RegExp(name.replace(/_/g, '[\\s_-]*'), 'i').exec(text);
@@ -27,7 +27,7 @@ export function regexBaseline(schema: JsonSchema, text: string): Record<string, 
       const numbers = (text.match(NUMBER) ?? []).map(toNumber);
       const fallback = /total|amount/.test(name) && numbers.length > 0 ? Math.max(...numbers) : null;
       out[name] = labelled ? toNumber(labelled) : fallback;
-    } else if (property.format === 'date') out[name] = day(after.slice(0, 60)) ?? day(text);
+    } else if (property.format === 'date') out[name] = parseDate(after.slice(0, 60)) ?? parseDate(text);
     else if (property.enum) out[name] = property.enum.find((option) => text.includes(String(option))) ?? null;
     else if (/mail/.test(name)) out[name] = /[\w.+-]+@[\w.-]+\.\w{2,}/.exec(text)?.[0] ?? null;
     else if (/web|url|site/.test(name)) out[name] = /https?:\/\/\S+|www\.\S+/.exec(text)?.[0] ?? null;

@@ -6,7 +6,7 @@ export interface Counts {
 }
 
 const norm = (text: string) => text.normalize('NFKC').toLowerCase();
-const squash = (text: string) => norm(text).replace(/[^\p{L}\p{N}]/gu, '');
+const removeSeparators = (text: string) => norm(text).replace(/[^\p{L}\p{N}]/gu, '');
 const words = (text: string) => norm(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 function wordF1(left: string[], right: string[]): number {
@@ -22,29 +22,29 @@ function wordF1(left: string[], right: string[]): number {
 }
 
 /** Numbers agree to 0.005, texts without case, spaces and punctuation, four words or more by word F1 of 0.8. */
-export function same(actual: unknown, expected: unknown): boolean {
+export function isSame(actual: unknown, expected: unknown): boolean {
   if (typeof expected === 'number') return typeof actual === 'number' && Math.abs(actual - expected) <= 0.005;
   if (typeof expected !== 'string') return actual === expected;
   if (typeof actual !== 'string') return false;
-  if (squash(actual) === squash(expected)) return true;
+  if (removeSeparators(actual) === removeSeparators(expected)) return true;
   const wanted = words(expected);
   return wanted.length >= 4 && wordF1(words(actual), wanted) >= 0.8;
 }
 
-function leaves(value: unknown): number {
+function countLeaves(value: unknown): number {
   if (value === null || value === undefined || value === '') return 0;
   if (typeof value !== 'object') return 1;
-  return Object.values(value).reduce((sum: number, inner) => sum + leaves(inner), 0);
+  return Object.values(value).reduce((sum: number, inner) => sum + countLeaves(inner), 0);
 }
 
-function correctLeaves(actual: unknown, expected: unknown): number {
+function countCorrectLeaves(actual: unknown, expected: unknown): number {
   if (Array.isArray(expected)) {
     const rest = Array.isArray(actual) ? [...actual] : [];
     let sum = 0;
     for (const row of expected) {
       let best = { at: -1, score: 0 };
       for (const [at, candidate] of rest.entries()) {
-        const score = correctLeaves(candidate, row);
+        const score = countCorrectLeaves(candidate, row);
         if (score > best.score) best = { at, score };
       }
       if (best.at >= 0) rest.splice(best.at, 1);
@@ -55,11 +55,11 @@ function correctLeaves(actual: unknown, expected: unknown): number {
   if (typeof expected === 'object' && expected !== null) {
     return Object.entries(expected).reduce(
       (sum, [key, value]) =>
-        sum + correctLeaves((actual as Record<string, unknown> | undefined)?.[key], value),
+        sum + countCorrectLeaves((actual as Record<string, unknown> | undefined)?.[key], value),
       0,
     );
   }
-  return expected !== null && same(actual, expected) ? 1 : 0;
+  return expected !== null && isSame(actual, expected) ? 1 : 0;
 }
 
 /** Counts leaves; rows of lists are paired with the expected row they share most with. */
@@ -67,7 +67,7 @@ export function score(actual: unknown, expected: Record<string, unknown>): Count
   const known = Object.fromEntries(
     Object.entries((actual ?? {}) as Record<string, unknown>).filter(([key]) => key in expected),
   );
-  return { correct: correctLeaves(known, expected), returned: leaves(known), expected: leaves(expected) };
+  return { correct: countCorrectLeaves(known, expected), returned: countLeaves(known), expected: countLeaves(expected) };
 }
 
 export function add(left: Counts, right: Counts): Counts {
@@ -78,7 +78,7 @@ export function add(left: Counts, right: Counts): Counts {
   };
 }
 
-export function rates({ correct, returned, expected }: Counts) {
+export function computeRates({ correct, returned, expected }: Counts) {
   const precision = returned ? correct / returned : 0;
   const recall = expected ? correct / expected : 0;
   return { precision, recall, f1: precision + recall ? (2 * precision * recall) / (precision + recall) : 0 };

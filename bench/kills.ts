@@ -4,7 +4,7 @@
  * Run: [CLIENTS=10] npm run bench:kills
  */
 import { SyncClient } from '#test/process/pipelines.ts';
-import { runtimesOf } from '#test/process/runtimes.ts';
+import { listRuntimes } from '#test/process/runtimes.ts';
 import { Service, sleep } from '#test/process/service.ts';
 import { fixed, printTable, type Row } from './search/measure.ts';
 import { SoakClient, type Timed } from './soak/client.ts';
@@ -35,7 +35,7 @@ printTable(rows);
 process.exit(0);
 
 function kill(name: string): void {
-  const runtime = runtimesOf(service).find((each) => each.name === name);
+  const runtime = listRuntimes(service).find((each) => each.name === name);
   if (!runtime) throw new Error(`There is no process "${name}".`);
   process.kill(runtime.pid, 'SIGKILL');
 }

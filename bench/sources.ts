@@ -5,10 +5,10 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { entriesOf } from '#src/ports/source.ts';
-import { openDefined } from '#src/sources/shared/open.ts';
+import { listEntries } from '#src/ports/source.ts';
+import { openWithDriver } from '#src/sources/shared/open.ts';
 import { createLogger } from '../src/lib/log.ts';
-import { memoryTokens } from '../src/upstream/tokens.ts';
+import { createMemoryTokens } from '../src/upstream/tokens.ts';
 import { boxFixture } from '../test/sources/fixtures/box.ts';
 import { confluenceFixture } from '../test/sources/fixtures/confluence.ts';
 import { googleDriveFixture } from '../test/sources/fixtures/google-drive.ts';
@@ -63,7 +63,7 @@ async function measure({ definition, settings, vendors }: SourceFixture, count: 
     return response;
   };
   const deps = {
-    tokens: memoryTokens(),
+    tokens: createMemoryTokens(),
     log: createLogger(),
     limits: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 60 },
   };
@@ -74,7 +74,7 @@ async function measure({ definition, settings, vendors }: SourceFixture, count: 
     let peak = 0;
     let listed = 0;
     let changed = 0;
-    for await (const { id, version } of entriesOf(openDefined(definition, settings, deps).source)) {
+    for await (const { id, version } of listEntries(openWithDriver(definition, settings, deps).source)) {
       listed += 1;
       if (versions.get(id) !== version) changed += 1;
       versions.set(id, version);

@@ -5,16 +5,16 @@
  * a lie, prints what is wrongly doubted, or not caught)
  */
 
-import { confidenceOf } from '#src/reading/verify/confidence.ts';
+import { computeConfidence } from '#src/reading/verify/confidence.ts';
 import { startParsing } from './parsing/client.ts';
 import { fitWeights } from './verify/fit.ts';
 import { DOUBTED_BELOW, type Measured, measure, type Sample } from './verify/measure.ts';
 import { type TruePage, truePages } from './verify/pages.ts';
-import { randomOf } from './verify/random.ts';
+import { createRandom } from './verify/random.ts';
 
 const shown = process.argv.slice(2).find((word) => !word.startsWith('--'));
 const pages = await readPages();
-const isForFitting = ({ document }: TruePage) => randomOf(`half ${document}`)() < 0.5;
+const isForFitting = ({ document }: TruePage) => createRandom(`half ${document}`)() < 0.5;
 const fitted = pages.filter(isForFitting);
 
 if (process.argv.includes('--fit')) {
@@ -45,7 +45,7 @@ function report(half: string, own: TruePage[], { tally, samples, milliseconds, w
 function printCalibration(samples: Sample[]) {
   const bins = new Map<number, { sum: number; right: number; all: number }>();
   for (const { evidence, isTrue } of samples) {
-    const confidence = confidenceOf(evidence);
+    const confidence = computeConfidence(evidence);
     const bin = Math.min(4, Math.floor(confidence * 5));
     const { sum, right, all } = bins.get(bin) ?? { sum: 0, right: 0, all: 0 };
     bins.set(bin, { sum: sum + confidence, right: right + Number(isTrue), all: all + 1 });

@@ -1,7 +1,10 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Built by scripts/build.ts into the Worker's assets; `npm run console:dev` serves it beside a running service. */
+/**
+ * scripts/build.ts builds the console into the Worker's assets. `npm run console:dev` serves it against a
+ * running service.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
@@ -9,9 +12,10 @@ export default defineConfig({
   build: {
     outDir: '../public/console',
     emptyOutDir: true,
-    // Pictures and fonts as files of their own: the policy of the page allows no data in styles.
+    // Images and fonts stay separate files, because the Content Security Policy forbids data URLs in styles.
     assetsInlineLimit: 0,
-    // What preloads would need to be set inline, and every chunk is near.
+    // Omits the preload polyfill, which would have to be set inline. Chunks come from the same server, so
+    // they load quickly without it.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // Licences of the bundled packages, for the third-party notices of scripts/assemble.ts.

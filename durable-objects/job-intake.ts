@@ -1,39 +1,40 @@
 import { type Context, createContext } from '#src/context/context.ts';
-import { messageOf } from '#src/lib/errors.ts';
-import { endedAmong, type HandingOver, handOver } from '#src/services/jobs/hand-over.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
+import { findEndedJobs, type HandOverCallbacks, handOver } from '#src/services/jobs/hand-over.ts';
 import type { Bindings } from '#src/settings/env.ts';
 import type { Intake, JobKind } from '#src/work/job-owner.ts';
 import type { Leftover, LeftoverOwner } from '#src/work/leftovers.ts';
-import { JobLine, LINE_TABLE } from './jobs/job-line.ts';
-import { JobRoom, WORKING_TABLE } from './jobs/job-room.ts';
+import { JobSlots, RUNNING_JOBS_TABLE } from './jobs/job-slots.ts';
 import { LeftoverList } from './jobs/leftover-list.ts';
-import { isLetIn, WaitingJobs } from './jobs/waiting-jobs.ts';
+import { QUEUED_JOBS_TABLE, QueuedJobs } from './jobs/queued-jobs.ts';
+import { isAdmitted, WaitingJobs } from './jobs/waiting-jobs.ts';
 import { addColumn, type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
 /**
- * Milliseconds before the first lookup of a job's row, so that this work does not delay the response to the
- * client.
+ * Wait in milliseconds before the first lookup of a job's row, so that the lookup does not delay the response
+ * to the client.
  */
-const FIRST_LOOK_MS = 100;
-/** Wait in milliseconds before a missing row is looked up again. The wait doubles up to `LONGEST_LOOK_MS`. */
-const SECOND_LOOK_MS = 500;
-const LONGEST_LOOK_MS = 20_000;
-/** Milliseconds after which an announced job without a row counts as rejected. */
+const FIRST_LOOKUP_MS = 100;
+/**
+ * Minimum wait in milliseconds before a missing row is looked up again. The wait grows up to
+ * `MAX_LOOKUP_WAIT_MS`.
+ */
+const MIN_LOOKUP_WAIT_MS = 500;
+const MAX_LOOKUP_WAIT_MS = 20_000;
+/** Time in milliseconds after which an announced job without a row counts as rejected. */
 const FORGET_AFTER_MS = 120_000;
-/** Maximum number of jobs handed over at once. */
-const ROUND = 100;
+/** Maximum number of jobs that one round passes to their owners. */
+const MAX_JOBS_PER_ROUND = 100;
 /**
- * Maximum number of queued jobs of a project without a limit of its own, once it sends more than this within
- * a minute. Half of the consumers' capacity (wrangler.toml), so other projects find free consumers.
+ * Limit of concurrent jobs for a project that has no limit, once it starts more jobs than this within a
+ * minute. It is half of the queue's consumers (wrangler.toml), so that other projects find free consumers.
  */
-const WINDOW = 40;
+const DEFAULT_JOB_LIMIT = 40;
 const BURST_MS = 60_000;
-/**
- * Interval in milliseconds at which the intake looks for jobs that ended without notice while others wait.
- */
-const WAIT_LOOK_MS = 5_000;
-/** Maximum number of rounds per alarm. Another round admits jobs into slots that turned out to be free. */
+/** Interval in milliseconds between checks for jobs that ended without notice while others wait. */
+const SLOT_CHECK_MS = 5_000;
+/** Maximum number of rounds per alarm. A further round admits jobs into slots that became free. */
 const ROUNDS_PER_ALARM = 10;
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -41,54 +42,54 @@ interface Row extends Record<string, SqlStorageValue> {
   kind: JobKind;
   announcedAt: number;
   lookAt: number;
-  /** Whether the job was examined and waits for a free slot (1) or not (0). */
+  /** 1 if the job was examined and waits for a free slot, otherwise 0. */
   waits: number;
 }
 
 const ANNOUNCED_TABLE = `create table if not exists announced (
   jobId text primary key, kind text not null, announcedAt integer not null, lookAt integer not null)`;
 
-function rankAnnounced(sql: SqlStorage): void {
+function addPriorityColumns(sql: SqlStorage): void {
   for (const column of ['waits', 'rank']) addColumn(sql, 'announced', column, 'integer not null default 0');
 }
 
 export const INTAKE_UPGRADES: readonly Upgrade[] = [
-  { changes: [ANNOUNCED_TABLE, LINE_TABLE] },
-  { changes: [rankAnnounced, WORKING_TABLE] },
+  { changes: [ANNOUNCED_TABLE, QUEUED_JOBS_TABLE] },
+  { changes: [addPriorityColumns, RUNNING_JOBS_TABLE] },
 ];
 
 /**
- * Manages a project's jobs until their owners take over. A request announces its job here, inserts the row
- * and then responds. An alarm passes recorded jobs to their owners. Announcements are stored, so a crash
- * loses no job.
+ * Holds a project's jobs until their owners accept them. A request announces its job, inserts the row and
+ * responds. An alarm then passes the job to its owner. Announcements are stored, so that a crash does not
+ * lose jobs.
  * The intake also orders waiting jobs by priority, enforces the project's limit of concurrent jobs, and
  * clears leftovers of deletions.
  */
 export class JobIntake extends TracedObject<Bindings> implements Intake, LeftoverOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
-  /** Tables of the intake. Set once they exist. */
-  #tables: { line: JobLine; room: JobRoom; waiting: WaitingJobs } | undefined;
+  /** Tables of the intake. Undefined until they exist. */
+  #tables: { line: QueuedJobs; room: JobSlots; waiting: WaitingJobs } | undefined;
   #leftovers: LeftoverList | undefined;
-  /** Time of the next check of jobs that have held a slot for long. */
-  #waitLookAt = 0;
+  /** Time of the next check for jobs that ended without notice, in milliseconds since 1970. */
+  #slotCheckAt = 0;
   /** Last known limit of concurrent jobs. Starts at 1. */
-  #most = 1;
+  #limit = 1;
   #burst = { since: 0, jobs: 0 };
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
     this.#sql = state.storage.sql;
     this.#context = createContext(env, state, { object: 'job-intake' });
-    if (LeftoverList.isMade(this.#sql)) this.#leftovers = new LeftoverList(this.#sql, this.#context);
+    if (LeftoverList.hasTable(this.#sql)) this.#leftovers = new LeftoverList(this.#sql, this.#context);
   }
 
-  #make() {
+  #ensureTables() {
     if (this.#tables) return this.#tables;
     upgradeStorage(this.ctx.storage, INTAKE_UPGRADES);
     this.#tables = {
-      line: new JobLine(this.#sql),
-      room: new JobRoom(this.#sql),
+      line: new QueuedJobs(this.#sql),
+      room: new JobSlots(this.#sql),
       waiting: new WaitingJobs(this.#sql),
     };
     return this.#tables;
@@ -96,26 +97,26 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
 
   async announce(kind: JobKind, jobId: string): Promise<void> {
     const now = Date.now();
-    this.#make();
+    this.#ensureTables();
     this.#sql.exec(
       'insert or ignore into announced (jobId, kind, announcedAt, lookAt) values (?, ?, ?, ?)',
-      ...[jobId, kind, now, now + FIRST_LOOK_MS],
+      ...[jobId, kind, now, now + FIRST_LOOKUP_MS],
     );
     await this.#arm();
   }
 
   async take(jobId: string): Promise<string | undefined> {
-    return this.#make().line.take(jobId);
+    return this.#ensureTables().line.take(jobId);
   }
 
   async ended(jobId: string): Promise<void> {
-    this.#make().room.leave(jobId);
-    this.#letIn();
+    this.#ensureTables().room.release(jobId);
+    this.#admitNext();
     await this.#arm();
   }
 
   async waits(jobId: string): Promise<boolean> {
-    return this.#make().waiting.has(jobId);
+    return this.#ensureTables().waiting.has(jobId);
   }
 
   async clearLater(leftovers: Leftover[]): Promise<void> {
@@ -125,129 +126,132 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   }
 
   /**
-   * Forgets the project's jobs, because the project was deleted. Bucket objects that its deletions may leave
-   * behind are still cleared.
+   * Deletes the project's jobs, because the project was deleted. Bucket prefixes that are still to be cleared
+   * stay scheduled.
    */
   async drop(): Promise<void> {
-    if (this.#leftovers?.wakeAt() === undefined) return this.#vanish();
-    this.#make();
+    if (this.#leftovers?.wakeAt() === undefined) return this.#deleteState();
+    this.#ensureTables();
     for (const table of ['announced', 'line', 'working']) this.#sql.exec(`delete from ${table}`);
     await this.#arm();
   }
 
-  async #vanish(): Promise<void> {
+  async #deleteState(): Promise<void> {
     this.#tables = undefined;
     this.#leftovers = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
 
-  protected override async woken(): Promise<void> {
+  protected override async onAlarm(): Promise<void> {
     const now = Date.now();
-    // Cloudflare stops retrying an alarm that keeps failing, so it is set again before anything may throw.
-    await this.objectAlarm.setAt(now + LONGEST_LOOK_MS);
-    this.#make();
-    await this.#lookAfterWaiting(now);
-    this.#letIn();
+    // Cloudflare stops retrying an alarm that keeps failing, so the alarm is set again before any work that
+    // may throw.
+    await this.objectAlarm.setAt(now + MAX_LOOKUP_WAIT_MS);
+    this.#ensureTables();
+    await this.#freeEndedSlots(now);
+    this.#admitNext();
     for (let round = 1; await this.#handOver(now); round++) {
-      // Jobs admitted after the last round are handed over by the next alarm, which follows at once.
-      if (this.#letIn() === 0 || round >= ROUNDS_PER_ALARM) break;
+      // If jobs were admitted in the last round, the next alarm passes them to their owners immediately.
+      if (this.#admitNext() === 0 || round >= ROUNDS_PER_ALARM) break;
     }
-    // Leftovers come last, because jobs should not wait for the bucket.
-    if (await this.#leftovers?.clearDue(now)) return this.#vanish();
+    // Leftovers are cleared last, so that jobs do not wait for the bucket.
+    if (await this.#leftovers?.clearDue(now)) return this.#deleteState();
     if (this.#tables || this.#leftovers) await this.#arm();
   }
 
-  /** Returns false if the hand-over failed and is repeated later. */
+  /**
+   * Passes due jobs to their owners. Returns false if this failed; the jobs are then looked up again later.
+   */
   async #handOver(now: number): Promise<boolean> {
-    const { line, room, waiting } = this.#make();
-    const due = this.#due(now);
-    const letIn = new Set(due.filter(isLetIn).map(({ jobId }) => jobId));
-    const someWait = !waiting.isEmpty();
+    const { line, room, waiting } = this.#ensureTables();
+    const due = this.#listDue(now);
+    const admitted = new Set(due.filter(isAdmitted).map(({ jobId }) => jobId));
+    const hasWaiting = !waiting.isEmpty();
     const announced = this.#sql.exec<{ n: number }>('select count(*) as n from announced').one().n;
     if (now - this.#burst.since > BURST_MS) this.#burst = { since: now, jobs: 0 };
-    const isMuch = room.size() > 0 || announced + this.#burst.jobs > WINDOW;
-    const handing: HandingOver = {
-      queueUp: (jobId, priority) => line.add(jobId, priority, now),
+    const isBusy = room.count() > 0 || announced + this.#burst.jobs > DEFAULT_JOB_LIMIT;
+    const handing: HandOverCallbacks = {
+      enqueue: (jobId, priority) => line.add(jobId, priority, now),
       admit: (kind, jobId, limit) => {
-        const most = limit ?? (isMuch ? WINDOW : undefined);
-        this.#most = most ?? ROUND;
+        const most = limit ?? (isBusy ? DEFAULT_JOB_LIMIT : undefined);
+        this.#limit = most ?? MAX_JOBS_PER_ROUND;
         if (most === undefined) {
           this.#burst.jobs += 1;
           return 'unseen';
         }
-        // Free slots belong to jobs that are already waiting.
-        if (someWait && !letIn.has(jobId) && !room.has(jobId)) return 'wait';
+        // Free slots go to jobs that were admitted from the waiting list, not to newly announced ones.
+        if (hasWaiting && !admitted.has(jobId) && !room.has(jobId)) return 'wait';
         return room.admit(kind, jobId, most) ? 'seen' : 'wait';
       },
     };
     const done = await handOver(this.#context, due, handing).catch((error: unknown) => {
-      this.#context.log.error('handing jobs over failed', { error: messageOf(error) });
+      this.#context.log.error('passing jobs to their owners failed', { error: getErrorMessage(error) });
     });
-    // The project was deleted during the hand-over.
+    // The project was deleted in the meantime.
     if (!this.#tables) return false;
     for (const row of due) {
       const { jobId } = row;
       const priority = done?.waiting.get(jobId);
-      // A waiting job was recorded before, so a missing row means that it was deleted.
+      // The row of a waiting job existed before, so a missing row means that the job was deleted.
       const isGone = done && (row.waits || now - row.announcedAt > FORGET_AFTER_MS);
       if (priority) waiting.add(jobId, priority, now);
-      else if (done?.over.has(jobId) || isGone) this.#forget(row);
-      else this.#lookAgain(row, now);
+      else if (done?.handedOver.has(jobId) || isGone) this.#removeAnnouncement(row);
+      else this.#scheduleLookup(row, now);
     }
     return done !== undefined;
   }
 
   /**
-   * Returns due jobs. Admitted jobs come first, waiting jobs that have not been examined for a while come
-   * last.
+   * Returns announced jobs that are due. Admitted jobs come first. Waiting jobs that were not examined for a
+   * while come last.
    */
-  #due(now: number): Row[] {
+  #listDue(now: number): Row[] {
     return this.#sql
       .exec<Row>(
         `select * from announced where lookAt <= ?
          order by waits and lookAt > 0, lookAt, announcedAt limit ?`,
-        ...[now, ROUND],
+        ...[now, MAX_JOBS_PER_ROUND],
       )
       .toArray();
   }
 
   /**
-   * Admits waiting jobs into free slots. Admits at least `least` jobs, because only a hand-over reveals the
-   * current limit.
+   * Admits waiting jobs into free slots. Admits at least `least` jobs, because the current limit is only
+   * known after jobs were passed to their owners.
    */
-  #letIn(least = 0): number {
-    const { room, waiting } = this.#make();
-    return waiting.letIn(Math.min(ROUND, Math.max(least, this.#most - room.size())));
+  #admitNext(least = 0): number {
+    const { room, waiting } = this.#ensureTables();
+    return waiting.admitNext(Math.min(MAX_JOBS_PER_ROUND, Math.max(least, this.#limit - room.count())));
   }
 
   /** Frees the slots of jobs that ended without notice. */
-  async #lookAfterWaiting(now: number): Promise<void> {
-    const { room, waiting } = this.#make();
-    if (now < this.#waitLookAt || waiting.isEmpty()) return;
-    this.#waitLookAt = now + WAIT_LOOK_MS;
+  async #freeEndedSlots(now: number): Promise<void> {
+    const { room, waiting } = this.#ensureTables();
+    if (now < this.#slotCheckAt || waiting.isEmpty()) return;
+    this.#slotCheckAt = now + SLOT_CHECK_MS;
     try {
-      for (const jobId of await endedAmong(this.#context, room.all())) room.leave(jobId);
+      for (const jobId of await findEndedJobs(this.#context, room.list())) room.release(jobId);
     } catch (error) {
-      this.#context.log.error('looking for jobs that have ended failed', { error: messageOf(error) });
+      this.#context.log.error('checking for jobs that have ended failed', { error: getErrorMessage(error) });
     }
-    if (this.#tables) this.#letIn(1);
+    if (this.#tables) this.#admitNext(1);
   }
 
-  #forget({ jobId }: Row): void {
+  #removeAnnouncement({ jobId }: Row): void {
     this.#sql.exec('delete from announced where jobId = ?', jobId);
   }
 
-  #lookAgain({ jobId, announcedAt }: Row, now: number): void {
-    const wait = Math.min(LONGEST_LOOK_MS, Math.max(SECOND_LOOK_MS, now - announcedAt));
+  #scheduleLookup({ jobId, announcedAt }: Row, now: number): void {
+    const wait = Math.min(MAX_LOOKUP_WAIT_MS, Math.max(MIN_LOOKUP_WAIT_MS, now - announcedAt));
     this.#sql.exec('update announced set lookAt = ? where jobId = ?', now + wait, jobId);
   }
 
   async #arm(): Promise<void> {
-    const { waiting } = this.#make();
+    const { waiting } = this.#ensureTables();
     const { at } = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced').one();
     const times = [at, this.#leftovers?.wakeAt()].filter((time) => typeof time === 'number');
-    if (!waiting.isEmpty()) times.push(this.#waitLookAt);
+    if (!waiting.isEmpty()) times.push(this.#slotCheckAt);
     if (times.length > 0) await this.objectAlarm.setAt(Math.max(Math.min(...times), Date.now()));
     else await this.ctx.storage.deleteAlarm();
   }

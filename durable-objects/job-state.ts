@@ -1,10 +1,10 @@
 import { type Context, createContext } from '#src/context/context.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { findJob, settleJob } from '#src/services/jobs/transitions.ts';
 import type { Bindings } from '#src/settings/env.ts';
 import {
+  describeUnfinishedStarts,
   MAX_STARTS,
-  neverEnded,
   RESEND_MS,
   secondsUntilNextStart,
   secondsUntilRetry,
@@ -12,42 +12,50 @@ import {
 import type { JobOwner, JobView, OpenJob } from '#src/work/job-owner.ts';
 import { Leases } from '#src/work/lease.ts';
 import { DeliveryTurn } from './jobs/delivery-turn.ts';
-import { holds, isExhausted, isFree, isOver, type JobRow as Row, runtimeId } from './jobs/job-row.ts';
+import {
+  getRuntimeId,
+  isClaimable,
+  isExhausted,
+  isHeldBy,
+  isOver,
+  type JobRow as Row,
+} from './jobs/job-row.ts';
 import { JOB_UPGRADES } from './jobs/job-state.schema.ts';
 import { upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
 /**
- * Shortest and longest interval in milliseconds between checks for a lost job. The interval grows with the
- * age of the job.
+ * Minimum and maximum interval in milliseconds between checks for a lost job. The interval grows with the age
+ * of the job.
  */
-const SHORTEST_TICK_MS = 5_000;
-const LONGEST_TICK_MS = 20_000;
-/** Milliseconds after which a job that no worker has claimed fails. */
-const LONGEST_WAIT_MS = 24 * 3_600_000;
+const MIN_TICK_MS = 5_000;
+const MAX_TICK_MS = 20_000;
+/** Time in milliseconds after which a job that no worker has claimed fails. */
+const MAX_WAIT_MS = 24 * 3_600_000;
 
 const ID = 1;
 
 /**
- * Owns one extract, classify or parse job. One worker at a time can claim the job. The owner resends lost
- * messages, takes the job back from a silent worker, and ends it when its time or attempts are used up.
- * It also assigns the delivery of the job's webhooks.
+ * Owns one extract, classify or parse job. At most one worker holds the job at a time. The owner resends lost
+ * messages, takes the job back from a worker that stopped responding, and ends the job when its time or
+ * attempts are used up.
+ * It also assigns the webhook deliveries of the job to a worker.
  */
 export class JobState extends TracedObject<Bindings> implements JobOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
-  /** Set once the tables exist. An object without a job stores nothing. */
+  /** Undefined until the tables exist. An object without a job stores nothing. */
   #tables: { deliveries: DeliveryTurn; leases: Leases } | undefined;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
     this.#sql = state.storage.sql;
     this.#context = createContext(env, state, { object: 'job-state' });
-    const isMade = this.#sql.exec("select 1 from sqlite_master where name = 'job'").toArray().length > 0;
-    if (isMade) this.#takeUp();
+    const hasTables = this.#sql.exec("select 1 from sqlite_master where name = 'job'").toArray().length > 0;
+    if (hasTables) this.#ensureTables();
   }
 
-  #takeUp() {
+  #ensureTables() {
     if (this.#tables) return this.#tables;
     upgradeStorage(this.ctx.storage, JOB_UPGRADES);
     this.#tables = { deliveries: new DeliveryTurn(this.#sql), leases: new Leases(this.#sql, 'job') };
@@ -61,23 +69,23 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
 
   #record({ kind, jobId, timeoutMs, attempts, projectId }: OpenJob): void {
     const now = Date.now();
-    this.#takeUp();
+    this.#ensureTables();
     this.#sql.exec(
       `insert or ignore into job (id, kind, jobId, attempts, timeoutMs, openedAt, sentAt, runtime, waiter)
        values (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[kind, jobId, attempts, timeoutMs, now, now, runtimeId(), projectId ?? null],
+      ...[kind, jobId, attempts, timeoutMs, now, now, getRuntimeId(), projectId ?? null],
     );
   }
 
   async claim(consumer: string): Promise<{ go: boolean; attempt: number }> {
     const row = this.#row();
     const now = Date.now();
-    if (!row || !isFree(row, now) || !this.#takeUp().leases.claim(ID, consumer, now)) {
+    if (!row || !isClaimable(row, now) || !this.#ensureTables().leases.claim(ID, consumer, now)) {
       return { go: false, attempt: row?.attempt ?? 0 };
     }
     this.#sql.exec(
       "update job set phase = 'claimed', deadline = ?, runtime = ?, attempt = attempt + 1",
-      ...[now + row.timeoutMs, runtimeId()],
+      ...[now + row.timeoutMs, getRuntimeId()],
     );
     await this.#arm();
     return { go: true, attempt: row.attempt + 1 };
@@ -86,28 +94,28 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   async heartbeat(consumer: string, step?: string): Promise<boolean> {
     const row = this.#row();
     const now = Date.now();
-    if (!row || !holds(row, consumer) || now >= row.deadline) return false;
-    this.#sql.exec('update job set runtime = ?, step = ifnull(?, step)', runtimeId(), step ?? null);
-    return this.#takeUp().leases.renew(ID, consumer, now);
+    if (!row || !isHeldBy(row, consumer) || now >= row.deadline) return false;
+    this.#sql.exec('update job set runtime = ?, step = ifnull(?, step)', getRuntimeId(), step ?? null);
+    return this.#ensureTables().leases.renew(ID, consumer, now);
   }
 
   async finish(consumer: string): Promise<void> {
     const row = this.#row();
-    if (!row || !holds(row, consumer)) return;
-    this.#takeUp().leases.end(ID);
+    if (!row || !isHeldBy(row, consumer)) return;
+    this.#ensureTables().leases.end(ID);
     this.#sql.exec("update job set phase = 'finished', settled = 1");
-    this.#tellWaiter(row);
+    this.#notifyIntake(row);
     await this.#arm();
   }
 
   async release(consumer: string, failure: string, retryAfterSeconds?: number): Promise<void> {
     const row = this.#row();
-    if (row && holds(row, consumer)) await this.#retryOrFail(row, failure, retryAfterSeconds);
+    if (row && isHeldBy(row, consumer)) await this.#retryOrFail(row, failure, retryAfterSeconds);
   }
 
   async fail(consumer: string, failure: string): Promise<void> {
     const row = this.#row();
-    if (row && holds(row, consumer)) await this.#end('failed', failure);
+    if (row && isHeldBy(row, consumer)) await this.#end('failed', failure);
   }
 
   async cancel(job: OpenJob): Promise<void> {
@@ -123,7 +131,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   }
 
   async drop(): Promise<void> {
-    this.#tellWaiter(this.#row());
+    this.#notifyIntake(this.#row());
     this.#tables = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -131,7 +139,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
 
   async notify(jobId: string): Promise<void> {
     const now = Date.now();
-    this.#takeUp().deliveries.add(jobId, now);
+    this.#ensureTables().deliveries.add(jobId, now);
     await this.#sendDeliveries(now);
     await this.#arm();
   }
@@ -153,20 +161,24 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   }
 
   async #sendDeliveries(now: number): Promise<void> {
-    const jobId = this.#tables?.deliveries.takeDue(now, now + LONGEST_TICK_MS);
+    const jobId = this.#tables?.deliveries.takeDue(now, now + MAX_TICK_MS);
     if (!jobId) return;
-    // The alarm is set first, because it repeats everything that gets lost after this point.
+    // The alarm is set first, because it repeats everything that fails after this point.
     await this.#arm();
     await this.#context.queues.send({ type: 'deliver-webhook', jobId }).catch((error: unknown) => {
-      this.#context.log.warn('sending a delivery turn failed', { jobId, error: messageOf(error) });
+      this.#context.log.warn('sending a webhook delivery message failed', {
+        jobId,
+        error: getErrorMessage(error),
+      });
     });
   }
 
-  /** Sends lost work again and ends work that cannot be continued. */
-  protected override async woken(): Promise<void> {
+  /** Sends lost messages again and ends jobs that cannot be continued. */
+  protected override async onAlarm(): Promise<void> {
     const now = Date.now();
-    // Cloudflare stops retrying an alarm that keeps failing, so it is set again before anything may throw.
-    await this.objectAlarm.setAt(now + LONGEST_TICK_MS);
+    // Cloudflare stops retrying an alarm that keeps failing, so the alarm is set again before any work that
+    // may throw.
+    await this.objectAlarm.setAt(now + MAX_TICK_MS);
     await this.#sendDeliveries(now);
     const row = this.#row();
     if (row?.phase === 'waiting') await this.#watchWaiting(row, now);
@@ -176,10 +188,10 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   }
 
   async #watchWaiting(row: Row, now: number): Promise<void> {
-    if (now - row.openedAt > LONGEST_WAIT_MS) {
-      return this.#end('failed', 'No worker took the job up in time.');
+    if (now - row.openedAt > MAX_WAIT_MS) {
+      return this.#end('failed', 'No worker started the job within 24 hours.');
     }
-    const isLost = row.runtime !== runtimeId() || now - row.sentAt > RESEND_MS;
+    const isLost = row.runtime !== getRuntimeId() || now - row.sentAt > RESEND_MS;
     if (row.notBefore > now || !isLost) return;
     if (await findJob(this.#context, row.kind, row.jobId)) await this.#send(row, now);
     // The row is missing because the project was deleted.
@@ -187,33 +199,33 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   }
 
   async #watchClaimed(row: Row, now: number): Promise<void> {
-    if (row.runtime !== runtimeId()) {
-      this.#takeUp().leases.shorten(now);
-      this.#sql.exec('update job set runtime = ?', runtimeId());
+    if (row.runtime !== getRuntimeId()) {
+      this.#ensureTables().leases.shorten(now);
+      this.#sql.exec('update job set runtime = ?', getRuntimeId());
     } else if (now >= row.deadline) {
-      await this.#retryOrFail(row, 'TIMEOUT: The job took too long.');
+      await this.#retryOrFail(row, 'TIMEOUT: The job exceeded its time limit.');
     } else if (row.leaseUntil <= now) {
-      await this.#startAgainOrFail(row);
+      await this.#restartOrFail(row);
     }
   }
 
   async #send({ kind, jobId }: Row, now: number): Promise<void> {
-    this.#sql.exec('update job set sentAt = ?, runtime = ?', now, runtimeId());
+    this.#sql.exec('update job set sentAt = ?, runtime = ?', now, getRuntimeId());
     await this.#context.queues.send({ type: kind, jobId });
   }
 
   async #retryOrFail(row: Row, failure: string, retryAfterSeconds?: number): Promise<void> {
     if (isExhausted(row)) return this.#end('failed', failure);
-    this.#takeUp().leases.end(ID);
+    this.#ensureTables().leases.end(ID);
     await this.#wait(failure, retryAfterSeconds ?? secondsUntilRetry(row.attempt));
   }
 
-  /** Starts the job again after its worker fell silent, or fails it after too many starts. */
-  async #startAgainOrFail({ starts }: Row): Promise<void> {
-    if (starts >= MAX_STARTS) return this.#end('failed', neverEnded(starts));
-    this.#takeUp().leases.takeBack(ID);
+  /** Starts the job again after its worker stopped responding, or fails it after too many starts. */
+  async #restartOrFail({ starts }: Row): Promise<void> {
+    if (starts >= MAX_STARTS) return this.#end('failed', describeUnfinishedStarts(starts));
+    this.#ensureTables().leases.takeBack(ID);
     await this.#wait(
-      'The worker stopped without a word.',
+      'The worker stopped responding.',
       secondsUntilNextStart(starts, this.#context.settings.RESTART_WAIT_SECONDS),
     );
   }
@@ -227,15 +239,15 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#arm();
   }
 
-  /** Ends the job. The phase is stored first, so no later result of a worker is accepted. */
+  /** Ends the job. The phase is stored first, so that no later result of a worker is accepted. */
   async #end(phase: 'failed' | 'cancelled', failure: string | null): Promise<void> {
-    this.#takeUp().leases.end(ID);
+    this.#ensureTables().leases.end(ID);
     this.#sql.exec('update job set phase = ?, failure = ?', phase, failure);
     await this.#arm();
     await this.#settle(this.#row()!);
   }
 
-  /** Writes the final status. The alarm repeats it until it succeeds. */
+  /** Writes the final status to the database. The alarm repeats this until it succeeds. */
   async #settle(row: Row): Promise<void> {
     const status = row.phase === 'cancelled' ? 'CANCELLED' : 'FAILED';
     const { events } = await settleJob(this.#context, row.kind, row.jobId, {
@@ -243,20 +255,23 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
       errorMessage: row.failure,
     });
     this.#sql.exec('update job set settled = 1');
-    this.#tellWaiter(row);
-    if (events) this.#takeUp().deliveries.add(row.jobId, Date.now());
+    this.#notifyIntake(row);
+    if (events) this.#ensureTables().deliveries.add(row.jobId, Date.now());
     await this.#sendDeliveries(Date.now());
     await this.#arm();
   }
 
-  /** Notifies the intake once without waiting. An intake that misses it checks by itself. */
-  #tellWaiter(row: Row | undefined): void {
+  /**
+   * Notifies the project's intake once, without waiting. If the notification is lost, the intake finds out by
+   * its own checks.
+   */
+  #notifyIntake(row: Row | undefined): void {
     if (!row?.waiter) return;
     this.#sql.exec('update job set waiter = null');
     this.#context.defer(this.#context.objects.jobIntake(row.waiter).ended(row.jobId));
   }
 
-  /** Sets the alarm to the next due time. Without any, the object deletes its state. */
+  /** Sets the alarm to the next due time. If nothing is due, the object deletes its state. */
   async #arm(): Promise<void> {
     const times = [this.#jobWakeAt(), this.#tables?.deliveries.wakeAt()].filter((time) => time !== undefined);
     if (times.length > 0) {
@@ -268,8 +283,8 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     const row = this.#row();
     if (!row || (isOver(row) && row.settled)) return undefined;
     const now = Date.now();
-    if (isOver(row)) return now + SHORTEST_TICK_MS;
-    const tick = Math.min(LONGEST_TICK_MS, SHORTEST_TICK_MS + (now - row.openedAt) / 4);
+    if (isOver(row)) return now + MIN_TICK_MS;
+    const tick = Math.min(MAX_TICK_MS, MIN_TICK_MS + (now - row.openedAt) / 4);
     if (row.phase === 'claimed') return Math.min(now + tick, row.leaseUntil, row.deadline);
     return row.notBefore > now ? row.notBefore : now + tick;
   }

@@ -1,18 +1,18 @@
 import { DurableObject } from 'cloudflare:workers';
 import { createContext } from '#src/context/context.ts';
-import type { MetricsOwner } from '#src/metrics/hand-over.ts';
+import type { MetricsOwner } from '#src/metrics/flush.ts';
 import { isMetric, METRICS, type MetricName } from '#src/metrics/registry.ts';
-import { add, type Sample, seriesOf } from '#src/metrics/sample.ts';
+import { addValues, getSeriesKey, type Sample } from '#src/metrics/sample.ts';
 import type { Bindings } from '#src/settings/env.ts';
 import type { RetentionOwner } from '#src/work/retention-owner.ts';
 import { RetentionClock } from './retention-clock.ts';
 import { type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 
 /**
- * Maximum number of series per metric. Further series are counted as dropped. The largest metric, operations
- * by status, has a few hundred.
+ * Maximum number of series per metric. Further series are counted as dropped. The largest metric, which
+ * counts operations by status, has a few hundred.
  */
-const MOST_SERIES = 2_000;
+const MAX_SERIES = 2_000;
 
 interface Row extends Record<string, SqlStorageValue> {
   series: string;
@@ -28,12 +28,13 @@ export const METRICS_UPGRADES: readonly Upgrade[] = [
 ];
 
 /**
- * Sums the counters of all isolates, one row per series. It also runs the retention schedule, because it is
- * the installation's only global object and a rollback could not remove a separate class.
+ * Sums the metric counters of all isolates, one row per series. This object also runs the retention schedule.
+ * It is the only Durable Object that exists once per installation, and a rollback could not remove a new
+ * class.
  */
 export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwner, RetentionOwner {
   readonly #sql: SqlStorage;
-  #known: Map<string, Sample> | undefined;
+  #cachedSums: Map<string, Sample> | undefined;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -46,7 +47,7 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
   }
 
   override alarm(): Promise<void> {
-    return this.#clock().goOn();
+    return this.#clock().runTurn();
   }
 
   #clock(): RetentionClock {
@@ -55,21 +56,21 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
   }
 
   async add(samples: Sample[]): Promise<void> {
-    const known = this.#sums();
+    const known = this.#readSums();
     const changed = new Set<Sample>();
     for (const sample of samples) {
-      // A newer release may report metrics that this one does not know.
+      // A newer release may report metrics that this release does not know.
       if (!isMetric(sample.name)) continue;
-      const sum = this.#sumOf(known, sample.name, sample.labels);
-      const kept = sum ?? this.#sumOf(known, 'sluice_series_dropped_total', [sample.name])!;
-      add(kept.values, sum ? sample.values : [1]);
+      const sum = this.#findSum(known, sample.name, sample.labels);
+      const kept = sum ?? this.#findSum(known, 'sluice_series_dropped_total', [sample.name])!;
+      addValues(kept.values, sum ? sample.values : [1]);
       changed.add(kept);
     }
     try {
       this.ctx.storage.transactionSync(() => this.#write(changed));
     } catch (error) {
-      // Discard the cached sums, because the reporting isolate will send the counters again.
-      this.#known = undefined;
+      // The isolate will report the counters again, so the cached sums must not contain them.
+      this.#cachedSums = undefined;
       throw error;
     }
   }
@@ -78,38 +79,41 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
     for (const { name, labels, values } of sums) {
       this.#sql.exec(
         'insert into sums values (?1, ?2) on conflict (series) do update set "values" = ?2',
-        ...[seriesOf(name, labels), JSON.stringify(values)],
+        ...[getSeriesKey(name, labels), JSON.stringify(values)],
       );
     }
   }
 
   async all(): Promise<Sample[]> {
-    return [...this.#sums().values()];
+    return [...this.#readSums().values()];
   }
 
-  /** Returns the sum of a series. Returns `undefined` if the metric already has too many series. */
-  #sumOf(known: Map<string, Sample>, name: MetricName, labels: string[]): Sample | undefined {
-    const series = seriesOf(name, labels);
+  /**
+   * Returns the sum of a series, creating it if needed. Returns `undefined` if the metric already has the
+   * maximum number of series.
+   */
+  #findSum(known: Map<string, Sample>, name: MetricName, labels: string[]): Sample | undefined {
+    const series = getSeriesKey(name, labels);
     const found = known.get(series);
     if (found) return found;
-    const isFull = [...known.values()].filter((each) => each.name === name).length >= MOST_SERIES;
+    const isFull = [...known.values()].filter((each) => each.name === name).length >= MAX_SERIES;
     if (isFull) return undefined;
     const sum: Sample = { name, labels, values: [] };
     known.set(series, sum);
     return sum;
   }
 
-  /** Reads all sums and caches them. Metrics that only an earlier release knew are ignored. */
-  #sums(): Map<string, Sample> {
-    if (this.#known) return this.#known;
+  /** Reads and caches all sums. Metrics that only other releases know are ignored. */
+  #readSums(): Map<string, Sample> {
+    if (this.#cachedSums) return this.#cachedSums;
     const rows = this.#sql.exec<Row>('select series, "values" from sums').toArray();
-    this.#known = new Map(
+    this.#cachedSums = new Map(
       rows.flatMap(({ series, values }): [string, Sample][] => {
         const [name = '', ...labels] = series.split('\n');
         if (!isMetric(name) || labels.length !== METRICS[name].labels.length) return [];
         return [[series, { name, labels, values: JSON.parse(values) as number[] }]];
       }),
     );
-    return this.#known;
+    return this.#cachedSums;
   }
 }

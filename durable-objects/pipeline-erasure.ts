@@ -1,5 +1,5 @@
 import type { Context } from '#src/context/context.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import {
   eraseLeftovers,
   erasePipeline,
@@ -9,30 +9,30 @@ import {
 import type { ObjectAlarm } from './object-alarm.ts';
 import type { RunLedger } from './sync/run-ledger.ts';
 
-/** Storage key that marks a pipeline as being deleted. */
-const ERASURE = 'erasure';
-/** Milliseconds that running work has to stop. */
+const ERASURE_KEY = 'erasure';
+/** Time in milliseconds that running work has to stop by itself. */
 const GRACE_MS = 8_000;
 /** Milliseconds between checks for running work, and before an interrupted deletion continues. */
-const LOOK_MS = 1_000;
-const AGAIN_MS = 5_000;
-/** Milliseconds during which claimed work may still write. Equal to `LEASE_MS` in src/work/lease.ts. */
+const CHECK_MS = 1_000;
+const RETRY_MS = 5_000;
+/** Time in milliseconds during which claimed work may still write. Equals `LEASE_MS` in src/work/lease.ts. */
 const LEFTOVERS_MS = 30_000;
 
 interface Erasure {
   pipelineId: string;
   /**
    * Time in milliseconds since 1970 until which running work may stop by itself. Once `leftovers` is set, the
-   * time at which they are deleted.
+   * time at which leftovers are deleted.
    */
   waitUntil: number;
   /**
-   * Data to delete again because running work may still have written it. Set once everything else is deleted.
+   * Data to delete a second time, because running work may have written it again. Set once everything else is
+   * deleted.
    */
   leftovers?: Leftovers;
 }
 
-/** Deletes a pipeline step by step. The object's alarm continues the deletion after an interruption. */
+/** Deletes a pipeline in steps. The alarm continues the deletion after an interruption. */
 export class PipelineErasure {
   readonly #storage: DurableObjectStorage;
   readonly #alarm: ObjectAlarm;
@@ -44,62 +44,65 @@ export class PipelineErasure {
     this.#context = context;
   }
 
-  async isUnderWay(): Promise<boolean> {
-    return (await this.#stored()) !== undefined;
+  async isRunning(): Promise<boolean> {
+    return (await this.#readState()) !== undefined;
   }
 
-  #stored(): Promise<Erasure | undefined> {
-    return this.#storage.get<Erasure>(ERASURE);
+  #readState(): Promise<Erasure | undefined> {
+    return this.#storage.get<Erasure>(ERASURE_KEY);
   }
 
   /**
-   * Starts the deletion. When this returns, the pipeline answers no queries and accepts no writes. With
-   * `now`, running work is not awaited.
+   * Starts the deletion. Afterwards the pipeline answers no queries and accepts no writes. With `now`, the
+   * deletion does not wait for running work.
    */
   async begin(pipelineId: string, now: boolean): Promise<void> {
-    // The state is stored first, so the alarm can continue after any failure.
+    // The state is stored first, so that the alarm can continue the deletion after any failure.
     const waitUntil = now ? 0 : Date.now() + GRACE_MS;
-    const erasure = (await this.#stored()) ?? { pipelineId, waitUntil };
-    await this.#storage.put(ERASURE, erasure);
-    await this.#alarm.setAt(Date.now() + (now ? AGAIN_MS : 0));
+    const erasure = (await this.#readState()) ?? { pipelineId, waitUntil };
+    await this.#storage.put(ERASURE_KEY, erasure);
+    await this.#alarm.setAt(Date.now() + (now ? RETRY_MS : 0));
     await markDeleting(this.#context, pipelineId);
   }
 
-  /** Deletes everything at once, even during running work. Returns true if nothing is left. */
+  /** Deletes everything immediately, even during running work. Returns true if nothing is left to delete. */
   async finishNow(ledger: RunLedger): Promise<boolean> {
-    const erasure = await this.#stored();
+    const erasure = await this.#readState();
     return erasure !== undefined && !erasure.leftovers && this.#removeAll(erasure, ledger, true);
   }
 
-  /** Performs one step of the deletion. Returns true once the object may delete its own state. */
-  async goOn(ledger: RunLedger): Promise<boolean> {
-    const erasure = await this.#stored();
+  /** Performs one step of the deletion. Returns true if the object may now delete its own state. */
+  async runStep(ledger: RunLedger): Promise<boolean> {
+    const erasure = await this.#readState();
     if (!erasure) return false;
     const { pipelineId, leftovers } = erasure;
     try {
       const now = Date.now();
-      if (now < erasure.waitUntil && (leftovers || ledger.countIn('claimed') > 0)) {
-        await this.#alarm.setAt(Math.min(erasure.waitUntil, now + LOOK_MS));
+      if (now < erasure.waitUntil && (leftovers || ledger.countInState('claimed') > 0)) {
+        await this.#alarm.setAt(Math.min(erasure.waitUntil, now + CHECK_MS));
         return false;
       }
       if (!leftovers) return await this.#removeAll(erasure, ledger, false);
       await eraseLeftovers(this.#context, pipelineId, leftovers);
       return true;
     } catch (error) {
-      // The vector store may be down, so try again later.
-      this.#context.log.warn('deletion goes on later', { pipelineId, error: messageOf(error) });
+      // The vector store may be unavailable, so the step is retried later.
+      this.#context.log.warn('deleting the pipeline failed and will be retried', {
+        pipelineId,
+        error: getErrorMessage(error),
+      });
       await this.#alarm.setAt(Date.now() + LEFTOVERS_MS);
       return false;
     }
   }
 
   async #removeAll(erasure: Erasure, ledger: RunLedger, force: boolean): Promise<boolean> {
-    await this.#alarm.setAt(Date.now() + AGAIN_MS);
+    await this.#alarm.setAt(Date.now() + RETRY_MS);
     await markDeleting(this.#context, erasure.pipelineId);
     const leftovers = await erasePipeline(this.#context, erasure.pipelineId, force);
-    if (!leftovers || ledger.countIn('claimed') === 0) return true;
+    if (!leftovers || ledger.countInState('claimed') === 0) return true;
     const waitUntil = Date.now() + LEFTOVERS_MS;
-    await this.#storage.put(ERASURE, { ...erasure, leftovers, waitUntil });
+    await this.#storage.put(ERASURE_KEY, { ...erasure, leftovers, waitUntil });
     await this.#alarm.setAt(waitUntil);
     return false;
   }

@@ -1,11 +1,11 @@
 import { type Context, createContext } from '#src/context/context.ts';
 import { Conflict } from '#src/lib/errors.ts';
 import { dropRetired } from '#src/services/indexes/lifecycle.ts';
-import { keyRingOf } from '#src/services/secrets/key-ring.ts';
-import { itemFailed } from '#src/services/sync/runs.ts';
+import { parseKeyRing } from '#src/services/secrets/key-ring.ts';
+import { recordItemFailure } from '#src/services/sync/runs.ts';
 import { scheduledSources } from '#src/services/sync/schedules.ts';
 import type { Bindings } from '#src/settings/env.ts';
-import { MAX_STARTS, neverEnded } from '#src/work/backoff.ts';
+import { describeUnfinishedStarts, MAX_STARTS } from '#src/work/backoff.ts';
 import type {
   Assignment,
   Claim,
@@ -23,21 +23,23 @@ import { RunLedger } from './sync/run-ledger.ts';
 import { SyncClock } from './sync/sync-clock.ts';
 import { type Failure, isOpen, SyncRun } from './sync/sync-run.ts';
 import { SyncSchedule } from './sync/sync-schedule.ts';
-import { scopeOf, together } from './sync/sync-scope.ts';
+import { buildScope, mergeScopes } from './sync/sync-scope.ts';
 import { SyncWatch } from './sync/sync-watch.ts';
 import { TokenKeeper } from './token-keeper.ts';
 import { TracedObject } from './traced-object.ts';
 
 /**
- * Maximum number of planning starts. A queue message may arrive twice, and each arrival counts as a start.
+ * Maximum number of planning starts. A queue message may be delivered twice, and each
+ * delivery counts as a start.
  */
 const MAX_PLAN_STARTS = 2 * MAX_STARTS;
-const PIPELINE = 'pipeline';
+const PIPELINE_KEY = 'pipeline';
 
 /**
- * Owns the sync runs of a pipeline. Only this object decides which work items are due, sends them and records
+ * Owns the sync runs of a pipeline. Only this object decides which items are due, sends them and records
  * their results.
- * Messages contain only item names, so a lost, repeated or late message neither loses nor repeats work.
+ * Messages contain only names of items. Messages that are lost, repeated or late therefore neither lose nor
+ * repeat work.
  */
 export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, TokenOwner {
   readonly #context: Context;
@@ -57,7 +59,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     this.#erasure = new PipelineErasure(state.storage, this.objectAlarm, this.#context);
     this.#tokens = new TokenKeeper(state, () => {
       const { ENCRYPTION_KEY, ENCRYPTION_KEYS_PREVIOUS } = this.#context.settings;
-      return keyRingOf(ENCRYPTION_KEY, ENCRYPTION_KEYS_PREVIOUS);
+      return parseKeyRing(ENCRYPTION_KEY, ENCRYPTION_KEYS_PREVIOUS);
     });
     this.#clock = new SyncClock(state.storage, this.objectAlarm, this.#ledger, this.#schedule);
     this.#run = new SyncRun(this.#ledger, this.#clock, this.#context);
@@ -65,12 +67,12 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   }
 
   async start(pipelineId: string, request: StartRequest): Promise<RunView> {
-    if (await this.#erasure.isUnderWay()) throw new Conflict(`Pipeline ${pipelineId} is being deleted.`);
+    if (await this.#erasure.isRunning()) throw new Conflict(`Pipeline ${pipelineId} is being deleted.`);
     const run = this.#ledger.current();
     if (run && run.state === 'planning' && run.planSentAt < 0) {
       return this.#view(await this.#run.join(run, request));
     }
-    const scope = together(run?.again ?? null, scopeOf(request));
+    const scope = mergeScopes(run?.again ?? null, buildScope(request));
     if (run && run.state !== 'done') {
       this.#ledger.setRun({ again: scope });
       if (run.state === 'working' && request.first) {
@@ -79,13 +81,13 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
       }
       return this.#view(this.#ledger.current()!);
     }
-    this.#watch.begun();
+    this.#watch.markStarted();
     return this.#view(await this.#run.begin(pipelineId, request, scope));
   }
 
   async schedule(pipelineId: string): Promise<void> {
-    if (await this.#erasure.isUnderWay()) return;
-    await this.ctx.storage.put(PIPELINE, pipelineId);
+    if (await this.#erasure.isRunning()) return;
+    await this.ctx.storage.put(PIPELINE_KEY, pipelineId);
     await this.#schedule.replace(await scheduledSources(this.#context, pipelineId), Date.now());
     await this.#clock.arm();
   }
@@ -110,7 +112,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     const { jobId, generation, counters, startedAt, finishedAt, progressAt } = run;
     const phase = run.state === 'reading' ? 'planning' : run.state;
     const state = phase === 'concluding' ? 'working' : phase;
-    const items = this.#ledger.counts();
+    const items = this.#ledger.countByState();
     return {
       jobId,
       generation,
@@ -125,55 +127,55 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   }
 
   async assignment(generation: number): Promise<Assignment | undefined> {
-    const run = this.#active(generation);
+    const run = this.#findActiveRun(generation);
     if (run?.state !== 'planning') return undefined;
     if (run.planStarts >= MAX_PLAN_STARTS) {
       this.#ledger.dropWaiting();
-      const error = { message: neverEnded(run.planStarts), step: 'MANAGED_INGESTION' } as const;
+      const error = { message: describeUnfinishedStarts(run.planStarts), step: 'MANAGED_INGESTION' } as const;
       await this.#run.conclude(run, { status: 'ERROR', error });
       return undefined;
     }
     const starts = run.planStarts + 1;
     this.#ledger.setRun({ planStarts: starts });
     const sources = run.sourcesRead ? [] : run.scope.sources;
-    return { jobId: run.jobId, ...run.scope, sources, phase: phaseOf(run), starts };
+    return { jobId: run.jobId, ...run.scope, sources, phase: getPhase(run), starts };
   }
 
   async plan(generation: number, phase: Phase, items: WorkItem[], last: boolean): Promise<boolean> {
-    const run = this.#active(generation);
-    // A late message may belong to the source phase, which is already complete.
-    if (run?.state !== 'planning' || phaseOf(run) !== phase) return false;
+    const run = this.#findActiveRun(generation);
+    // A late message may belong to the source phase, which has already ended.
+    if (run?.state !== 'planning' || getPhase(run) !== phase) return false;
     const now = Date.now();
     const added = this.#ledger.add(generation, items);
     this.#ledger.setRun({ planSentAt: now, progressAt: now });
-    // Items that an earlier start already added do not count as progress.
+    // Items that an earlier start already added are no progress.
     if (last || added > 0) this.#ledger.setRun({ planStarts: 0 });
     if (last) this.#ledger.setRun({ state: run.sourcesRead ? 'working' : 'reading' });
-    if (last) this.#run.planned();
+    if (last) this.#run.onPlanned();
     await this.#run.refill();
     await this.#run.settle();
     return true;
   }
 
   async planReleased(generation: number, keepsStarts = false): Promise<void> {
-    if (keepsStarts || this.#active(generation)?.state !== 'planning') return;
+    if (keepsStarts || this.#findActiveRun(generation)?.state !== 'planning') return;
     this.#ledger.setRun({ planStarts: 0 });
   }
 
   async planFailed(generation: number, error: Failure): Promise<void> {
-    const run = this.#active(generation);
+    const run = this.#findActiveRun(generation);
     if (run?.state !== 'planning') return;
     this.#ledger.dropWaiting();
     await this.#run.conclude(run, { status: 'ERROR', error });
   }
 
   async claim(generation: number, name: string, consumer: string): Promise<Claim> {
-    const run = this.#active(generation);
+    const run = this.#findActiveRun(generation);
     if (!run || run.state === 'cancelling') return { go: false, why: 'drop' };
-    const { ids, isHeld } = this.#ledger.named(name);
+    const { ids, isHeld } = this.#ledger.findByMessage(name);
     const startable = ids.filter((itemId) => {
       const entry = this.#ledger.get(itemId)!;
-      // Skip items with too many starts. The alarm fails them.
+      // Items with too many starts are skipped here and failed by the alarm.
       return !entry.waitsForParts && entry.starts < MAX_STARTS;
     });
     if (startable.length === 0) return { go: false, why: 'drop' };
@@ -183,17 +185,17 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   }
 
   async heartbeat(generation: number, consumer: string, progress = false): Promise<boolean> {
-    const run = this.#active(generation);
+    const run = this.#findActiveRun(generation);
     if (!run || run.state === 'cancelling') return false;
     const now = Date.now();
     if (!this.#ledger.renew(consumer, now)) return false;
-    if (progress) this.#ledger.progressed(this.#ledger.heldBy(consumer), now);
+    if (progress) this.#ledger.recordProgress(this.#ledger.listHeld(consumer), now);
     return true;
   }
 
   async report(generation: number, consumer: string, ended: Ended[]): Promise<void> {
-    if (!this.#active(generation)) return;
-    const held = new Set(this.#ledger.heldBy(consumer));
+    if (!this.#findActiveRun(generation)) return;
+    const held = new Set(this.#ledger.listHeld(consumer));
     const own = ended.filter(({ itemId }) => held.has(itemId));
     if (own.length === 0) return;
     this.#finish(generation, own);
@@ -201,11 +203,11 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
       await this.#split(generation, itemId, parts);
     }
     const failures = own.filter((each) => 'failure' in each);
-    const groupOf = ({ itemId, failure }: (typeof failures)[number]) =>
+    const getGroup = ({ itemId, failure }: (typeof failures)[number]) =>
       failure.together ? JSON.stringify(failure) : itemId;
-    for (const some of Map.groupBy(failures, groupOf).values()) {
+    for (const some of Map.groupBy(failures, getGroup).values()) {
       const ids = some.map(({ itemId }) => itemId);
-      await this.#run.tryFewerOrFail(ids, some[0]!.failure);
+      await this.#run.retryFewerOrFail(ids, some[0]!.failure);
     }
     await this.#run.refill();
     await this.#run.settle();
@@ -229,9 +231,11 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     this.#ledger.addCounters(
       Object.fromEntries(Object.entries(sum).map(([name, n]) => [name, Math.round(n)])),
     );
-    this.#ledger.progressed([...done, ...failed], Date.now());
+    this.#ledger.recordProgress([...done, ...failed], Date.now());
     if (sum.superseded) {
-      this.#ledger.setRun({ again: together(this.#ledger.current()!.again, scopeOf({ reason: 'change' })) });
+      this.#ledger.setRun({
+        again: mergeScopes(this.#ledger.current()!.again, buildScope({ reason: 'change' })),
+      });
     }
   }
 
@@ -239,38 +243,39 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     const added = this.#ledger.add(generation, parts, itemId);
     if (added > 0) {
       this.#ledger.requeue(itemId, 0);
-      this.#ledger.progressed([itemId], Date.now());
+      this.#ledger.recordProgress([itemId], Date.now());
     } else if (this.#ledger.hasFailedParts(itemId)) {
-      // The failed part has already reported the error of the file.
+      // The failed part has already stored the error of the file.
       this.#ledger.settle([itemId], 'failed');
     } else {
-      const message = 'What had been done of its parts is gone.';
-      await this.#run.tryAgainOrFail(itemId, { message, step: 'PARSE' });
+      const message = 'The results of the parts of this file were deleted.';
+      await this.#run.retryOrFail(itemId, { message, step: 'PARSE' });
     }
   }
 
   async giveUp(generation: number, name: string, failure: Failure): Promise<void> {
-    const run = this.#active(generation);
+    const run = this.#findActiveRun(generation);
     if (!run) return;
-    for (const itemId of this.#ledger.named(name).ids) {
+    for (const itemId of this.#ledger.findByMessage(name).ids) {
       const entry = this.#ledger.get(itemId)!;
-      // If a message arrived twice, one consumer may have failed while the other is working.
+      // If a message was delivered twice, one consumer may have failed while the other one is still working.
       if (entry.state === 'claimed' && entry.leaseUntil > Date.now()) continue;
-      // The failure is stored first, because a settled item is not examined again.
-      await itemFailed(this.#context, run, entry.item, failure);
+      // The failure is stored first, because a settled item is not processed again.
+      await recordItemFailure(this.#context, run, entry.item, failure);
       this.#ledger.settle([itemId], 'failed');
     }
     await this.#run.settle();
   }
 
   async takeToken(key: TokenKey): Promise<TokenGrant> {
-    // A running consumer must not write tokens to an object whose state was deleted.
-    if (!this.#ledger.current()) throw new Conflict('The pipeline has no sync that could need a token.');
+    // A consumer that is still running must not store tokens after the object deleted its state.
+    if (!this.#ledger.current())
+      throw new Conflict('The pipeline has no sync run, so it needs no access token.');
     return this.#tokens.take(key);
   }
 
   keepToken(key: TokenKey, lease: string, token: string, until: number): Promise<void> {
-    return this.#tokens.keep(key, lease, token, until);
+    return this.#tokens.store(key, lease, token, until);
   }
 
   abandonToken(key: TokenKey, lease: string): Promise<void> {
@@ -301,38 +306,42 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     this.#ledger.create();
   }
 
-  /** Resumes whatever a run, a schedule or a deletion waits for, because messages can be lost. */
-  protected override async woken(): Promise<void> {
-    if (await this.#erasure.isUnderWay()) {
-      if (await this.#erasure.goOn(this.#ledger)) await this.drop();
+  /**
+   * Continues whatever a run, a schedule or a deletion waits for. This is needed because messages can be
+   * lost.
+   */
+  protected override async onAlarm(): Promise<void> {
+    if (await this.#erasure.isRunning()) {
+      if (await this.#erasure.runStep(this.#ledger)) await this.drop();
       return;
     }
-    // The alarm is set first, so that it continues after any failure.
+    // The alarm is set first, so that it fires again after any failure.
     await this.#clock.arm();
-    await this.#keepAppointments();
-    await this.#tidyUp();
-    await this.#watch.look();
+    await this.#startScheduledReads();
+    await this.#dropRetiredIndexes();
+    await this.#watch.check();
   }
 
   /**
-   * Starts the sources that are due. If a run is active, the next run reads them, because runs never overlap.
+   * Starts a sync of the data sources that are due. If a run is active, the next run reads them, because runs
+   * never overlap.
    */
-  async #keepAppointments(): Promise<void> {
-    const pipelineId = await this.ctx.storage.get<string>(PIPELINE);
+  async #startScheduledReads(): Promise<void> {
+    const pipelineId = await this.ctx.storage.get<string>(PIPELINE_KEY);
     const sources = await this.#schedule.takeDue(Date.now());
     if (pipelineId && sources.length > 0) await this.start(pipelineId, { reason: 'schedule', sources });
   }
 
-  async #tidyUp(): Promise<void> {
+  async #dropRetiredIndexes(): Promise<void> {
     const run = this.#ledger.current();
     if (!run || !(await this.#clock.isCleanupDue())) return;
     const isWaiting = await dropRetired(this.#context, run.pipelineId);
-    if (isWaiting) await this.#clock.cleanUpLater();
-    else await this.#clock.cleanedUp();
+    if (isWaiting) await this.#clock.scheduleCleanup();
+    else await this.#clock.clearCleanup();
     await this.#clock.arm();
   }
 
-  #active(generation: number): Run | null {
+  #findActiveRun(generation: number): Run | null {
     const run = this.#ledger.current();
     return run && run.generation === generation && run.state !== 'done' && run.state !== 'concluding'
       ? run
@@ -340,5 +349,5 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   }
 }
 
-/** Returns the planning phase. The sources are read first, then compared with the stored files. */
-const phaseOf = (run: Run): Phase => (run.sourcesRead ? 'differences' : 'sources');
+/** Returns the phase of planning. Data sources are read first, then the files are compared with the index. */
+const getPhase = (run: Run): Phase => (run.sourcesRead ? 'differences' : 'sources');

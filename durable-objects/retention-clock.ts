@@ -1,23 +1,24 @@
 import type { Context } from '#src/context/context.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { isRestoring } from '#src/services/files/restoring.ts';
-import { expiresAnything, type Place, removeExpired } from '#src/services/retention/sweep.ts';
+import { canAnythingExpire, removeExpired, type SweepPosition } from '#src/services/retention/sweep.ts';
 
-/** Storage key of a retention pass's current position. */
-const PLACE = 'retention';
+/** Storage key of the position at which the current retention pass continues. */
+const POSITION_KEY = 'retention';
 /**
- * Storage key that marks a request made during a pass. The pass may already be beyond the requesting project.
+ * Storage key of a marker for requests made during a pass. The pass may already be past the requesting
+ * project, so another pass follows soon.
  */
-const ASKED = 'retention asked';
-/** Milliseconds until the first pass after a request, and between regular passes. */
-const SOON_MS = 60_000;
-const EVERY_MS = 6 * 3_600_000;
-/** Maximum milliseconds of work per alarm, and the pause before the next alarm. */
-const TURN_MS = 20_000;
+const REQUESTED_KEY = 'retention asked';
+/** Milliseconds from a request to its pass, and between regular passes. */
+const FIRST_PASS_MS = 60_000;
+const PASS_INTERVAL_MS = 6 * 3_600_000;
+/** Maximum duration of the work per alarm in milliseconds, and the pause before the next alarm. */
+const MAX_TURN_MS = 20_000;
 const PAUSE_MS = 1_000;
-const AGAIN_MS = 10 * 60_000;
+const RETRY_MS = 10 * 60_000;
 
-/** Runs retention passes over all projects. The object's alarm continues a pass after an interruption. */
+/** Runs retention passes over all projects. The alarm continues an interrupted pass. */
 export class RetentionClock {
   readonly #storage: DurableObjectStorage;
   readonly #context: Context;
@@ -29,36 +30,39 @@ export class RetentionClock {
 
   async watch(when: 'soon' | 'sometime'): Promise<void> {
     const next = await this.#storage.getAlarm();
-    const soon = Date.now() + SOON_MS;
+    const soon = Date.now() + FIRST_PASS_MS;
     if (next === null || (when === 'soon' && next > soon)) await this.#storage.setAlarm(soon);
-    if (when === 'soon') await this.#storage.put(ASKED, true);
+    if (when === 'soon') await this.#storage.put(REQUESTED_KEY, true);
   }
 
-  /** Performs one turn of a pass. If nothing can expire, no further alarm is set. */
-  async goOn(turnMs = TURN_MS): Promise<void> {
+  /** Runs one part of a pass and sets the next alarm. If no data can expire, no alarm is set. */
+  async runTurn(turnMs = MAX_TURN_MS): Promise<void> {
     const now = Date.now();
-    // Cloudflare stops retrying an alarm that keeps failing, so it is set again before anything may throw.
-    await this.#storage.setAlarm(now + AGAIN_MS);
+    // Cloudflare stops retrying an alarm that keeps failing, so the alarm is set again before any work that
+    // may throw.
+    await this.#storage.setAlarm(now + RETRY_MS);
     try {
-      // Skip while a backup is restored. Restored files have their old dates and are written before the
-      // pipelines that refer to them.
+      // Nothing is removed while a backup is being restored. Restored files have their old dates, and are
+      // written before the pipelines that refer to them.
       if (await isRestoring(this.#context)) return;
-      const from = await this.#storage.get<Place>(PLACE);
-      if (!from) await this.#storage.delete(ASKED);
+      const from = await this.#storage.get<SweepPosition>(POSITION_KEY);
+      if (!from) await this.#storage.delete(REQUESTED_KEY);
       const left = await removeExpired(this.#context, from, now + turnMs);
       if (left) {
-        await this.#storage.put(PLACE, left);
+        await this.#storage.put(POSITION_KEY, left);
         await this.#storage.setAlarm(Date.now() + PAUSE_MS);
         return;
       }
-      await this.#storage.delete(PLACE);
-      if (await expiresAnything(this.#context)) {
-        const wait = (await this.#storage.get(ASKED)) ? SOON_MS : EVERY_MS;
+      await this.#storage.delete(POSITION_KEY);
+      if (await canAnythingExpire(this.#context)) {
+        const wait = (await this.#storage.get(REQUESTED_KEY)) ? FIRST_PASS_MS : PASS_INTERVAL_MS;
         await this.#storage.setAlarm(Date.now() + wait);
       } else await this.#storage.deleteAlarm();
     } catch (error) {
-      this.#context.log.warn('expired things are removed later', { error: messageOf(error) });
+      this.#context.log.warn('removing expired data failed and will be retried', {
+        error: getErrorMessage(error),
+      });
     }
-    this.#context.metrics.handOver();
+    this.#context.metrics.flush();
   }
 }

@@ -2,10 +2,10 @@ import { packTitleTerms } from './search-shard/postings/title-postings.ts';
 import type { Upgrade } from './storage-upgrades.ts';
 
 /**
- * Tables of a search shard. A version is one rewrite of a document. Its chunks are invisible until it is
- * published.
- * Each chunk has a 16-bit local id within the shard. An id is reused only after every posting that mentions
- * it is gone.
+ * Tables of a search shard. A version is one rewrite of a document. Its chunks are invisible until the
+ * version is published.
+ * Each chunk has a 16-bit local id within the shard. An id is reused only after all postings with this id are
+ * gone.
  */
 const CHANGES: Upgrade['changes'][] = [
   [
@@ -24,13 +24,14 @@ const CHANGES: Upgrade['changes'][] = [
     // If a document spans several shards, the first shard stores the total number of chunks and the others
     // store 0.
     'CREATE INDEX version_by_whole ON version (document_id) WHERE whole > 0',
-    // Tombstones of removed documents, so that late writes do not restore them.
+    // Tombstones of removed documents, so that late writes cannot restore the documents.
     'CREATE TABLE tombstone (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID',
 
-    // Replaced or removed versions whose data still has to be deleted by maintenance.
+    // Replaced or removed versions whose data is deleted later by upkeep.
     'CREATE TABLE dead_version (key INTEGER PRIMARY KEY)',
 
-    // Chunks. The narrow table holds data that every wake-up reads, and the second table holds the rest.
+    // Chunks. The table `chunk` holds the data that is read whenever the object wakes up. The table `content`
+    // holds the rest.
     'CREATE TABLE language (number INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE)',
     `CREATE TABLE chunk (
        local INTEGER PRIMARY KEY,
@@ -53,16 +54,16 @@ const CHANGES: Upgrade['changes'][] = [
        previous_id TEXT,
        next_id TEXT
      )`,
-    // Deleted chunks whose local ids may still occur in old postings. The current merge removes the chunks
-    // marked as leaving.
+    // Deleted chunks whose local ids may still occur in old postings. `leaving` marks chunks that the current
+    // merge removes.
     'CREATE TABLE retired (local INTEGER PRIMARY KEY, leaving INTEGER NOT NULL DEFAULT 0)',
 
-    // Exact vectors by chunk, and quantized codes in segments. Recent chunks are not in a segment yet.
+    // Exact vectors by chunk, and quantized codes in segments. Recent chunks are not yet part of a segment.
     'CREATE TABLE vec (local INTEGER PRIMARY KEY, value BLOB NOT NULL)',
     'CREATE TABLE code_segment (segment INTEGER PRIMARY KEY, codes BLOB NOT NULL, scales BLOB NOT NULL)',
 
-    // Postings. Each staging call writes one blob. Blobs are later merged into sorted runs of blocks, and
-    // these into larger runs.
+    // Postings. Each staging call writes one blob. Upkeep merges blobs into sorted runs of blocks, and small
+    // runs into larger ones.
     `CREATE TABLE recent_batch (
        number INTEGER PRIMARY KEY AUTOINCREMENT,
        chunks INTEGER NOT NULL,
@@ -107,7 +108,7 @@ const CHANGES: Upgrade['changes'][] = [
   ['CREATE INDEX chunk_by_id ON chunk (id)'],
   // Path of the file inside the document, for chunks of archive members and attachments.
   ['ALTER TABLE content ADD COLUMN member TEXT'],
-  // Title terms packed in blocks instead of one row each, so a query reads fewer rows.
+  // Title terms packed into blocks instead of one row per term, so that a query reads fewer rows.
   [
     `CREATE TABLE title_block (
        term TEXT NOT NULL,
@@ -121,5 +122,8 @@ const CHANGES: Upgrade['changes'][] = [
   ],
 ];
 
-/** Upgrades of the shard's tables. Upgrades that dropped tables are older than the first release. */
+/**
+ * Upgrades of the shard's tables. Upgrades that drop tables are older than the first release, so no release
+ * is affected.
+ */
 export const SHARD_UPGRADES: readonly Upgrade[] = CHANGES.map((changes) => ({ changes }));

@@ -15,65 +15,77 @@ import type {
   TermStatistics,
 } from '#src/ports/shard.ts';
 import { analyseChunk } from '#src/search/analysis.ts';
-import { capacityOf } from '#src/search/memory.ts';
+import { getShardCapacity } from '#src/search/memory.ts';
 import { AlarmClock } from './search-shard/alarm-clock.ts';
 import { answerQuery } from './search-shard/answer.ts';
-import { placeOfChunk, readDocument } from './search-shard/chunks/chunk-rows.ts';
-import { rememberStaged, writeStaged } from './search-shard/chunks/staging.ts';
-import { statsOf } from './search-shard/chunks/stats.ts';
+import { findChunkPlace, readDocumentChunks } from './search-shard/chunks/chunk-rows.ts';
+import { addStagedToMemory, writeStaged } from './search-shard/chunks/staging.ts';
+import { readStats } from './search-shard/chunks/stats.ts';
 import {
-  describeVersion,
-  documentsOf,
-  forgetVersions,
+  listDocumentIds,
+  markVersionsDead,
   type Published,
   publishVersion,
-  shardVersions,
-  versionsOf,
+  readShardVersions,
+  readVersions,
+  updateVersion,
   writeTombstones,
 } from './search-shard/chunks/versions.ts';
-import { owe, owed, settle } from './search-shard/ledger.ts';
-import { IDS_IN_ONE_VALUE, slices } from './search-shard/postings/slices.ts';
-import { statisticsOf } from './search-shard/ranking.ts';
-import { stopwatch } from './search-shard/stopwatch.ts';
-import { canMakeRoom, flush, isFlushDue, nextStep, quietAt } from './search-shard/upkeep.ts';
-import { NearSearch } from './search-shard/vectors/near-search.ts';
+import { completeRemovals, listPendingRemovals, recordRemovals } from './search-shard/pending-removals.ts';
+import { MAX_IDS_PER_VALUE, toSlices } from './search-shard/postings/slices.ts';
+import { collectStatistics } from './search-shard/ranking.ts';
+import { ResidentLoader } from './search-shard/resident-loader.ts';
+import { createStopwatch } from './search-shard/stopwatch.ts';
+import {
+  canFreeLocalIds,
+  findNextStep,
+  flush,
+  getQuietFlushTime,
+  isFlushDue,
+} from './search-shard/upkeep.ts';
 import { publishedPoints, samplePoints } from './search-shard/vectors/point-places.ts';
-import { Waking } from './search-shard/waking.ts';
+import { VectorizeSearch } from './search-shard/vectors/vectorize-search.ts';
 import { SHARD_UPGRADES } from './search-shard.schema.ts';
 import { upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
-/** Milliseconds before upkeep starts, so that a document staged in many calls is tidied once. */
-const UPKEEP_DELAY = 2_000;
-const STEPS_AN_ALARM = 200;
+/** Delay in milliseconds before upkeep, so that a document staged in many calls is cleaned up only once. */
+const UPKEEP_DELAY_MS = 2_000;
+const MAX_STEPS_PER_ALARM = 200;
 /**
- * Share of the capacity at which a shard reports that it is full, so that new documents go to another shard.
- * The rest is reserved for documents that grow.
+ * Share of the capacity at which a shard reports that it is full. New documents then go to another shard. The
+ * rest is reserved for documents that grow.
  */
-const FULL = 0.75;
+const FULL_SHARE = 0.75;
 
-/** One shard of a pipeline's managed index: an SQLite database, and the data that queries need in memory. */
+/**
+ * One shard of a pipeline's managed index. It consists of an SQLite database and the data that queries need
+ * in memory.
+ */
 export class SearchShard extends TracedObject implements Shard {
   readonly #sql: SqlStorage;
-  readonly #memory: Waking;
-  /** Whether upkeep may be due. A new instance assumes so. */
+  readonly #memory: ResidentLoader;
+  /** True if upkeep may be due. A new instance assumes that it is. */
   #upkeepIsDue = true;
   readonly #alarm = new AlarmClock(this.ctx.storage, this.objectAlarm);
-  /** Whether chunks were staged since the last alarm. */
+  /** True if chunks were staged since the last alarm. */
   #hasStaged = false;
-  #near: NearSearch | undefined;
+  #vectorizeSearch: VectorizeSearch | undefined;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#sql = state.storage.sql;
     upgradeStorage(state.storage, SHARD_UPGRADES);
-    this.#near = NearSearch.where(state.storage, env);
-    this.#memory = new Waking(this.#sql, env, () => this.#near?.mirror);
+    this.#vectorizeSearch = VectorizeSearch.createIfBound(state.storage, env);
+    this.#memory = new ResidentLoader(this.#sql, env, () => this.#vectorizeSearch?.mirror);
   }
 
-  /** Loads the in-memory data on first use, so that an object that only stages or deletes stays small. */
-  get #awake() {
-    return this.#memory.wake();
+  /**
+   * Data that queries need in memory. It is loaded on first use, so that an object that only deletes needs
+   * little memory.
+   */
+  get #resident() {
+    return this.#memory.load();
   }
 
   async stage(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged> {
@@ -82,11 +94,11 @@ export class SearchShard extends TracedObject implements Shard {
   }
 
   /**
-   * Stages documents without waiting for I/O between those that fit, so that the platform commits them
+   * Stages several documents. No I/O is awaited between documents that fit, so that Cloudflare commits them
    * together.
    */
   async stageMany(parts: StagedPart[]): Promise<Staged[]> {
-    return this.#memory.asked(async () => {
+    return this.#memory.withPinnedMemory(async () => {
       const staged: Staged[] = [];
       for (const part of parts) staged.push(await this.#stage(part));
       await this.#scheduleUpkeep();
@@ -99,29 +111,29 @@ export class SearchShard extends TracedObject implements Shard {
     const { documentId, version } = document;
     const sql = this.#sql;
     for (;;) {
-      if (isFlushDue(this.#awake)) {
-        this.#transaction(() => flush(sql, this.#awake));
+      if (isFlushDue(this.#resident)) {
+        this.#transaction(() => flush(sql, this.#resident));
         this.#upkeepIsDue = true;
       }
       const done = this.#transaction(() => {
-        const staged = writeStaged(sql, this.#awake, document, analysed);
+        const staged = writeStaged(sql, this.#resident, document, analysed);
         if (typeof staged === 'string' || chunkCount === undefined) return { staged };
         return { staged, published: publishVersion(sql, documentId, version, chunkCount, undefined) };
       });
-      if (done.staged === 'no room') {
-        if (await this.#makeRoom()) continue;
+      if (done.staged === 'full') {
+        if (await this.#freeLocalIds()) continue;
         return { placed: false, full: true, current: true };
       }
-      if (done.staged === 'past') {
-        const current = versionsOf(sql, documentId).some(
+      if (done.staged === 'outdated') {
+        const current = readVersions(sql, documentId).some(
           (each) => each.version === version && each.published === 1,
         );
         return { placed: true, full: false, current };
       }
-      rememberStaged(this.#awake, done.staged);
+      addStagedToMemory(this.#resident, done.staged);
       this.#hasStaged = true;
-      if (done.published) this.#remember(done.published);
-      const full = this.#awake.chunks.used >= FULL * capacityOf(done.staged.dimension);
+      if (done.published) this.#applyPublished(done.published);
+      const full = this.#resident.chunks.used >= FULL_SHARE * getShardCapacity(done.staged.dimension);
       return { placed: true, full, current: done.published?.current ?? true };
     }
   }
@@ -130,44 +142,44 @@ export class SearchShard extends TracedObject implements Shard {
     const published = this.#transaction(() =>
       publishVersion(this.#sql, documentId, version, chunkCount, whole),
     );
-    this.#remember(published);
+    this.#applyPublished(published);
     await this.#scheduleUpkeep();
     return published.current;
   }
 
-  #remember({ shown, hidden }: Published): void {
+  #applyPublished({ shown, hidden }: Published): void {
     if (hidden.length > 0) this.#hide(hidden);
-    this.#memory.awake?.show(shown);
-    if (this.#near) this.#upkeepIsDue = true;
+    this.#memory.loaded?.show(shown);
+    if (this.#vectorizeSearch) this.#upkeepIsDue = true;
   }
 
   #hide(locals: number[]): void {
-    this.#memory.awake?.hide(locals);
+    this.#memory.loaded?.hide(locals);
     this.#upkeepIsDue = true;
   }
 
   async describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void> {
     this.#transaction(() => {
-      for (const row of versionsOf(this.#sql, document.documentId)) describeVersion(this.#sql, row, document);
+      for (const row of readVersions(this.#sql, document.documentId)) updateVersion(this.#sql, row, document);
     });
-    this.#memory.awake?.changed();
+    this.#memory.loaded?.invalidate();
   }
 
   async remove(documentIds: string[], version: number): Promise<void> {
     const hidden = this.#transaction(() =>
-      slices(documentIds, IDS_IN_ONE_VALUE).flatMap((slice) => {
+      toSlices(documentIds, MAX_IDS_PER_VALUE).flatMap((slice) => {
         const ids = JSON.stringify(slice);
-        const these = 'document_id IN (SELECT value FROM json_each(?)) AND version <= ?';
+        const condition = 'document_id IN (SELECT value FROM json_each(?)) AND version <= ?';
         writeTombstones(this.#sql, ids, version);
         const found = this.#sql
           .exec<{ locals: string }>(
             `SELECT json_group_array(local) AS locals FROM chunk
-             WHERE version_key IN (SELECT key FROM version WHERE ${these})`,
+             WHERE version_key IN (SELECT key FROM version WHERE ${condition})`,
             ids,
             version,
           )
           .one();
-        forgetVersions(this.#sql, these, ids, version);
+        markVersionsDead(this.#sql, condition, ids, version);
         return JSON.parse(found.locals) as number[];
       }),
     );
@@ -176,60 +188,67 @@ export class SearchShard extends TracedObject implements Shard {
   }
 
   async statistics(text: string, split?: SplitDocuments): Promise<TermStatistics> {
-    return this.#memory.asked(async () => {
-      const decided = this.#awake.decided();
-      const statistics = statisticsOf(this.#awake, text, this.#awake.view(split));
+    return this.#memory.withPinnedMemory(async () => {
+      const decided = this.#resident.getDecidedVersions();
+      const statistics = collectStatistics(this.#resident, text, this.#resident.getView(split));
       return { ...statistics, ...(Object.keys(decided).length > 0 && { decided }) };
     });
   }
 
   async query(query: ShardQuery): Promise<ShardAnswer> {
-    return this.#memory.asked(() => this.#query(query));
+    return this.#memory.withPinnedMemory(() => this.#query(query));
   }
 
   async #query(query: ShardQuery): Promise<ShardAnswer> {
-    const clock = stopwatch();
-    const near = this.#near && (await this.#near.ask(query, this.#awake));
-    if (this.#near) await this.#scheduleUpkeep();
-    else await this.#awaitQuiet();
-    if (this.#near) clock.lap('vectorize');
-    const resident = this.#memory.wake();
+    const clock = createStopwatch();
+    const vectorizeResult =
+      this.#vectorizeSearch && (await this.#vectorizeSearch.queryVectorize(query, this.#resident));
+    if (this.#vectorizeSearch) await this.#scheduleUpkeep();
+    else await this.#scheduleQuietFlush();
+    if (this.#vectorizeSearch) clock.lap('vectorize');
+    const resident = this.#memory.load();
     clock.lap('wake');
-    return answerQuery(query, { sql: this.#sql, resident, nearSearch: this.#near, near, clock });
+    return answerQuery(query, {
+      sql: this.#sql,
+      resident,
+      vectorizeSearch: this.#vectorizeSearch,
+      vectorizeResult,
+      clock,
+    });
   }
 
   async documentsMatching(filters: Filters, limit: number): Promise<string[] | null> {
-    return this.#memory.asked(async () =>
-      documentsOf(this.#sql, this.#awake.versionsMatching(filters), limit),
+    return this.#memory.withPinnedMemory(async () =>
+      listDocumentIds(this.#sql, this.#resident.findMatchingVersions(filters), limit),
     );
   }
 
-  async owe(removals: Removal[]): Promise<void> {
-    this.#transaction(() => owe(this.#sql, removals));
+  async recordRemovals(removals: Removal[]): Promise<void> {
+    this.#transaction(() => recordRemovals(this.#sql, removals));
   }
 
-  async owed(limit: number): Promise<Removal[]> {
-    return owed(this.#sql, limit);
+  async listPendingRemovals(limit: number): Promise<Removal[]> {
+    return listPendingRemovals(this.#sql, limit);
   }
 
-  async settle(removals: Removal[]): Promise<void> {
-    this.#transaction(() => settle(this.#sql, removals));
+  async completeRemovals(removals: Removal[]): Promise<void> {
+    this.#transaction(() => completeRemovals(this.#sql, removals));
   }
 
-  async chunksOf(
+  async listChunks(
     documentId: string,
     page?: { from: number; limit: number },
     version?: number,
   ): Promise<StoredChunk[]> {
-    return readDocument(this.#sql, documentId, page, version);
+    return readDocumentChunks(this.#sql, documentId, page, version);
   }
 
-  async placeOf(chunkId: string): Promise<ChunkPlace | null> {
-    return placeOfChunk(this.#sql, chunkId);
+  async getChunkPlace(chunkId: string): Promise<ChunkPlace | null> {
+    return findChunkPlace(this.#sql, chunkId);
   }
 
-  async versionsOf(documentId: string): Promise<ShardVersion[]> {
-    return shardVersions(this.#sql, documentId);
+  async listVersions(documentId: string): Promise<ShardVersion[]> {
+    return readShardVersions(this.#sql, documentId);
   }
 
   async samplePoints(limit: number, writtenBy?: number): Promise<PointPlace[]> {
@@ -241,73 +260,75 @@ export class SearchShard extends TracedObject implements Shard {
   }
 
   async checkCopy(): Promise<void> {
-    await this.#near?.mirror.lookAgain();
+    await this.#vectorizeSearch?.mirror.recheck();
     await this.#scheduleUpkeep();
   }
 
   async stats(): Promise<ShardStats> {
-    return statsOf(this.#sql);
+    return readStats(this.#sql);
   }
 
   async drop(): Promise<void> {
-    await this.#near?.mirror.drop();
+    await this.#vectorizeSearch?.mirror.drop();
     this.#memory.drop();
     await this.#alarm.clear();
     await this.ctx.storage.deleteAll();
     upgradeStorage(this.ctx.storage, SHARD_UPGRADES);
-    this.#near = NearSearch.where(this.ctx.storage, this.env);
+    this.#vectorizeSearch = VectorizeSearch.createIfBound(this.ctx.storage, this.env);
   }
 
-  /** Performs upkeep step by step, so that queries can run in between. */
+  /** Performs upkeep in small steps, so that queries can run in between. */
   override async alarm(): Promise<void> {
-    this.#alarm.rang();
+    this.#alarm.markFired();
     const quiet = !this.#hasStaged;
     this.#hasStaged = false;
     const hadCodes = this.#memory.hasCodes;
-    for (let steps = 0; steps < STEPS_AN_ALARM; steps++) {
+    for (let steps = 0; steps < MAX_STEPS_PER_ALARM; steps++) {
       if (!this.#upkeepStep({ quiet })) {
-        const wait = await this.#near?.mirror.advance(() => this.#awake);
-        if (wait !== undefined) await this.#alarm.setBy(Date.now() + wait);
+        const wait = await this.#vectorizeSearch?.mirror.advance(() => this.#resident);
+        if (wait !== undefined) await this.#alarm.setNoLaterThan(Date.now() + wait);
         const { hasCodes, isPinned } = this.#memory;
         if (quiet && hasCodes && !hadCodes && !isPinned) this.#memory.drop();
-        return this.#awaitQuiet();
+        return this.#scheduleQuietFlush();
       }
       await scheduler.wait(0);
     }
-    await this.#alarm.setBy(Date.now());
+    await this.#alarm.setNoLaterThan(Date.now());
   }
 
-  /** Performs one step of upkeep. Returns false if there is nothing to do. */
-  #upkeepStep(when: { short?: boolean; quiet?: boolean }): boolean {
-    const step = nextStep(this.#sql, () => this.#awake, when);
+  /** Performs one step of upkeep. Returns false if nothing is due. */
+  #upkeepStep(when: { needsLocalIds?: boolean; quiet?: boolean }): boolean {
+    const step = findNextStep(this.#sql, () => this.#resident, when);
     if (step === undefined) return false;
     this.#transaction(step);
     return true;
   }
 
-  /** Frees the local ids of deleted chunks. Returns false if there were none. */
-  async #makeRoom(): Promise<boolean> {
-    const { released } = this.#awake.chunks;
-    while (this.#awake.chunks.released === released) {
-      if (!canMakeRoom(this.#sql, this.#awake) || !this.#upkeepStep({ short: true })) return false;
+  /** Frees local ids of deleted chunks until new chunks fit. Returns false if none can be freed. */
+  async #freeLocalIds(): Promise<boolean> {
+    const { released } = this.#resident.chunks;
+    while (this.#resident.chunks.released === released) {
+      if (!canFreeLocalIds(this.#sql, this.#resident) || !this.#upkeepStep({ needsLocalIds: true }))
+        return false;
       await scheduler.wait(0);
     }
     return true;
   }
 
-  async #awaitQuiet(): Promise<void> {
-    const at = quietAt(this.#memory.awake);
-    if (at !== undefined) await this.#alarm.setBy(at);
+  async #scheduleQuietFlush(): Promise<void> {
+    const at = getQuietFlushTime(this.#memory.loaded);
+    if (at !== undefined) await this.#alarm.setNoLaterThan(at);
   }
 
   async #scheduleUpkeep(): Promise<void> {
-    await this.#awaitQuiet();
-    if (!this.#upkeepIsDue && !this.#near?.mirror.isLost) return;
-    const at = Date.now() + UPKEEP_DELAY;
-    if (await this.#alarm.ringsBy(at)) return;
+    await this.#scheduleQuietFlush();
+    if (!this.#upkeepIsDue && !this.#vectorizeSearch?.mirror.isLost) return;
+    const at = Date.now() + UPKEEP_DELAY_MS;
+    if (await this.#alarm.isSetBy(at)) return;
     this.#upkeepIsDue = false;
-    const isDue = nextStep(this.#sql, () => this.#awake) || this.#near?.mirror.isDue(this.#awake);
-    if (isDue) await this.#alarm.setBy(at);
+    const isDue =
+      findNextStep(this.#sql, () => this.#resident) || this.#vectorizeSearch?.mirror.isDue(this.#resident);
+    if (isDue) await this.#alarm.setNoLaterThan(at);
   }
 
   /**

@@ -2,52 +2,52 @@ import { Unavailable } from '#src/lib/errors.ts';
 
 type Change = string | ((sql: SqlStorage) => void);
 
-/** A change of what an object stores, made once in each object. */
+/** Change of an object's storage that each object makes once. */
 export interface Upgrade {
   changes: readonly Change[];
   /**
-   * Set where releases from before it could not go on with what it leaves: such a release refuses the object then.
-   * The release that brings it cannot be gone back from, and release.json has to say so.
+   * Set if earlier releases cannot use the changed storage. Such a release then refuses to use the object. A
+   * release with such an upgrade cannot be rolled back, and release.json has to say so.
    */
-  closesWayBack?: true;
+  preventsDowngrade?: true;
 }
 
 type Storage = Pick<DurableObjectStorage, 'sql' | 'transactionSync'>;
 
 /**
- * Creates an object's tables or brings them up to date, all or nothing. An object that a later release has upgraded is
- * used as it is, unless that release has said that this one would do harm.
+ * Creates or upgrades an object's tables in one transaction. An object that a later release upgraded is used
+ * unchanged, unless that release marked the upgrade as incompatible.
  */
 export function upgradeStorage(storage: Storage, upgrades: readonly Upgrade[]): void {
   const { sql } = storage;
   sql.exec('create table if not exists upgrade (number integer primary key)');
   const done = sql.exec<{ n: number }>('select count(*) as n from upgrade').one().n;
-  if (done > upgrades.length) refuseClosed(sql, upgrades.length);
+  if (done > upgrades.length) refusePreventedDowngrade(sql, upgrades.length);
   if (done >= upgrades.length) return;
   storage.transactionSync(() => {
-    // Objects of release 0.1.0 have the table without it.
+    // Objects of release 0.1.0 have the table `upgrade` without this column.
     addColumn(sql, 'upgrade', 'closes', 'integer not null default 0');
-    for (const [number, { changes, closesWayBack }] of upgrades.entries()) {
+    for (const [number, { changes, preventsDowngrade }] of upgrades.entries()) {
       if (number < done) continue;
       for (const change of changes) {
         if (typeof change === 'string') sql.exec(change);
         else change(sql);
       }
-      sql.exec('insert into upgrade (number, closes) values (?, ?)', number, closesWayBack ? 1 : 0);
+      sql.exec('insert into upgrade (number, closes) values (?, ?)', number, preventsDowngrade ? 1 : 0);
     }
   });
 }
 
-/** Nothing has been touched by then, so that the later release finds all as it left it. */
-function refuseClosed(sql: SqlStorage, known: number): void {
+/** Throws if a later release marked its upgrade as incompatible. Nothing has been changed at this point. */
+function refusePreventedDowngrade(sql: SqlStorage, known: number): void {
   const closed = sql.exec('select 1 from upgrade where number >= ? and closes = 1', known).toArray();
   if (closed.length === 0) return;
   throw new Unavailable(
-    'A later release has changed what is stored here in a way that this one cannot read.',
+    'A later release of Sluice changed the stored data in a way that this release cannot read. Run that release.',
   );
 }
 
-/** Adds a column to a table of an object that was made before the column was thought of. */
+/** Adds a column to a table if the table does not have it yet. */
 export function addColumn(sql: SqlStorage, table: string, column: string, definition: string): void {
   const known = sql.exec('select 1 from pragma_table_info(?) where name = ?', table, column).toArray();
   if (known.length === 0) sql.exec(`alter table ${table} add column ${column} ${definition}`);

@@ -3,25 +3,26 @@ import { type KeyRing, SecretError } from '#src/services/secrets/key-ring.ts';
 import type { TokenGrant, TokenKey } from '#src/work/token-owner.ts';
 
 const PREFIX = 'token:';
-/** A consumer that has not brought the token for so long is taken for dead. */
+/** Time in milliseconds after which a consumer that fetches a token counts as dead. */
 const LEASE_MS = 60_000;
 
-interface Kept {
+interface StoredToken {
   fingerprint: string;
-  /** The token, sealed for this place. */
+  /** Token, encrypted for this object and storage key. */
   sealed?: string;
   until?: number;
   lease?: { id: string; until: number };
 }
 
 /**
- * Tokens of a pipeline's data sources, sealed in the object's storage so that they outlive it in memory. While one
- * consumer fetches one, the others are told to wait. What a lost encryption key sealed is fetched anew.
+ * Stores access tokens of a pipeline's data sources, encrypted, so that they survive the eviction of the
+ * object. Only one consumer at a time fetches a token; the others wait. A token that cannot be decrypted is
+ * fetched again.
  */
 export class TokenKeeper {
   readonly #storage: DurableObjectStorage;
   readonly #ring: () => KeyRing;
-  /** Where the sealed texts stand: they open for no other object. */
+  /** Part of the place to which tokens are bound, so that no other object can decrypt them. */
   readonly #objectId: string;
 
   constructor(state: Pick<DurableObjectState, 'storage' | 'id'>, ring: () => KeyRing) {
@@ -31,36 +32,37 @@ export class TokenKeeper {
   }
 
   async take(key: TokenKey): Promise<TokenGrant> {
-    const seen = await this.#kept(key);
-    // One that a former key sealed is fetched again, so that what is kept does not need that key.
+    const seen = await this.#readToken(key);
+    // A token that was encrypted with a former key is fetched again, so that the former key is not needed any
+    // longer.
     if (seen?.sealed && (seen.until ?? 0) > Date.now() && !this.#ring().needsRotation(seen.sealed)) {
       const token = await this.#open(key, seen.sealed);
       if (token !== undefined) return { state: 'fresh', token, until: seen.until! };
     }
-    // From here on nothing but storage is waited for, so no other call comes in between.
+    // Only storage is awaited from here on, so no other call can run in between.
     const now = Date.now();
-    const kept = await this.#kept(key);
+    const kept = await this.#readToken(key);
     if (kept?.sealed !== seen?.sealed || (kept?.lease && kept.lease.until > now)) return { state: 'wait' };
     const lease = { id: newId(), until: now + LEASE_MS };
     await this.#put(key, { fingerprint: key.fingerprint, lease });
     return { state: 'refresh', lease: lease.id };
   }
 
-  async keep(key: TokenKey, lease: string, token: string, until: number): Promise<void> {
-    const sealed = await this.#ring().seal(token, this.#place(key));
-    const kept = await this.#kept(key);
+  async store(key: TokenKey, lease: string, token: string, until: number): Promise<void> {
+    const sealed = await this.#ring().seal(token, this.#getSealedPlace(key));
+    const kept = await this.#readToken(key);
     if (kept?.lease?.id !== lease) return;
     await this.#put(key, { fingerprint: key.fingerprint, sealed, until });
   }
 
   async abandon(key: TokenKey, lease: string): Promise<void> {
-    if ((await this.#kept(key))?.lease?.id === lease) await this.#storage.delete(nameOf(key));
+    if ((await this.#readToken(key))?.lease?.id === lease) await this.#storage.delete(getStorageKey(key));
   }
 
   async drop(key: TokenKey, token: string): Promise<void> {
-    const seen = await this.#kept(key);
+    const seen = await this.#readToken(key);
     if (!seen?.sealed || (await this.#open(key, seen.sealed)) !== token) return;
-    if ((await this.#kept(key))?.sealed === seen.sealed) await this.#storage.delete(nameOf(key));
+    if ((await this.#readToken(key))?.sealed === seen.sealed) await this.#storage.delete(getStorageKey(key));
   }
 
   async forget(dataSourceId: string): Promise<void> {
@@ -68,26 +70,26 @@ export class TokenKeeper {
     for (const name of names.keys()) await this.#storage.delete(name);
   }
 
-  /** What is kept for these settings; what was kept for others counts for nothing. */
-  async #kept(key: TokenKey): Promise<Kept | undefined> {
-    const kept = await this.#storage.get<Kept>(nameOf(key));
+  /** Returns the token that was stored for these settings. A token for other settings is ignored. */
+  async #readToken(key: TokenKey): Promise<StoredToken | undefined> {
+    const kept = await this.#storage.get<StoredToken>(getStorageKey(key));
     return kept?.fingerprint === key.fingerprint ? kept : undefined;
   }
 
-  #put(key: TokenKey, kept: Kept): Promise<void> {
-    return this.#storage.put(nameOf(key), kept);
+  #put(key: TokenKey, kept: StoredToken): Promise<void> {
+    return this.#storage.put(getStorageKey(key), kept);
   }
 
   async #open(key: TokenKey, sealed: string): Promise<string | undefined> {
     try {
-      return await this.#ring().open(sealed, this.#place(key));
+      return await this.#ring().open(sealed, this.#getSealedPlace(key));
     } catch (error) {
       if (error instanceof SecretError) return undefined;
       throw error;
     }
   }
 
-  #place = (key: TokenKey) => `tokens/${this.#objectId}/${nameOf(key)}`;
+  #getSealedPlace = (key: TokenKey) => `tokens/${this.#objectId}/${getStorageKey(key)}`;
 }
 
-const nameOf = ({ dataSourceId, name }: TokenKey) => `${PREFIX}${dataSourceId}:${name}`;
+const getStorageKey = ({ dataSourceId, name }: TokenKey) => `${PREFIX}${dataSourceId}:${name}`;

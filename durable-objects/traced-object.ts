@@ -1,42 +1,44 @@
 import { DurableObject } from 'cloudflare:workers';
 import { markOperation, type SupervisedBindings } from '#src/lib/schema/operation-marks.ts';
-import { continuedFrom, type Trace, withinTrace } from '#src/lib/trace.ts';
+import { continueTrace, runInTrace, type Trace } from '#src/lib/trace.ts';
 import { ObjectAlarm } from './object-alarm.ts';
 
-/** An alarm that comes later than this after a call is not taken for what the call led to. */
-const LED_TO_MS = 60_000;
+/** Time in milliseconds after a call during which an alarm is attributed to that call's trace. */
+const MAX_TRACE_AGE_MS = 60_000;
 
 type Method = (...args: unknown[]) => unknown;
 
-/** An object whose methods go on in the trace of whoever calls them through `names.ts`. */
+/** Durable Object whose methods continue the caller's trace. Callers use the proxy in `names.ts`. */
 export abstract class TracedObject<Env = Cloudflare.Env> extends DurableObject<Env> {
-  /** The object's one alarm. */
   protected readonly objectAlarm = new ObjectAlarm(this.ctx.storage);
-  #last: { trace: Trace; at: number } | undefined;
+  #lastCall: { trace: Trace; at: number } | undefined;
 
-  /** Calls a method of the object within a trace. */
+  /** Calls the method `name` within a trace. Used by the proxy that callers hold. */
   async as(traceparent: string, name: string, args: unknown[]): Promise<unknown> {
-    const trace = continuedFrom(traceparent);
-    this.#last = { trace, at: Date.now() };
+    const trace = continueTrace(traceparent);
+    this.#lastCall = { trace, at: Date.now() };
     const method: unknown = Reflect.get(this, name);
     if (typeof method !== 'function') throw new TypeError(`There is no method ${name}.`);
     await this.objectAlarm.recover();
-    return withinTrace(trace, () => Reflect.apply(method as Method, this, args));
+    return runInTrace(trace, () => Reflect.apply(method as Method, this, args));
   }
 
-  /** Goes on in the trace of the last call, where that was not long ago. */
+  /**
+   * Runs the alarm within the trace of the last call, if that call was recent, and otherwise within a new
+   * trace.
+   */
   override alarm(): Promise<void> {
-    const { trace, at } = this.#last ?? {};
-    const isRecent = at !== undefined && Date.now() - at < LED_TO_MS;
-    return withinTrace(trace && isRecent ? trace : continuedFrom(undefined), () =>
+    const { trace, at } = this.#lastCall ?? {};
+    const isRecent = at !== undefined && Date.now() - at < MAX_TRACE_AGE_MS;
+    return runInTrace(trace && isRecent ? trace : continueTrace(undefined), () =>
       markOperation(
         this.env as SupervisedBindings,
         () => `alarm of ${this.constructor.name} ${this.ctx.id}`,
-        () => this.woken(),
+        () => this.onAlarm(),
       ),
     );
   }
 
-  /** What the object does at its alarm. */
-  protected async woken(): Promise<void> {}
+  /** Called when the object's alarm fires. */
+  protected async onAlarm(): Promise<void> {}
 }

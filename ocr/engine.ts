@@ -2,13 +2,16 @@ import startTesseract from '../node_modules/tesseract.js-core/tesseract-core-sim
 import wasm from '../node_modules/tesseract.js-core/tesseract-core-simd-lstm.wasm';
 import { type Reading, readTable } from './table.ts';
 
-/** What this Worker uses of the engine's JavaScript interface. */
+/** Subset of the engine's JavaScript interface that this Worker uses. */
 interface Tesseract {
   FS: { writeFile(path: string, bytes: Uint8Array): void; unlink(path: string): void };
   TessBaseAPI: new () => {
     Init(dataPath: string | null, languages: string, engineMode: number): number;
     SetVariable(name: string, value: string): boolean;
-    /** Decodes /input, turned as the EXIF orientation says. Not 0: it is no picture that can be read. */
+    /**
+     * Decodes /input and rotates it according to the EXIF orientation. A result other than 0 means that the
+     * image cannot be decoded.
+     */
     SetImageFile(orientation: number, angle: number): number;
     Recognize(monitor: null): number;
     GetTSVText(page: number): string;
@@ -19,15 +22,21 @@ interface Tesseract {
 
 export type StartTesseract = (hooks: Record<string, unknown>) => Promise<Tesseract>;
 
-/** Growth overshoots a request by up to a fifth; the Worker has 128 MB, and the picture comes on top. */
+/**
+ * Maximum memory of the engine in bytes. The memory grows by up to a fifth more than requested, and the
+ * Worker's 128 MB also have to hold the image.
+ */
 const HEAP_LIMIT = 88 * 1024 * 1024;
 const WASM_PAGE = 64 * 1024;
 const LSTM_ONLY = 1;
 const WHOLE_PAGE = '3';
-/** What is ink: darker than one level for the page, or than its surroundings (slower, better in bad light). */
+/**
+ * Methods that decide which pixels are ink. One threshold for the whole page is faster. Local thresholds give
+ * better results in uneven light.
+ */
 const ONE_THRESHOLD = '0';
 const LOCAL_THRESHOLDS = '1';
-/** A page read with less confidence is read the other way as well. */
+/** Confidence below which a page is read again with local thresholds. */
 const DOUBTFUL = 0.85;
 
 export class Engine {
@@ -42,7 +51,7 @@ export class Engine {
     this.languages = languages;
   }
 
-  /** An instance that reads `languages` ("eng+deu"), whose models come from `load`. */
+  /** Starts an engine for `languages`, such as "eng+deu". `load` returns the model of a language. */
   static async start(languages: string, load: (language: string) => Promise<Uint8Array>): Promise<Engine> {
     const core = await startTesseract({
       print() {},
@@ -58,11 +67,15 @@ export class Engine {
       core.FS.writeFile(`${language}.traineddata`, await load(language));
     }
     const engine = new Engine(core, languages);
-    if (engine.#api.Init(null, languages, LSTM_ONLY) !== 0) throw new Error('the language model is damaged');
+    if (engine.#api.Init(null, languages, LSTM_ONLY) !== 0)
+      throw new Error(`the OCR model for ${languages} is damaged`);
     return engine;
   }
 
-  /** Undefined when the bytes are no picture that can be decoded. `orientation`: EXIF's; boxes are as shown. */
+  /**
+   * Reads an image. `orientation` is the EXIF orientation, and boxes refer to the rotated image. Returns
+   * `undefined` if the bytes cannot be decoded as an image.
+   */
   read(image: Uint8Array, orientation = 1): Reading | undefined {
     const { FS } = this.#core;
     FS.writeFile('/input', image);
@@ -87,13 +100,14 @@ export class Engine {
   }
 }
 
-/** Refuses growth beyond the limit; the engine then aborts and is thrown away. */
+/** Rejects memory growth beyond the limit. The engine then aborts and has to be discarded. */
 function capGrowth({ exports }: WebAssembly.Instance): void {
   const memory = Object.values(exports).find((value) => value instanceof WebAssembly.Memory);
-  if (!memory) throw new Error('the engine has no memory');
+  if (!memory) throw new Error('the OCR engine exports no memory');
   const grow = memory.grow.bind(memory);
   memory.grow = (pages) => {
-    if (memory.buffer.byteLength + pages * WASM_PAGE > HEAP_LIMIT) throw new RangeError('memory limit');
+    if (memory.buffer.byteLength + pages * WASM_PAGE > HEAP_LIMIT)
+      throw new RangeError('the OCR engine reached its memory limit');
     return grow(pages);
   };
 }

@@ -1,4 +1,4 @@
-/** Codes of the parse parameters to tesseract's names, where tesseract has a model. */
+/** Tesseract's model names by the language codes of the parse parameters. */
 const MODELS: Record<string, string> = {
   af: 'afr',
   ar: 'ara',
@@ -66,7 +66,7 @@ const MODELS: Record<string, string> = {
   vi: 'vie',
 };
 
-/** The installed models that serve these languages; English when none is named. */
+/** Returns the installed models for the given languages, or for English if the list is empty. */
 export function modelsFor(languages: readonly string[], installed: readonly string[]): string[] {
   const wanted = languages.length > 0 ? languages : ['en'];
   return [...new Set(wanted.map((code) => MODELS[code] ?? ''))].filter((model) => installed.includes(model));

@@ -1,6 +1,6 @@
 let known: Promise<string[]> | undefined;
 
-/** The models that were put beside the Worker, by tesseract's names for languages. */
+/** Returns the installed models by Tesseract's names for languages. */
 export function installedModels(assets: Fetcher): Promise<string[]> {
   known ??= assets
     .fetch('http://assets/models.json')

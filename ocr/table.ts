@@ -1,4 +1,4 @@
-/** A word, its box in pixels from the top left, and how sure the engine is, 0 to 1. */
+/** Recognized word with its box in pixels from the top left corner. The confidence ranges from 0 to 1. */
 export interface ReadWord {
   text: string;
   x: number;
@@ -9,18 +9,21 @@ export interface ReadWord {
 }
 
 export interface Reading {
-  /** Lines of each paragraph, in reading order. */
+  /** Words by line and paragraph, in reading order. */
   paragraphs: ReadWord[][][];
-  /** Mean over all words, those left out included; 0 without any. */
+  /** Mean confidence of all words, including those that were discarded. 0 if there are no words. */
   confidence: number;
 }
 
 const WORD = '5';
 
-/** Specks and lines come out as words that the engine itself does not believe in. */
+/** Minimum confidence of a word. Specks and lines are recognized as words with a lower confidence. */
 const LEAST_CONFIDENCE = 0.25;
 
-/** Columns of tesseract's table: level page block paragraph line word left top width height confidence text. */
+/**
+ * Parses Tesseract's table. Its columns are level, page, block, paragraph, line, word, left, top, width,
+ * height, confidence and text.
+ */
 export function readTable(table: string): Reading {
   const paragraphs: ReadWord[][][] = [];
   let [paragraphKey, lineKey] = ['', ''];

@@ -6,43 +6,52 @@ import type { Reading } from './table.ts';
 
 export type OcrAnswer = Reading | { refused: string };
 
-/** Some kilobytes of every page stay behind in the engine's memory, which never shrinks. */
+/**
+ * Number of pages after which the engine is replaced. Each page leaves some kilobytes in its memory, which
+ * never shrinks.
+ */
 const PAGES_PER_ENGINE = 200;
 const MAX_PIXELS = 12_000_000;
 
 let current: Promise<Engine> | undefined;
 
-/** Text in pictures. `refused` says why this one cannot be read here; another try would end the same. */
+/**
+ * Recognizes text in images. `refused` is the reason why an image cannot be read. Another attempt would end
+ * the same way.
+ */
 export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
-  /** `languages` are codes of the parse parameters; none means English. */
+  /**
+   * Recognizes the text of one image. `languages` are codes of the parse parameters. An empty list stands for
+   * English.
+   */
   async recognise(
     image: { bytes: Uint8Array; mimeType: string; width: number; height: number; orientation?: number },
     languages: string[],
   ): Promise<OcrAnswer> {
     if (image.mimeType === 'image/gif')
-      return { refused: 'GIF pictures cannot be read by the built-in engine' };
+      return { refused: 'the built-in OCR engine cannot read GIF images; convert the image to PNG or JPEG' };
     if (image.width * image.height > MAX_PIXELS) {
       return {
-        refused: `the picture has ${image.width} x ${image.height} pixels, more than the built-in engine can read`,
+        refused: `the image has ${image.width} x ${image.height} pixels; the built-in OCR engine reads at most ${MAX_PIXELS} pixels`,
       };
     }
     const models = await installedModels(this.env.ASSETS);
     const wanted = modelsFor(languages, models);
     if (wanted.length === 0) {
       return {
-        refused: `the built-in engine has no model for ${languages.join(', ')}; it has ${models.join(', ')}`,
+        refused: `the built-in OCR engine has no model for ${languages.join(', ')}; installed models: ${models.join(', ')}`,
       };
     }
     const engine = await this.#engine(wanted.join('+'));
     try {
       const reading = engine.read(image.bytes, image.orientation);
-      if (reading === undefined) return { refused: 'the picture cannot be decoded' };
+      if (reading === undefined) return { refused: 'the image cannot be decoded' };
       if (engine.pages >= PAGES_PER_ENGINE) current = undefined;
       return reading;
     } catch (error) {
-      // Out of its memory or crashed: what the instance holds can no longer be trusted.
+      // The engine ran out of memory or crashed, so its state can no longer be trusted.
       current = undefined;
-      return { refused: `the built-in engine could not read the picture (${String(error)})` };
+      return { refused: `the built-in OCR engine failed to read the image (${String(error)})` };
     }
   }
 
@@ -64,6 +73,6 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
 
 async function loadModel(assets: Fetcher, language: string): Promise<Uint8Array> {
   const { body, ok, status } = await assets.fetch(`http://assets/${language}.traineddata.gz`);
-  if (!ok || !body) throw new Error(`model ${language}: ${status}`);
+  if (!ok || !body) throw new Error(`The OCR model ${language} could not be loaded: status ${status}`);
   return new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
 }

@@ -1,35 +1,41 @@
-/** Bytes that the documents of an isolate may take together: it has 128 MB, and what is made of a file comes on top. */
+/**
+ * Bytes that all documents of an isolate may take together. An isolate has 128 MB, and the results of parsing
+ * need memory as well.
+ */
 const CAPACITY = 64 * 1024 * 1024;
 const POLL_MS = 100;
-/** A call whose caller went away ends without a word, its timers with it; its memory counts as free after so long. */
-const GONE_MS = 60_000;
+/**
+ * Milliseconds without a sign of life after which a call counts as abandoned and its memory as free. If a
+ * caller disconnects, its call ends without cleaning up.
+ */
+const ABANDONED_MS = 60_000;
 
-interface Visit {
+interface AdmittedCall {
   tenant: string;
   bytes: number;
-  seen: number;
-  /** Its decoded size is known and does not fit yet. */
-  isGrowing: boolean;
+  lastSeen: number;
+  /** True while the call waits for more memory, after its decoded size has become known. */
+  isResizing: boolean;
 }
 
-/** Memory that a document may take until it is disposed of. */
+/** Memory reserved for a document. Disposing of the admission frees the memory. */
 export interface Admission extends Disposable {
   /**
-   * Says how much memory the document takes once it is decoded. Resolves when there is that much: a document that needs
-   * more than all the memory gets it once no other document is being worked on.
+   * Changes the reservation to the document's decoded size. Resolves when that much memory is free. A
+   * document larger than the capacity is accepted once no other document is being processed.
    */
-  correct(bytes: number): Promise<void>;
+  resize(bytes: number): Promise<void>;
 }
 
 /**
- * Admits documents while there is memory for them; the others wait. Tenants take turns, so that a tenant who brings many
- * files holds nobody up for longer than one of them takes. A document above the capacity is admitted alone.
+ * Admits documents as long as memory is free, and lets the others wait. Tenants take turns, so a tenant with
+ * many files delays others by one file at most. A document larger than the capacity is admitted alone.
  */
 export class MemoryAdmission {
   readonly #capacity: number;
-  readonly #inside = new Set<Visit>();
-  readonly #waiting = new Set<Visit>();
-  /** When each tenant that waits was admitted last, as a count. */
+  readonly #admitted = new Set<AdmittedCall>();
+  readonly #waiting = new Set<AdmittedCall>();
+  /** Serial number of the last admission of each waiting tenant. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
 
@@ -37,69 +43,76 @@ export class MemoryAdmission {
     this.#capacity = capacity;
   }
 
-  /** Resolves when there is memory for so many bytes; disposing of the result frees them. */
+  /** Resolves when the given number of bytes is free. */
   async admit(tenant: string, bytes: number): Promise<Admission> {
-    const visit = { tenant, bytes, seen: Date.now(), isGrowing: false };
-    this.#waiting.add(visit);
-    // Each call looks for itself: a promise that another call keeps might outlive the call that waits for it.
-    while (this.#next() !== visit) {
+    const call = { tenant, bytes, lastSeen: Date.now(), isResizing: false };
+    this.#waiting.add(call);
+    // Each call polls on its own. A promise that another call resolves could outlive the call that waits for
+    // it.
+    while (this.#next() !== call) {
       await scheduler.wait(POLL_MS);
-      visit.seen = Date.now();
+      call.lastSeen = Date.now();
     }
-    this.#waiting.delete(visit);
-    this.#inside.add(visit);
+    this.#waiting.delete(call);
+    this.#admitted.add(call);
     this.#turns.set(tenant, ++this.#turn);
     const beat = setInterval(() => {
-      visit.seen = Date.now();
+      call.lastSeen = Date.now();
     }, POLL_MS * 10);
     return {
-      correct: (bytes) => this.#correct(visit, bytes),
+      resize: (bytes) => this.#correct(call, bytes),
       [Symbol.dispose]: () => {
         clearInterval(beat);
-        this.#inside.delete(visit);
-        if (this.#waiting.size === 0 && this.#inside.size === 0) this.#turns.clear();
+        this.#admitted.delete(call);
+        if (this.#waiting.size === 0 && this.#admitted.size === 0) this.#turns.clear();
       },
     };
   }
 
-  async #correct(visit: Visit, bytes: number): Promise<void> {
-    visit.isGrowing = true;
+  async #correct(call: AdmittedCall, bytes: number): Promise<void> {
+    call.isResizing = true;
     try {
-      while (!this.#mayGrow(visit, bytes)) await scheduler.wait(POLL_MS);
-      visit.bytes = bytes;
+      while (!this.#canResize(call, bytes)) await scheduler.wait(POLL_MS);
+      call.bytes = bytes;
     } finally {
-      visit.isGrowing = false;
+      call.isResizing = false;
     }
   }
 
-  /** Where all that are inside wait for more memory, the first of them goes on: they would wait for each other. */
-  #mayGrow(visit: Visit, bytes: number): boolean {
-    forgetGone(this.#inside);
-    if (this.#sumHeld() - visit.bytes + bytes <= this.#capacity || bytes <= visit.bytes) return true;
-    const [first] = this.#inside;
-    return first === visit && [...this.#inside].every(({ isGrowing }) => isGrowing);
+  /**
+   * If all admitted calls wait for more memory, the first of them continues. They would wait for each other
+   * forever otherwise.
+   */
+  #canResize(call: AdmittedCall, bytes: number): boolean {
+    dropAbandoned(this.#admitted);
+    if (this.#sumAdmitted() - call.bytes + bytes <= this.#capacity || bytes <= call.bytes) return true;
+    const [first] = this.#admitted;
+    return first === call && [...this.#admitted].every(({ isResizing }) => isResizing);
   }
 
-  /** Returns who is admitted now. Nobody of a later turn overtakes a large document, which would wait for ever. */
-  #next(): Visit | undefined {
-    forgetGone(this.#waiting);
-    forgetGone(this.#inside);
-    const lastTurn = ({ tenant }: Visit) => this.#turns.get(tenant) ?? 0;
-    let next: Visit | undefined;
-    for (const visit of this.#waiting) if (!next || lastTurn(visit) < lastTurn(next)) next = visit;
-    if (this.#inside.size === 0) return next;
-    // Documents that were admitted already come first.
-    for (const { isGrowing } of this.#inside) if (isGrowing) return undefined;
-    return next && this.#sumHeld() + next.bytes <= this.#capacity ? next : undefined;
+  /**
+   * Returns the next call to admit, or `undefined` if there is no memory for it. Smaller documents never
+   * overtake a large one, which could otherwise wait forever.
+   */
+  #next(): AdmittedCall | undefined {
+    dropAbandoned(this.#waiting);
+    dropAbandoned(this.#admitted);
+    const lastTurn = ({ tenant }: AdmittedCall) => this.#turns.get(tenant) ?? 0;
+    let next: AdmittedCall | undefined;
+    for (const call of this.#waiting) if (!next || lastTurn(call) < lastTurn(next)) next = call;
+    if (this.#admitted.size === 0) return next;
+    // Calls that were admitted earlier and wait for more memory come first.
+    for (const { isResizing } of this.#admitted) if (isResizing) return undefined;
+    return next && this.#sumAdmitted() + next.bytes <= this.#capacity ? next : undefined;
   }
 
-  #sumHeld(): number {
-    let held = 0;
-    for (const { bytes } of this.#inside) held += bytes;
-    return held;
+  #sumAdmitted(): number {
+    let sum = 0;
+    for (const { bytes } of this.#admitted) sum += bytes;
+    return sum;
   }
 }
 
-function forgetGone(visits: Set<Visit>): void {
-  for (const visit of visits) if (Date.now() - visit.seen > GONE_MS) visits.delete(visit);
+function dropAbandoned(calls: Set<AdmittedCall>): void {
+  for (const call of calls) if (Date.now() - call.lastSeen > ABANDONED_MS) calls.delete(call);
 }

@@ -2,11 +2,11 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { PageRange } from '#src/documents/page-selection.ts';
 import type { ParsedFile } from '#src/documents/page-store.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
-import { continuedFrom, withinTrace } from '#src/lib/trace.ts';
+import { continueTrace, runInTrace } from '#src/lib/trace.ts';
 import type { ModelDeps } from '#src/models/definition/definition.ts';
-import { configuredOcr } from '#src/models/ocr/configured.ts';
-import { configuredOcrId } from '#src/models/ocr/registry.ts';
-import { ocrSettingsOf } from '#src/models/ocr/settings.ts';
+import { openConfiguredOcr } from '#src/models/ocr/configured.ts';
+import { getConfiguredOcrId } from '#src/models/ocr/registry.ts';
+import { readOcrSettings } from '#src/models/ocr/settings.ts';
 import type {
   Answer,
   IsWanted,
@@ -15,62 +15,71 @@ import type {
   ParserService,
   SmallPicture,
 } from '#src/parse/service.ts';
-import { drawInto } from '#src/parse-file/draw-into.ts';
-import { keepPdf } from '#src/parse-file/keep-pdf.ts';
 import { disposable, openStored, parseFile, parseRanges } from '#src/parse-file/parse-file.ts';
-import { drawWithin, findFiguresWithin, keepFigure } from '#src/parse-file/pictures.ts';
+import { drawPagesWithin, findFiguresWithin, storeFigure } from '#src/parse-file/pictures.ts';
+import { storeDrawnPage } from '#src/parse-file/store-drawn-page.ts';
+import { storePdf } from '#src/parse-file/store-pdf.ts';
 import type { Ocr } from '#src/ports/ocr.ts';
-import { answered } from './answer.ts';
 import { type Admission, MemoryAdmission } from './memory-admission.ts';
-import { whileWanted } from './while-wanted.ts';
+import { runWhileWanted } from './run-while-wanted.ts';
+import { toAnswer } from './to-answer.ts';
 
 export type ParserBindings = ModelDeps['bindings'] & { FILES: R2Bucket };
 
-/** Pages of more text than this are read from the bucket by who wants them. */
+/**
+ * Maximum number of Markdown characters whose pages are returned to the caller. The caller reads the pages of
+ * larger documents from the bucket.
+ */
 const MAX_CHARACTERS_ANSWERED = 500_000;
-/** Of small files together: each character is in the answer as text, Markdown and blocks. */
+/**
+ * Same limit for all files of one `parseFiles` call. The answer contains each character three times: as text,
+ * as Markdown and in blocks.
+ */
 const MAX_CHARACTERS_ANSWERED_TOGETHER = 2_000_000;
 
 const isolateMemory = new MemoryAdmission();
 
 const ASKING_MS = 100;
 
-/** Small files follow each other faster than their caller wants to be asked. */
-function nowAndThen(checkpoint: () => Promise<void>): () => Promise<void> {
-  let asked = Date.now();
+/** Limits how often a checkpoint runs. Small files finish faster than the caller should be asked. */
+function throttle(checkpoint: () => Promise<void>): () => Promise<void> {
+  let options = Date.now();
   return async () => {
-    if (Date.now() - asked < ASKING_MS) return;
-    asked = Date.now();
+    if (Date.now() - options < ASKING_MS) return;
+    options = Date.now();
     await checkpoint();
   };
 }
 
-const charactersOf = ({ pages = [] }: ParseResult) =>
+const countCharacters = ({ pages = [] }: ParseResult) =>
   pages.reduce((sum, page) => sum + page.markdown.length, 0);
 
 const withoutPages = (result: ParseResult): ParseResult => ({ ...result, pages: undefined });
 
-/** Works on a document once there is memory for it, and beats while it waits and while it works. */
-function holding<Value>(
+/** Processes a document once there is memory for it. Sends heartbeats while it waits and while it works. */
+function runAdmitted<Value>(
   { projectId, size, traceparent }: Pick<ParserRequest, 'projectId' | 'size' | 'traceparent'>,
   isWanted: IsWanted,
-  work: (checkpoint: () => Promise<void>, admit: Admission['correct']) => Promise<Value>,
+  work: (checkpoint: () => Promise<void>, admit: Admission['resize']) => Promise<Value>,
 ): Promise<Answer<Value>> {
-  return answered(() =>
-    whileWanted(isWanted, async (checkpoint) => {
+  return toAnswer(() =>
+    runWhileWanted(isWanted, async (checkpoint) => {
       using admission = await isolateMemory.admit(projectId, size);
-      // Who waited long may have left.
+      // The caller may have disconnected during a long wait.
       await checkpoint();
-      // Awaited here: `using` frees the memory as soon as this block is left.
-      return await withinTrace(continuedFrom(traceparent), () =>
-        work(checkpoint, (bytes) => admission.correct(Math.max(bytes, size))),
+      // Must be awaited here, because `using` frees the memory as soon as this block is left.
+      return await runInTrace(continueTrace(traceparent), () =>
+        work(checkpoint, (bytes) => admission.resize(Math.max(bytes, size))),
       );
     }),
   );
 }
 
-/** Divides one admission among files that are open beside each other: each adds what it takes, and frees it at its end. */
-function shareAdmission(correct: Admission['correct']): () => Disposable & { admit: Admission['correct'] } {
+/**
+ * Shares one admission among files that are processed concurrently. Each file adds its own memory and removes
+ * it at the end.
+ */
+function shareAdmission(correct: Admission['resize']): () => Disposable & { admit: Admission['resize'] } {
   let total = 0;
   let last = Promise.resolve();
   const change = (bytes: number) => {
@@ -92,17 +101,17 @@ function shareAdmission(correct: Admission['correct']): () => Disposable & { adm
   };
 }
 
-/** Reads and draws documents in the bucket, in an isolate of its own: a hostile file costs no query its answer. */
+/** Parses and renders documents in a separate isolate, so that a hostile file cannot affect queries. */
 export default class Parser extends WorkerEntrypoint<ParserBindings> implements ParserService {
   async ocrId(): Promise<string> {
-    return configuredOcrId(ocrSettingsOf(this.env), this.env) ?? '';
+    return getConfiguredOcrId(readOcrSettings(this.env), this.env) ?? '';
   }
 
   parseFile(request: ParserRequest, isWanted: IsWanted): Promise<Answer<ParseResult>> {
-    return holding(request, isWanted, async (checkpoint, admit) => {
-      const asked = { ...request, admit, ocr: this.#ocr() };
-      const result = await parseFile(this.env.FILES, asked, checkpoint);
-      return charactersOf(result) > MAX_CHARACTERS_ANSWERED ? withoutPages(result) : result;
+    return runAdmitted(request, isWanted, async (checkpoint, admit) => {
+      const options = { ...request, admit, ocr: this.#ocr() };
+      const result = await parseFile(this.env.FILES, options, checkpoint);
+      return countCharacters(result) > MAX_CHARACTERS_ANSWERED ? withoutPages(result) : result;
     });
   }
 
@@ -111,18 +120,18 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     const size = requests.reduce((sum, each) => sum + each.size, 0);
     const ocr = this.#ocr();
     let left = MAX_CHARACTERS_ANSWERED_TOGETHER;
-    return holding({ projectId, size, traceparent }, isWanted, (checkpoint, correct) => {
-      const progress = nowAndThen(checkpoint);
+    return runAdmitted({ projectId, size, traceparent }, isWanted, (checkpoint, correct) => {
+      const progress = throttle(checkpoint);
       const share = shareAdmission(correct);
       return inParallel(requests, (request) =>
-        answered(async () => {
+        toAnswer(async () => {
           using admission = share();
           const result = await parseFile(
             this.env.FILES,
             { ...request, admit: admission.admit, ocr },
             progress,
           );
-          left -= charactersOf(result);
+          left -= countCharacters(result);
           return left < 0 ? withoutPages(result) : result;
         }),
       );
@@ -130,20 +139,20 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
   }
 
   parseRanges(request: ParserRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>> {
-    return holding(request, isWanted, (checkpoint, admit) =>
+    return runAdmitted(request, isWanted, (checkpoint, admit) =>
       parseRanges(this.env.FILES, { ...request, admit, ocr: this.#ocr() }, ranges, checkpoint),
     );
   }
 
   keepPdf(request: ParserRequest, isWanted: IsWanted): Promise<Answer<null>> {
-    return holding(request, isWanted, async (checkpoint, admit) => {
-      await keepPdf(this.env.FILES, { ...request, admit }, checkpoint);
+    return runAdmitted(request, isWanted, async (checkpoint, admit) => {
+      await storePdf(this.env.FILES, { ...request, admit }, checkpoint);
       return null;
     });
   }
 
   describe(request: ParserRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>> {
-    return holding(request, isWanted, async (_, admit) => {
+    return runAdmitted(request, isWanted, async (_, admit) => {
       using document = disposable(await openStored(this.env.FILES, { ...request, admit }));
       const { kind, pageCount, metadata } = document;
       return { kind, pageCount, metadata };
@@ -156,9 +165,9 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     small: SmallPicture | null,
     isWanted: IsWanted,
   ): Promise<Answer<null>> {
-    return holding(request, isWanted, async (_, admit) => {
+    return runAdmitted(request, isWanted, async (_, admit) => {
       using document = disposable(await openStored(this.env.FILES, { ...request, admit }));
-      await drawInto(this.env.FILES, request, document, pageIndex, small);
+      await storeDrawnPage(this.env.FILES, request, document, pageIndex, small);
       return null;
     });
   }
@@ -169,8 +178,8 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     budgetMs: number,
     isWanted: IsWanted,
   ): Promise<Answer<null>> {
-    return holding(request, isWanted, async (_, admit) => {
-      await drawWithin(this.env.FILES, { ...request, admit }, pageIndexes, budgetMs);
+    return runAdmitted(request, isWanted, async (_, admit) => {
+      await drawPagesWithin(this.env.FILES, { ...request, admit }, pageIndexes, budgetMs);
       return null;
     });
   }
@@ -181,7 +190,7 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     budgetMs: number,
     isWanted: IsWanted,
   ): Promise<Answer<null>> {
-    return holding(request, isWanted, async (_, admit) => {
+    return runAdmitted(request, isWanted, async (_, admit) => {
       await findFiguresWithin(this.env.FILES, { ...request, admit }, ranges, budgetMs);
       return null;
     });
@@ -193,8 +202,8 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     name: string,
     isWanted: IsWanted,
   ): Promise<Answer<boolean>> {
-    return holding(request, isWanted, (_, admit) =>
-      keepFigure(this.env.FILES, { ...request, admit }, pageIndex, name),
+    return runAdmitted(request, isWanted, (_, admit) =>
+      storeFigure(this.env.FILES, { ...request, admit }, pageIndex, name),
     );
   }
 
@@ -203,6 +212,6 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
   }
 
   #ocr(): Ocr | undefined {
-    return configuredOcr(ocrSettingsOf(this.env), this.env);
+    return openConfiguredOcr(readOcrSettings(this.env), this.env);
   }
 }

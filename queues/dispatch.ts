@@ -1,13 +1,13 @@
 import { type Context, createContext } from '#src/context/context.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { markOperation } from '#src/lib/schema/operation-marks.ts';
-import { continuedFrom, withinTrace } from '#src/lib/trace.ts';
+import { continueTrace, runInTrace } from '#src/lib/trace.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import type { Bindings } from '#src/settings/env.ts';
 import { secondsUntilRetry } from '#src/work/backoff.ts';
 import { envelope, type Message, type MessageType, message as messageSchema } from '#src/work/messages.ts';
 import { classify } from './classify.ts';
-import { deadLetter, unreadDeadLetter } from './dead-letter.ts';
+import { handleDeadLetter, handleUnreadableDeadLetter } from './dead-letter.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { extract } from './extract.ts';
 import { ingestFile } from './ingest-file.ts';
@@ -26,10 +26,13 @@ const consumers = {
   'deliver-webhook': deliverWebhook,
 } satisfies { [Type in MessageType]: Consumer<Type> };
 
-/** In every environment the name of the queue of last resort ends like this. */
-const DEAD_LETTER = '-dead-letter';
+/** Suffix of the dead letter queue's name in every environment. */
+const DEAD_LETTER_SUFFIX = '-dead-letter';
 
-/** Hands each message of a batch to its consumer, all at once; one failing message holds up no other. */
+/**
+ * Passes all messages of a batch to their consumers concurrently. A message that fails does not affect the
+ * others.
+ */
 export async function dispatch(
   batch: MessageBatch,
   env: Bindings,
@@ -39,19 +42,19 @@ export async function dispatch(
   await Promise.all(
     batch.messages.map((delivered) => {
       const { traceparent } = envelope.safeParse(delivered.body).data ?? {};
-      return withinTrace(continuedFrom(traceparent), () =>
+      return runInTrace(continueTrace(traceparent), () =>
         markOperation(
           env,
           () => `message ${describeMessage(delivered.body)}`,
-          () => take(ctx, batch.queue, delivered),
+          () => consumeDelivered(ctx, batch.queue, delivered),
         ),
       );
     }),
   );
-  ctx.metrics.handOver();
+  ctx.metrics.flush();
 }
 
-/** Type and ids of a message, for the supervisor's log. */
+/** Returns the type and ids of a message, for the supervisor's log. */
 function describeMessage(body: unknown): string {
   const { data } = messageSchema.safeParse(body);
   if (!data) return 'that cannot be read';
@@ -59,31 +62,32 @@ function describeMessage(body: unknown): string {
   return [data.type, ...ids.map(([name, value]) => `${name}=${value}`)].join(' ');
 }
 
-async function take(ctx: Context, queue: string, delivered: Delivered): Promise<void> {
+async function consumeDelivered(ctx: Context, queue: string, delivered: Delivered): Promise<void> {
   const start = Date.now();
   const { data: message } = messageSchema.safeParse(delivered.body);
   const type = message?.type ?? 'unreadable';
-  const told = (outcome: string) => count('sluice_messages_total', { type, outcome });
+  const countOutcome = (outcome: string) => count('sluice_messages_total', { type, outcome });
   observe('sluice_message_wait_seconds', { type }, (start - delivered.timestamp.getTime()) / 1000);
-  const isDead = queue.endsWith(DEAD_LETTER);
+  const isDead = queue.endsWith(DEAD_LETTER_SUFFIX);
   try {
-    if (message) await (isDead ? deadLetter(ctx, delivered.id, message) : consume(ctx, message));
-    // A later release may have sent it, before this one was gone back to: it comes again, and is kept in the end.
-    else if (isDead) await unreadDeadLetter(ctx, delivered.id, delivered.body);
+    if (message) await (isDead ? handleDeadLetter(ctx, delivered.id, message) : consume(ctx, message));
+    // An unreadable message may come from a later release, before a rollback to this one. It is retried and
+    // finally stored.
+    else if (isDead) await handleUnreadableDeadLetter(ctx, delivered.id, delivered.body);
     else throw new Error('This release cannot read the message.');
-    told(message ? 'done' : 'unreadable');
+    countOutcome(message ? 'done' : 'unreadable');
     delivered.ack();
   } catch (error) {
     const { attempts } = delivered;
-    ctx.log.warn('message failed', { type, attempts, error: messageOf(error) });
-    told('again');
+    ctx.log.warn('message failed', { type, attempts, error: getErrorMessage(error) });
+    countOutcome('again');
     delivered.retry({ delaySeconds: Math.ceil(secondsUntilRetry(attempts)) });
   }
   observe('sluice_message_seconds', { type }, (Date.now() - start) / 1000);
 }
 
 function consume(ctx: Context, message: Message): Promise<void> {
-  // Each consumer takes its own message; the table pairs them by name.
+  // The table has a consumer for each message type, but TypeScript cannot relate the two.
   const consumer = consumers[message.type] as Consumer<MessageType>;
   return consumer(ctx, message);
 }

@@ -4,7 +4,11 @@ import { runJob } from '#src/services/jobs/run-job.ts';
 import { findJob } from '#src/services/jobs/transitions.ts';
 import type { Message } from '#src/work/messages.ts';
 
-/** The project says whose turn the message is, also when its own job is deleted: it may be owed to another one. */
+/**
+ * Runs the next parse job of the project, in order of priority, which need not be the job that the message
+ * names. This also happens if the named job was deleted, because another job may have been waiting for the
+ * message.
+ */
 export async function parse(ctx: Context, { jobId, projectId }: Message<'parse'>): Promise<void> {
   const project = projectId ?? (await findJob(ctx, 'parse', jobId))?.projectId;
   const next = project ? await ctx.objects.jobIntake(project).take(jobId) : jobId;

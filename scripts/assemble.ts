@@ -12,14 +12,15 @@ import { collectNotices, formatNotices } from './assembly/third-party.ts';
 import { build } from './build.ts';
 import { WORKERS } from './build-workers.ts';
 
-// `npm run assemble -- FOLDER`: puts what a production server needs into an empty folder. `npm ci --omit=dev` in that
-// folder then installs the runtime, and `node server/start.ts` starts the server. The Dockerfile does the same.
+// `npm run assemble -- FOLDER` copies everything that a production server needs into an empty folder. `npm ci
+// --omit=dev` installs the runtime there, and `node server/start.ts` starts the server. The Dockerfile does
+// the same.
 
-/** What is run in the folder, and the plugin that Miniflare loads by its path. */
+/** Programs that run in the folder, and the plugin that Miniflare loads by its path. */
 const ENTRIES = ['server/start.ts', 'server/health-check.ts', 'server/runtime/sockets-plugin.ts'];
 const FILES = [BINDINGS_FILE, 'release.json', 'LICENSE'];
 const FOLDERS = ['public', 'ocr/public', 'migrations'];
-/** Files of a bundle that only its next build or a debugger reads. */
+/** Files of a bundle that only debuggers and the next build read. */
 const UNUSED = /\.map$|^inputs\.json$|^README\.md$/;
 
 async function assemble(target: string): Promise<void> {
@@ -37,7 +38,7 @@ async function assemble(target: string): Promise<void> {
   writeFileSync(join(target, 'THIRD-PARTY.md'), formatNotices(collectNotices(lock)));
 }
 
-/** Files of the Workers' bundles that the runtime loads. */
+/** Lists the files of the Workers' bundles that the runtime loads. */
 function bundleFiles(): string[] {
   return Object.keys(WORKERS).flatMap((name) =>
     globSync(`dist/${name}/*`).filter((file) => !UNUSED.test(basename(file))),
@@ -49,13 +50,15 @@ const toJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2
 
 const [folder] = process.argv.slice(2);
 if (!folder) {
-  console.error('Name an empty or a new folder: npm run assemble -- FOLDER');
+  console.error('Name an empty or new folder: npm run assemble -- FOLDER');
   process.exit(2);
 }
 const target = resolve(folder);
 if (existsSync(target) && readdirSync(target).length > 0) {
-  console.error(`${target} is not empty. Choose an empty or a new folder.`);
+  console.error(`${target} is not empty. Choose an empty or new folder.`);
   process.exit(2);
 }
 await assemble(target);
-console.log(`${target} has what a server needs. Install its runtime there: npm ci --omit=dev`);
+console.log(
+  `${target} contains the files that a server needs. Install the runtime in that folder: npm ci --omit=dev`,
+);

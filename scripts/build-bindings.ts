@@ -4,7 +4,7 @@ import { BINDINGS_FILE, type ServiceBindings } from '../server/service/bindings.
 
 const CONFIG = 'wrangler.toml';
 
-/** The part of wrangler's configuration that is used here. */
+/** Subset of wrangler's configuration that is used here. */
 interface Configuration {
   d1_databases: { binding: string; database_id?: string }[];
   r2_buckets: { binding: string; bucket_name?: string }[];
@@ -21,7 +21,10 @@ interface Configuration {
   };
 }
 
-/** Writes what wrangler.toml binds as Miniflare's options, so that the server does not have to load wrangler. */
+/**
+ * Writes the bindings of wrangler.toml as Miniflare options, so that the server does not have to load
+ * wrangler.
+ */
 export async function buildBindings(): Promise<void> {
   if (!existsSync(CONFIG)) return;
   if (existsSync(BINDINGS_FILE) && statSync(BINDINGS_FILE).mtimeMs > statSync(CONFIG).mtimeMs) return;

@@ -1,5 +1,5 @@
-// Compiles src/search/kernels/*.wat beside their sources. `--check` writes nothing and fails when a committed
-// module is not what its source compiles to.
+// Compiles src/search/kernels/*.wat to WebAssembly modules next to their sources. `--check` writes nothing
+// and fails if a committed module differs from its compiled source.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import wabt from 'wabt';
 

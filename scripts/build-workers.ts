@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { basename, dirname, join, resolve } from 'node:path';
 import { wrangler } from './wrangler.ts';
 
-/** Where a Worker's source is: its wrangler configuration, and an entry that replaces the configured one. */
+/** Source of a Worker: its wrangler configuration, and an optional entry that replaces the configured one. */
 export interface WorkerSource {
   config: string;
   entry?: string | undefined;
 }
 
-/** The Workers of a single-machine server, by the folder of `dist` that holds their bundle. */
+/** Workers of a single-machine server, by the folder of `dist` that contains their bundle. */
 export const WORKERS = {
   service: { config: 'wrangler.toml' },
   parser: { config: 'parser/wrangler.toml' },
@@ -20,13 +20,13 @@ export const WORKERS = {
 
 export type WorkerName = keyof typeof WORKERS;
 
-/** Names the script of a bundle, relative to the bundle's folder. */
+/** File with the name of a bundle's script, relative to the bundle's folder. */
 const SCRIPT_FILE = 'script.txt';
 const INPUTS_FILE = 'inputs.json';
 
 /**
- * Bundles a Worker with wrangler unless the bundle is newer than every source file, and returns the bundle's folder.
- * Another entry than the configured one gets a folder of its own.
+ * Bundles a Worker with wrangler unless the bundle is newer than all source files. Returns the bundle's
+ * folder. A bundle with another entry than the configured one gets a separate folder.
  */
 export function bundleWorker(name: WorkerName, source: WorkerSource = WORKERS[name]): string {
   const { config, entry } = source;
@@ -36,7 +36,7 @@ export function bundleWorker(name: WorkerName, source: WorkerSource = WORKERS[na
     .digest('hex')
     .slice(0, 8);
   const folder = join('dist', isDefault ? name : `${name}-${suffix}`);
-  // An image contains bundles without their sources.
+  // A container image contains bundles without their sources.
   if (!existsSync(config) && existsSync(join(folder, SCRIPT_FILE))) return folder;
   if (isFresh(folder, config)) return folder;
   const target = ['--outdir', resolve(folder), '--metafile', resolve(folder, INPUTS_FILE)];
@@ -47,14 +47,15 @@ export function bundleWorker(name: WorkerName, source: WorkerSource = WORKERS[na
   return folder;
 }
 
-/** Worker modules in the form that Miniflare takes. */
+/** Worker modules in the form that Miniflare expects. */
 type WorkerModules = ReturnType<typeof readModules>;
 
 const loaded = new Map<string, WorkerModules>();
 
 /**
- * Returns the modules of a Worker's bundle, which is built first if it is not fresh. Each bundle is read once per
- * process: a server keeps the code that it started with, and its parser processes share one copy.
+ * Returns the modules of a Worker's bundle, which is built first if it is out of date. Each bundle is read
+ * once per process. A server therefore keeps the code that it started with, and its parser processes share
+ * one copy.
  */
 export function loadModules(name: WorkerName, source: WorkerSource = WORKERS[name]): WorkerModules {
   const key = JSON.stringify([name, source]);
@@ -63,7 +64,9 @@ export function loadModules(name: WorkerName, source: WorkerSource = WORKERS[nam
   return modules;
 }
 
-/** Reads modules as bytes: scripts as strings would take twice the memory, because V8 stores them as UTF-16. */
+/**
+ * Reads modules as bytes. As strings, scripts would take twice the memory, because V8 stores them as UTF-16.
+ */
 function readModules(folder: string) {
   const script = readFileSync(join(folder, SCRIPT_FILE), 'utf8').trim();
   const files = readdirSync(folder);
@@ -79,13 +82,13 @@ function readModules(folder: string) {
   };
 }
 
-/** Runtime settings that all Workers of this project share. */
+/** Runtime settings shared by all Workers of this project. */
 export const COMPATIBILITY = {
   compatibilityDate: '2026-10-01',
   compatibilityFlags: ['nodejs_compat'],
 };
 
-/** The OCR Worker as Miniflare takes it. */
+/** Returns the OCR Worker in the form that Miniflare expects. */
 export function ocrWorker() {
   return {
     ...COMPATIBILITY,
@@ -95,7 +98,7 @@ export function ocrWorker() {
   };
 }
 
-/** The parser Worker over a local bucket, as the tests' runtime takes it beside the service. */
+/** Returns the parser Worker with a local bucket, for the runtime of the tests. */
 export function parserWorker() {
   return {
     ...COMPATIBILITY,
@@ -106,14 +109,14 @@ export function parserWorker() {
   };
 }
 
-/** Whether a bundle is newer than each file that wrangler listed as its input. */
+/** Returns true if a bundle is newer than every input file that wrangler listed. */
 function isFresh(folder: string, config: string): boolean {
   const list = join(folder, INPUTS_FILE);
   const stamp = join(folder, SCRIPT_FILE);
   if (!existsSync(stamp) || !existsSync(list)) return false;
   const { inputs } = JSON.parse(readFileSync(list, 'utf8')) as { inputs: Record<string, unknown> };
   const builtAt = modifiedAt(stamp);
-  // Virtual modules of the bundler contain a colon or lie in its temporary folder.
+  // Names of the bundler's virtual modules contain a colon or its temporary folder.
   const sources = Object.keys(inputs).filter((name) => !name.includes(':') && !name.includes('.wrangler/'));
   const files = [...sources.map((name) => join(dirname(config), name)), config, 'package-lock.json'];
   return files.every((name) => existsSync(name) && modifiedAt(name) <= builtAt);

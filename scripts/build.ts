@@ -1,24 +1,41 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { buildBindings } from './build-bindings.ts';
 import { bundleWorker, WORKERS, type WorkerName } from './build-workers.ts';
+import { takeLock } from './state-lock.ts';
+
+/** Milliseconds between two attempts to take the lock of a build. */
+const LOCK_POLL_MS = 200;
 
 /**
- * Builds what the server needs: static files, the bundles of all Workers, and what they bind. `npm install` runs it; a
- * later run builds only what has changed.
+ * Builds everything that the server needs: static files, the bundles of all Workers, and their bindings. `npm
+ * install` runs it. A later run builds only what has changed.
  */
 export async function build(): Promise<void> {
-  // A folder made by scripts/assemble.ts contains what was built, and few of the sources.
+  // A folder made by scripts/assemble.ts contains the built files and only some of the sources.
   if (!existsSync(WORKERS.service.config)) return;
+  const release = await waitForLock('dist');
   buildAssets();
   await buildBindings();
   for (const name of Object.keys(WORKERS) as WorkerName[]) bundleWorker(name);
+  release();
 }
 
-/** Puts together the static files that the Workers serve. */
+/** Waits until no other process is building, because two builds would write the same files. */
+async function waitForLock(folder: string): Promise<() => void> {
+  mkdirSync(folder, { recursive: true });
+  for (;;) {
+    const release = await takeLock(folder);
+    if (release) return release;
+    await setTimeout(LOCK_POLL_MS);
+  }
+}
+
+/** Builds the static files that the Workers serve. */
 export function buildAssets(): void {
   const require = createRequire(import.meta.url);
   const swagger = dirname(require.resolve('swagger-ui-dist/package.json'));
@@ -29,28 +46,41 @@ export function buildAssets(): void {
   put('public/docs/start.js', readFileSync('src/api/docs/start.js'));
   put('public/robots.txt', 'User-agent: *\nDisallow: /\n');
   buildConsole();
+  buildGuide();
   putOcrModels(join(dirname(require.resolve('@tesseract.js-data/eng/package.json')), '..'));
 }
 
-/** Says of which sources the built console is. */
-const STAMP = 'public/console/sources.txt';
-
 function buildConsole(): void {
-  const sources = globSync('console/{index.html,vite.config.ts,src/**/*.*}').toSorted();
-  const hash = createHash('sha256');
-  for (const file of [...sources, 'package-lock.json']) hash.update(file).update(readFileSync(file));
-  const stamp = hash.digest('hex');
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return;
-  const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js');
-  execFileSync(process.execPath, [vite, 'build', 'console', '--logLevel', 'warn'], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    // A test's environment would make a build for tests.
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-  put(STAMP, stamp);
+  const sources = globSync('console/{index.html,vite.config.ts,src/**/*.*}');
+  buildSite('public/console', sources, 'vite', ['build', 'console', '--logLevel', 'warn']);
 }
 
-/** Every installed language model goes beside the OCR Worker, with a list of them. */
+/** Builds docs/ into the pages at /docs/guide, see docs/.vitepress/config.ts. */
+function buildGuide(): void {
+  const sources = globSync('docs/{.vitepress/**/*.{ts,css},**/*.{md,jpg,svg}}');
+  buildSite('public/docs/guide', sources, 'vitepress', ['build', 'docs', '--logLevel', 'warn']);
+}
+
+/** Runs a site generator, unless the site in `folder` was built from the same sources and packages. */
+function buildSite(folder: string, sources: string[], generator: string, options: string[]): void {
+  const hash = createHash('sha256');
+  for (const file of [...sources.toSorted(), 'package-lock.json'])
+    hash.update(file).update(readFileSync(file));
+  const stamp = hash.digest('hex');
+  const stampFile = join(folder, 'sources.txt');
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  const program = join('node_modules', generator, 'bin', `${generator}.js`);
+  const run = spawnSync(process.execPath, [program, ...options], {
+    encoding: 'utf8',
+    // The environment of a test run would cause a test build.
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  if (run.status !== 0)
+    throw new Error(`${generator} could not build ${folder}.\n${run.stdout}${run.stderr}`);
+  put(stampFile, stamp);
+}
+
+/** Copies every installed OCR model into the assets of the OCR Worker, with a list of them. */
 function putOcrModels(packages: string): void {
   mkdirSync('ocr/public', { recursive: true });
   const models = readdirSync(packages).filter((language) => {
@@ -63,7 +93,10 @@ function putOcrModels(packages: string): void {
   put('ocr/public/models.json', `${JSON.stringify(models)}\n`);
 }
 
-/** Only what differs is written: a running service watches these files, and starts anew when one changes. */
+/**
+ * Writes a file only if its content differs, because a running service restarts when one of these files
+ * changes.
+ */
 function put(file: string, content: string | Buffer): void {
   const wanted = Buffer.from(content);
   if (existsSync(file) && readFileSync(file).equals(wanted)) return;

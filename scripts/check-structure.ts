@@ -8,12 +8,13 @@ import {
 import { findProblems } from './structure/rules.ts';
 
 /*
- * Fails if a function is longer than 80 lines, a folder of src holds more than 20 files directly, a file of src with
- * fewer than 25 lines has a single importer, or a file of src is imported by no file of the service.
- * scripts/structure/exceptions.json lists the places that break these rules already. That list may only shrink.
+ * Fails if a function is longer than 80 lines, or if a folder of src directly contains more than 20 files.
+ * Also fails if a file of src with fewer than 25 lines has a single importer, or if no file of the service
+ * imports a file of src. scripts/structure/exceptions.json lists the places that already break these rules.
+ * That list may only shrink.
  *
- *   --update  removes exceptions that are no longer needed, and lowers the others to their present sizes
- *   --init    writes the list anew, for example after files were renamed; look at what it adds
+ *   --update  removes exceptions that are no longer needed, and lowers the others to the current sizes
+ *   --init    writes a new list, for example after files were renamed; check what it adds
  */
 
 const root = process.cwd();

@@ -5,8 +5,8 @@ import { launch, signIn } from '../console/test/support/browser.ts';
 import { type Furnished, furnish } from '../console/test/support/furnished.ts';
 import { Service } from '../test/process/service.ts';
 
-// Pictures of every screen, in light and dark and on a narrow window, for people to look at (`npm run console:shots`).
-// `ONLY=chat` draws those whose name holds the word.
+// Takes screenshots of every screen in light mode, in dark mode and in a narrow window (`npm run
+// console:shots`). `ONLY=chat` selects the screens whose name contains that word.
 
 const FOLDER = 'console/shots';
 const ONLY = process.env.ONLY ?? '';
@@ -17,7 +17,6 @@ const LOOKS = {
   narrow: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
 } as const;
 
-/** The screens by the names of their pictures. */
 const screens = ({ pipelineId, fileId, projectFileId }: Furnished): Record<string, string> => ({
   indexes: '/indexes',
   overview: `/indexes/${pipelineId}`,
@@ -53,7 +52,8 @@ async function draw(browser: Browser, service: Service, furnished: Furnished): P
       if (!name.includes(ONLY)) continue;
       await page.goto(`/console${path}`);
       await page.locator('h1').waitFor();
-      // Pictures of pages and numbers come after the heading; what is still on its way then is drawn as that.
+      // Images and numbers load after the heading. Content that has not arrived within the timeout is
+      // captured as it is.
       await page.waitForLoadState('networkidle', { timeout: 15_000 }).catch(() => {});
       await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`) });
       console.log(`${FOLDER}/${name}-${look}.png`);

@@ -3,7 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const base64url = (bytes: number) => randomBytes(bytes).toString('base64url');
 
-/** Reads the local secrets. Missing ones are generated and added to the file, which only its owner can read. */
+/**
+ * Reads the local secrets. Missing secrets are generated and added to the file, which only its owner can
+ * read.
+ */
 export function ensureDevVars(file = '.dev.vars'): Record<string, string> {
   const known = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {};
   const generated: Record<string, string> = {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { asked, base, fetchService, runOperatorCommand, ServiceFailure } from './operator.ts';
+import { base, fetchService, postAsOperator, runOperatorCommand, ServiceFailure } from './operator.ts';
 
-// Goes through an installation and says what is not as it should be; with --fix it mends what is safe to mend.
-// docs/operations.md says what each check looks at.
+// Checks an installation and reports problems. With --fix it repairs problems that are safe to repair.
+// docs/how-to/monitor.md describes each check.
 
 const { values: options } = parseArgs({
   options: { fix: { type: 'boolean', default: false }, check: { type: 'string', multiple: true } },
@@ -14,7 +14,7 @@ interface Step {
   next_page_token: string | null;
 }
 
-/** Each with the size of a page: what the service looks at in one call. */
+/** Checks with the page size of each: the number of items that the service examines per call. */
 const CHECKS: Record<string, number> = {
   schema: 100,
   secrets: 100,
@@ -27,10 +27,10 @@ const CHECKS: Record<string, number> = {
   bytes: 200,
   objects: 1000,
 };
-/** Lines a check prints; the rest is counted. */
-const MOST_LINES = 20;
+/** Maximum number of lines printed per check. Further findings are counted. */
+const MAX_LINES = 20;
 
-const say = (level: 'ok' | 'warn' | 'fail', text: string) => console.log(`${level.padEnd(5)} ${text}`);
+const printLine = (level: 'ok' | 'warn' | 'fail', text: string) => console.log(`${level.padEnd(5)} ${text}`);
 
 interface Health {
   checks: Record<string, { ok: boolean; error?: string }>;
@@ -44,52 +44,52 @@ async function readHealth(): Promise<Health> {
     const health = JSON.parse(text) as Partial<Health>;
     if (health.checks) return { checks: health.checks };
   } catch {
-    // Told below.
+    // The response is not JSON. The error below reports this.
   }
   throw new ServiceFailure(
-    `${base}/health answered ${answer.status} without its checks: ${text.slice(0, 300)}`,
+    `${base}/health answered ${answer.status} without the results of its checks: ${text.slice(0, 300)}`,
   );
 }
 
 /**
- * Prints what `/health` says about bindings, models and the schema. `usable` is false if the database lacks tables or
- * columns: then every other check, and the check of the key itself, would fail with an internal error.
+ * Prints what `/health` reports about bindings, models and the schema. `usable` is false if the database
+ * lacks tables or columns, because every other check would then fail with an internal error.
  */
 async function checkHealth(): Promise<{ isWell: boolean; usable: boolean }> {
   const { checks } = await readHealth();
   const wrong = Object.entries(checks).filter(([, { ok }]) => !ok);
   for (const [name, { error }] of wrong) {
-    if (name === 'schema') say('fail', `schema: ${error ?? 'is not up to date'}`);
-    else say('fail', `bindings: ${name}: ${error ?? 'is not bound'}`);
+    if (name === 'schema') printLine('fail', `schema: ${error ?? 'is not up to date'}`);
+    else printLine('fail', `bindings: ${name}: ${error ?? 'is not bound'}`);
   }
-  if (wrong.length === 0) say('ok', `bindings: ${Object.keys(checks).length} are there and answer`);
+  if (wrong.length === 0) printLine('ok', `bindings: ${Object.keys(checks).length} checked`);
   return { isWell: wrong.length === 0, usable: checks.schema?.ok !== false };
 }
 
-/** Page by page. True: nothing is left that is lost or stuck. */
+/** Runs a check page by page. Returns true if no failure remains. */
 async function check(name: string, page_size: number): Promise<boolean> {
   const all: Step['findings'] = [];
   let examined = 0;
   let token: string | null = null;
   do {
     const body = { check: name, fix: options.fix, page_size, page_token: token };
-    const step: Step = await asked('/api/v1/admin/checks', body);
+    const step: Step = await postAsOperator('/api/v1/admin/checks', body);
     examined += step.examined;
     all.push(...step.findings);
     token = step.next_page_token;
   } while (token);
-  for (const { level, place, message, mended } of all.slice(0, MOST_LINES)) {
-    say(mended ? 'ok' : level, `${name}: ${place}: ${message}${mended ? ' Mended.' : ''}`);
+  for (const { level, place, message, mended } of all.slice(0, MAX_LINES)) {
+    printLine(mended ? 'ok' : level, `${name}: ${place}: ${message}${mended ? ' Repaired.' : ''}`);
   }
-  if (all.length > MOST_LINES) console.log(`      ${name}: and ${all.length - MOST_LINES} more`);
-  if (all.length === 0) say('ok', `${name}: ${examined} looked at`);
+  if (all.length > MAX_LINES) console.log(`      ${name}: and ${all.length - MAX_LINES} more`);
+  if (all.length === 0) printLine('ok', `${name}: ${examined} checked`);
   return all.every(({ level, mended }) => mended || level === 'warn');
 }
 
 const wanted = options.check ?? Object.keys(CHECKS);
 const unknown = wanted.filter((name) => !Object.hasOwn(CHECKS, name));
 if (unknown.length > 0) {
-  console.error(`There is no check ${unknown.join(', ')}; there are ${Object.keys(CHECKS).join(', ')}.`);
+  console.error(`Unknown check: ${unknown.join(', ')}. Possible checks: ${Object.keys(CHECKS).join(', ')}.`);
   process.exit(2);
 }
 async function examine(): Promise<void> {
@@ -97,7 +97,7 @@ async function examine(): Promise<void> {
   let { isWell } = health;
   if (!health.usable) {
     console.log(
-      'The other checks need a complete schema: apply the migrations (npm start, npm run deploy) first.',
+      'The other checks need a complete schema. First apply the migrations with npm start or npm run deploy.',
     );
     process.exitCode = 1;
     return;
@@ -107,12 +107,12 @@ async function examine(): Promise<void> {
       isWell = (await check(name, CHECKS[name]!)) && isWell;
     } catch (error) {
       if (!(error instanceof ServiceFailure)) throw error;
-      say('fail', `${name}: ${error.message}`);
+      printLine('fail', `${name}: ${error.message}`);
       isWell = false;
     }
   }
   if (isWell) return;
-  if (!options.fix) console.log('npm run doctor -- --fix mends what is safe to mend.');
+  if (!options.fix) console.log('Run npm run doctor -- --fix to repair what can be repaired safely.');
   process.exitCode = 1;
 }
 

@@ -5,36 +5,34 @@ import { buildAssets } from './build.ts';
 import { describeStartUp, measureStartUp } from './start-up-time.ts';
 import { wrangler } from './wrangler.ts';
 
-/** Of the paid plan, which `cpu_ms` needs anyway. */
+/** Maximum bundle size of Cloudflare's paid plan in KiB. The `cpu_ms` setting requires that plan anyway. */
 const LIMIT_KIB = 10 * 1024;
 const kib = (bytes: number) => (bytes / 1024).toFixed(1);
 
-/** Inputs of a bundle by what they belong to: a package, or a folder of the project. */
-function partOf(input: string): string {
+/** Assigns a bundle input to its package or to a folder of the project. */
+function classifyInput(input: string): string {
   const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input) ?? [];
-  return (
-    name ?? /(?:^|\/)(src\/[^/]+|durable-objects|queues|parser|ocr)(?=\/|$)/.exec(input)?.[1] ?? 'the rest'
-  );
+  return name ?? /(?:^|\/)(src\/[^/]+|durable-objects|queues|parser|ocr)(?=\/|$)/.exec(input)?.[1] ?? 'other';
 }
 
 interface Metafile {
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
 }
 
-/** What weighs most in a script, as it is before it is packed. */
+/** Prints the largest parts of a script by their uncompressed size. */
 function printParts(metafile: string, script: string): void {
   const { outputs } = JSON.parse(readFileSync(metafile, 'utf8')) as Metafile;
   const output = Object.entries(outputs).find(([path]) => basename(path) === script)?.[1];
   const parts = new Map<string, number>();
   for (const [input, { bytesInOutput }] of Object.entries(output?.inputs ?? {})) {
-    parts.set(partOf(input), (parts.get(partOf(input)) ?? 0) + bytesInOutput);
+    parts.set(classifyInput(input), (parts.get(classifyInput(input)) ?? 0) + bytesInOutput);
   }
   const sorted = [...parts].sort((a, b) => b[1] - a[1]);
   for (const [part, bytes] of sorted.slice(0, 12)) console.log(`${kib(bytes).padStart(37)} KiB    ${part}`);
 }
 
-/** Bundles a Worker as its deployment would, and prints what its script weighs and how long it takes to start. */
-function weigh(title: string, config: string, out: string): void {
+/** Bundles a Worker as its deployment would, and prints the size of its script and the start-up time. */
+function measureBundle(title: string, config: string, out: string): void {
   rmSync(out, { recursive: true, force: true });
   const metafile = `${resolve(out)}.json`;
   wrangler(
@@ -54,12 +52,12 @@ function weigh(title: string, config: string, out: string): void {
     if (name.endsWith('.js')) printParts(metafile, name);
   }
   const total = parts.reduce((sum, part) => sum + part.gzipped, 0);
-  console.log(`${kib(total).padStart(9)} KiB gzipped in all (limit ${LIMIT_KIB} KiB)`);
+  console.log(`${kib(total).padStart(9)} KiB gzipped in total (limit ${LIMIT_KIB} KiB)`);
   console.log(describeStartUp(measureStartUp(config, `${resolve(out)}.cpuprofile`)));
   if (total > LIMIT_KIB * 1024) process.exitCode = 1;
 }
 
 buildAssets();
-weigh('The service', 'wrangler.toml', 'dist/worker');
-weigh('The parser', 'parser/wrangler.toml', 'dist/parser-worker');
-weigh('OCR', 'ocr/wrangler.toml', 'dist/ocr-worker');
+measureBundle('The service', 'wrangler.toml', 'dist/worker');
+measureBundle('The parser', 'parser/wrangler.toml', 'dist/parser-worker');
+measureBundle('OCR', 'ocr/wrangler.toml', 'dist/ocr-worker');

@@ -1,19 +1,22 @@
+import { describeFailure } from './describe-failure.ts';
 import { ensureDevVars } from './dev-vars.ts';
-import { describeFailure } from './plain-failure.ts';
 
-/** Address of the service: the local one unless `BASE_URL` names another. */
+/** Address of the service: `BASE_URL`, or the local service. */
 export const base = process.env.BASE_URL ?? 'http://127.0.0.1:8787';
 
-/** Returns the operator's key: `SLUICE_API_KEY`, or the first key of the local service, which is made if missing. */
+/**
+ * Returns the operator's key: `SLUICE_API_KEY`, or the first key of the local service, which is generated if
+ * missing.
+ */
 export const operatorKey = (): string => process.env.SLUICE_API_KEY ?? ensureDevVars().BOOTSTRAP_API_KEY!;
 
-/** The service cannot be reached, or refused a request. The message says so in one sentence. */
+/** The service cannot be reached, or it rejected a request. The message explains this in one sentence. */
 export class ServiceFailure extends Error {}
 
-/** Codes of a failed connection: nothing listens at the address, or the address does not exist. */
+/** Error codes of a failed connection: nothing listens at the address, or the address does not exist. */
 const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** Sends a request to the service. Throws `ServiceFailure` if no answer comes. */
+/** Sends a request to the service. Throws `ServiceFailure` if the service does not respond. */
 export async function fetchService(path: string, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(base + path, init);
@@ -21,20 +24,26 @@ export async function fetchService(path: string, init?: RequestInit): Promise<Re
     const { code } = ((cause as Error).cause ?? {}) as { code?: unknown };
     const reason = typeof code === 'string' ? code : (cause as Error).message;
     const advice = UNREACHABLE.includes(reason)
-      ? ' Start it with npm start, or name another address in BASE_URL.'
+      ? ' Start it with npm start, or set BASE_URL to another address.'
       : '';
     throw new ServiceFailure(`The service at ${base} does not answer (${reason}).${advice}`, { cause });
   }
 }
 
-/** Throws `ServiceFailure` at once if nothing listens at the service's address. Any answer of the service is enough. */
+/**
+ * Throws `ServiceFailure` if nothing listens at the service's address. Any response of the service is
+ * accepted.
+ */
 export async function requireService(): Promise<void> {
   const response = await fetchService('/health/live');
   await response.body?.cancel();
 }
 
-/** Asks the service in the name of the operator. Throws `ServiceFailure` unless the service answers 200 with JSON. */
-export async function asked<Answer>(path: string, body: object): Promise<Answer> {
+/**
+ * Sends a POST request with the operator's key. Throws `ServiceFailure` unless the service responds with
+ * success and JSON.
+ */
+export async function postAsOperator<Answer>(path: string, body: object): Promise<Answer> {
   const answer = await fetchService(path, {
     method: 'POST',
     headers: { authorization: `Bearer ${operatorKey()}`, 'content-type': 'application/json' },
@@ -45,7 +54,9 @@ export async function asked<Answer>(path: string, body: object): Promise<Answer>
   try {
     return JSON.parse(text) as Answer;
   } catch {
-    throw new ServiceFailure(`The answer of ${base}${path} is not JSON. Is there a Sluice at this address?`);
+    throw new ServiceFailure(
+      `The answer of ${base}${path} is not JSON. Check that BASE_URL is the address of a Sluice service.`,
+    );
   }
 }
 

@@ -3,11 +3,11 @@ import type { Effect, ParameterDefinition } from '#src/parse/parameters/define.t
 import { PARAMETER_GROUPS } from '#src/parse/parameters/parameters.ts';
 
 /**
- * Generates docs/parse-parameters.md from the declarations in src/parse/parameters. With `--check` it fails if the
- * file is out of date.
+ * Generates docs/reference/parse-parameters.md from the declarations in src/parse/parameters. `--check` fails
+ * if the file is out of date.
  */
 
-const FILE = 'docs/parse-parameters.md';
+const FILE = 'docs/reference/parse-parameters.md';
 
 const EFFECT_TITLES: Record<Effect, string> = {
   reading: 'what is read',
@@ -15,16 +15,15 @@ const EFFECT_TITLES: Record<Effect, string> = {
   input: 'which file is read',
   output: 'what is delivered',
   reporting: 'who is notified',
-  scheduling: 'when, and whether anew',
+  scheduling: 'scheduling and caching',
   none: 'nothing',
 };
 
 const INTRODUCTION = `# Parse parameters
 
-<!-- Generated from src/parse/parameters by \`node scripts/parse-parameters-doc.ts\`. -->
-
-You set these parameters on a parse job (\`POST /api/v2/parse\`), on a saved configuration, or as \`parse_parameters\` of
-a pipeline. For example, this reads the first ten pages and leaves running headers out:
+This page lists every parameter that changes how a file is parsed. You set them on a parse job (\`POST /api/v2/parse\`), in a
+saved configuration, or as \`parse_parameters\` of a pipeline. For example, this reads the first ten pages and leaves running
+headers out:
 
 \`\`\`json
 { "max_pages": 10, "hide_headers": true }
@@ -34,9 +33,11 @@ a pipeline. For example, this reads the first ten pages and leaves running heade
 - \`null\` means the same as leaving a parameter out. So does an empty text, if the parameter accepts only certain texts.
 - Instructions and prompts have at most 20,000 characters, other texts and keys at most 2,000, JSON at most 100,000.
 - A parameter that changes what is read *by a language model* needs a configured model, see
-  [parsing with models](parsing-with-models.md). Without a model, or in a mode that calls none, the answer says in
-  \`warnings\` that the parameter has no effect.
+  [read pages with a model](../how-to/read-pages-with-a-model.md). Without a model, or in a mode that calls none, the answer
+  says in \`warnings\` that the parameter has no effect.
 - A parameter that has no effect for any other reason is also named in \`warnings\`.
+
+This page is generated from \`src/parse/parameters\` by \`node scripts/parse-parameters-doc.ts\`.
 `;
 
 const escapeCell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ');

@@ -6,20 +6,25 @@ import { beginWork, fill, until } from '#test/process/recorded/contents.ts';
 import { Neighbours } from '#test/process/recorded/neighbours.ts';
 import { packState, upgradesIn } from '#test/process/recorded/packed-state.ts';
 import { askAll } from '#test/process/recorded/questions.ts';
-import { expectedFile, ingestRevisionOf, type Recorded, stateFile } from '#test/process/recorded/recorded.ts';
+import {
+  expectedFile,
+  type Recorded,
+  readIngestRevision,
+  stateFile,
+} from '#test/process/recorded/recorded.ts';
 import { apiKey, Service } from '#test/process/service.ts';
 
-/** Types of messages of which one has to be seen. */
+/** Message types of which at least one must be recorded. */
 const TYPES = ['sync-pipeline', 'ingest-file', 'extract', 'classify', 'parse', 'deliver-webhook'];
 
-/** The service's own entry, which tells what comes out of its queues. */
-const entry = (teller: string) => `import service from '../src/index.ts';
+/** Builds an entry that wraps the service's own and reports each message from its queues. */
+const buildEntry = (url: string) => `import service from '../src/index.ts';
 export * from '../src/index.ts';
 export default {
   ...service,
   async queue(batch, env, execution) {
     for (const { body } of batch.messages) {
-      await fetch('${teller}', { method: 'POST', body: JSON.stringify(body) });
+      await fetch('${url}', { method: 'POST', body: JSON.stringify(body) });
     }
     return service.queue(batch, env, execution);
   },
@@ -28,8 +33,9 @@ export default {
 
 const USAGE = `node scripts/record-state.ts <folder>
 
-Records what a release leaves behind: <folder> is its checkout with its dependencies installed and no .dev.vars, as
-"git worktree add ../release v1.2.3 && npm ci" makes it. What is written goes to test/fixtures/releases/<release>/.`;
+Records the stored data of a release for the upgrade tests. <folder> is a checkout of the release with installed
+dependencies and without .dev.vars, for example from "git worktree add ../release v1.2.3 && npm ci". The result is
+written to test/fixtures/releases/<release>/.`;
 
 const { positionals } = parseArgs({ allowPositionals: true });
 if (positionals.length !== 1) {
@@ -37,8 +43,8 @@ if (positionals.length !== 1) {
   process.exit(1);
 }
 const folder = resolve(positionals[0]!);
-const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
-const release = (JSON.parse(textOf('package.json')) as { version: string }).version;
+const readText = (file: string) => readFileSync(join(folder, file), 'utf8');
+const release = (JSON.parse(readText('package.json')) as { version: string }).version;
 
 const encryptionKey = `recorded-${release.replaceAll('.', '-')}:${randomBytes(32).toString('base64')}`;
 writeFileSync(join(folder, '.dev.vars'), `ENCRYPTION_KEY="${encryptionKey}"\n`, { flag: 'wx' });
@@ -47,10 +53,10 @@ const neighbours = new Neighbours();
 await neighbours.start();
 const entryFile = join('dist', 'recording-entry.ts');
 mkdirSync(join(folder, 'dist'), { recursive: true });
-writeFileSync(join(folder, entryFile), entry(neighbours.at('queue')));
+writeFileSync(join(folder, entryFile), buildEntry(neighbours.at('queue')));
 const service = new Service(
   { ALLOW_PRIVATE_ADDRESSES: 'true', SERVICE_ENTRY: entryFile, METRICS_SECONDS: '1' },
-  // Releases before 0.3.0 start by another script.
+  // Releases before 0.3.0 start with a different script.
   { folder, script: existsSync(join(folder, 'server/start.ts')) ? 'server/start.ts' : 'scripts/start.ts' },
 );
 try {
@@ -67,10 +73,10 @@ try {
   const recorded: Recorded = {
     ...{ release, recordedAt: Date.now(), encryptionKey, apiKey: apiKey(folder) },
     migrations: globSync('*.sql', { cwd: join(folder, 'migrations') }).toSorted(),
-    classes: [...textOf('wrangler.toml').matchAll(/^tag = "(\w+)"/gm)].at(-1)![1]!,
+    classes: [...readText('wrangler.toml').matchAll(/^tag = "(\w+)"/gm)].at(-1)![1]!,
     upgrades: upgradesIn(service.state),
-    ingestRevision: ingestRevisionOf(folder),
-    ...{ ids, answers, messages: TYPES.map(messageOf) },
+    ingestRevision: readIngestRevision(folder),
+    ...{ ids, answers, messages: TYPES.map(requireMessage) },
   };
   mkdirSync(dirname(stateFile(release)), { recursive: true });
   writeFileSync(stateFile(release), packed);
@@ -83,8 +89,8 @@ try {
   rmSync(join(folder, '.dev.vars'));
 }
 
-function messageOf(type: string): Record<string, unknown> {
+function requireMessage(type: string): Record<string, unknown> {
   const message = (neighbours.messages as Record<string, unknown>[]).find((each) => each.type === type);
-  if (!message) throw new Error(`no message ${type} was seen`);
+  if (!message) throw new Error(`no message of the type ${type} was recorded`);
   return message;
 }

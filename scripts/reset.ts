@@ -1,12 +1,16 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { describeFailure } from './describe-failure.ts';
 import { listStateEntries, lockState, stateFolder } from './local-state/folder.ts';
 import { StateRefused } from './local-state/refused.ts';
-import { describeFailure } from './plain-failure.ts';
 
-// Deletes everything that the local service has stored: database, files and objects. The keys in .dev.vars stay.
+// Deletes everything that the local service has stored: database, files and Durable Objects. The keys in
+// .dev.vars are kept.
 
-/** The folder itself stays if it is a mounted volume, a symbolic link, or in a folder that may not be written to. */
+/**
+ * Removes the folder, unless it is a mounted volume, a symbolic link or inside a folder without write
+ * permission. In these cases the empty folder is kept.
+ */
 function removeFolder(state: string): void {
   try {
     rmdirSync(state);
@@ -17,7 +21,7 @@ function removeFolder(state: string): void {
 
 async function reset(state: string): Promise<void> {
   if (listStateEntries(state).length === 0) {
-    return console.log(`There is no state in ${resolve(state)}.`);
+    return console.log(`${resolve(state)} contains no state.`);
   }
   await lockState(state);
   for (const name of listStateEntries(state)) rmSync(join(state, name), { recursive: true, force: true });

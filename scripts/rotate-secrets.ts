@@ -1,8 +1,12 @@
-import { asked, runOperatorCommand } from './operator.ts';
+import { postAsOperator, runOperatorCommand } from './operator.ts';
 
-// Seals every stored secret under the current ENCRYPTION_KEY. docs/operations.md tells the whole procedure.
+// Encrypts every stored secret again with the current ENCRYPTION_KEY. docs/how-to/rotate-secrets.md describes
+// the whole procedure.
 
-/** A write that was under way during a pass may have kept an old seal; the next pass finds it. */
+/**
+ * Maximum number of passes. A concurrent write during one pass may store a secret with an old key, and the
+ * next pass finds it.
+ */
 const MAX_PASSES = 10;
 
 interface Step {
@@ -12,7 +16,8 @@ interface Step {
   next_page_token: string | null;
 }
 
-const step = (page_token: string | null) => asked<Step>('/api/v1/admin/rotate-secrets', { page_token });
+const step = (page_token: string | null) =>
+  postAsOperator<Step>('/api/v1/admin/rotate-secrets', { page_token });
 
 async function pass(): Promise<Step> {
   const total: Step = { examined: 0, rotated: 0, failed: [], next_page_token: null };
@@ -34,7 +39,9 @@ async function rotate(): Promise<void> {
     rotated += done.rotated;
     if (done.rotated > 0 && count < MAX_PASSES) continue;
     for (const { place, message } of done.failed) console.error(`  ${place}: ${message}`);
-    console.log(`${done.examined} rows hold secrets, ${rotated} sealed anew, ${done.failed.length} failed.`);
+    console.log(
+      `Rows with secrets: ${done.examined}. Encrypted again: ${rotated}. Failed: ${done.failed.length}.`,
+    );
     if (done.failed.length > 0 || done.rotated > 0) process.exitCode = 1;
     else console.log('ENCRYPTION_KEYS_PREVIOUS can be removed.');
     return;

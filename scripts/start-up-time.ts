@@ -11,14 +11,15 @@ interface Profile {
 const ROUNDS = 3;
 
 /**
- * Measures how many milliseconds this machine needs to load a Worker's script and run it once. Returns the fastest of
- * some rounds, or `undefined` if the first one could not be measured: on a busy machine wrangler's profiling may time out.
+ * Measures how many milliseconds this machine needs to load a Worker's script and run it once. Returns the
+ * fastest of several rounds. Returns `undefined` if the first round fails, because wrangler's profiling may
+ * time out on a busy machine.
  */
 export function measureStartUp(config: string, profile: string): number | undefined {
   let fastest: number | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
     const time = measureOnce(config, profile);
-    // A further round would most likely wait for the same limit again.
+    // Another round would probably run into the same time limit.
     if (time === undefined) break;
     fastest = Math.min(time, fastest ?? time);
   }
@@ -33,8 +34,8 @@ function measureOnce(config: string, profile: string): number | undefined {
   return samples.reduce((sum, id, at) => sum + (id === idle ? 0 : (timeDeltas[at] ?? 0)), 0) / 1000;
 }
 
-/** Says what was measured, also if nothing could be measured. */
+/** Formats the measured time, or says that it could not be measured. */
 export const describeStartUp = (time: number | undefined): string =>
   time === undefined
-    ? '        ? ms to start: it could not be measured, which happens on a busy machine'
-    : `${time.toFixed(0).padStart(9)} ms to start, on this machine`;
+    ? '        ? ms start-up time (could not be measured, because the machine is busy)'
+    : `${time.toFixed(0).padStart(9)} ms start-up time on this machine`;

@@ -7,21 +7,22 @@ import { build } from './build.ts';
 import { ensureDevVars } from './dev-vars.ts';
 
 /**
- * Projects of vitest.config.ts that run beside each other, each in a vitest of its own; those of one list, one after the
- * other. Tests of processes wait most of their time, for starts, leases and retries, and the others compute.
+ * Projects of vitest.config.ts by group. Groups run in parallel, each project in its own Vitest process, and
+ * the projects of a group run one after the other. Process tests mostly wait for starts, leases and retries,
+ * while the other group uses the CPU.
  */
-const SIDES = [
+const PARALLEL_GROUPS = [
   ['process', 'console'],
   ['modules', 'service'],
 ];
 
 const VITEST = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const running = new Set<ChildProcess>();
-/** What the runs say of their tests at their ends, by the words that they use: passed, failed, skipped. */
+/** Number of tests by result: passed, failed or skipped. */
 const counts = new Map<string, number>();
 let isInterrupted = false;
 
-/** Resolves with the exit code, which is 1 for a run that a signal ended. */
+/** Runs Vitest and resolves with its exit code. The code is 1 if a signal ended the run. */
 function vitest(args: string[], name?: string): Promise<number> {
   const child = spawn(process.execPath, [VITEST, 'run', ...args], {
     stdio: name ? ['ignore', 'pipe', 'pipe'] : 'inherit',
@@ -41,7 +42,7 @@ function vitest(args: string[], name?: string): Promise<number> {
   });
 }
 
-/** Whole lines, so that those of two runs do not mix, each under the name of its run. */
+/** Prints whole lines with the name of the run, so that the lines of two runs do not mix. */
 function printLines(from: NodeJS.ReadableStream, to: NodeJS.WritableStream, name: string): void {
   createInterface({ input: from }).on('line', (line) => {
     to.write(`${name.padEnd(7)} | ${line}\n`);
@@ -49,7 +50,7 @@ function printLines(from: NodeJS.ReadableStream, to: NodeJS.WritableStream, name
   });
 }
 
-/** Adds the line in which Vitest says how many tests there were. */
+/** Adds the numbers of the line in which Vitest reports its results. */
 function count(line: string): void {
   if (!/^ +Tests {2}/.test(line)) return;
   for (const [, number, word] of line.matchAll(/(\d+) (passed|failed|skipped)/g)) {
@@ -57,7 +58,7 @@ function count(line: string): void {
   }
 }
 
-/** In the words of one run of Vitest, for those who read its last lines. */
+/** Formats the total in the same way as a single Vitest run, for tools that read the last lines. */
 function summary(): string {
   const all = [...counts.values()].reduce((sum, number) => sum + number, 0);
   const parts = ['failed', 'passed', 'skipped'].flatMap((word) =>
@@ -67,11 +68,11 @@ function summary(): string {
 }
 
 async function runAll(): Promise<number> {
-  // What several runs would make at the same moment is made before them.
+  // Files that several runs would create at the same time are created before them.
   await build();
   ensureDevVars();
   const ended: { project: string; code: number; seconds: number }[] = [];
-  const runSide = async (side: string[]) => {
+  const runGroup = async (side: string[]) => {
     for (const project of side) {
       if (isInterrupted) return;
       const start = performance.now();
@@ -79,16 +80,17 @@ async function runAll(): Promise<number> {
       ended.push({ project, code, seconds: Math.round((performance.now() - start) / 1000) });
     }
   };
-  await Promise.all(SIDES.map(runSide));
+  await Promise.all(PARALLEL_GROUPS.map(runGroup));
   console.log('');
   for (const { project, code, seconds } of ended) {
     console.log(`${project.padEnd(7)} ${code === 0 ? 'passed' : `FAILED, exit code ${code}`}, ${seconds} s`);
   }
   console.log(summary());
-  return ended.length === SIDES.flat().length && ended.every(({ code }) => code === 0) ? 0 : 1;
+  return ended.length === PARALLEL_GROUPS.flat().length && ended.every(({ code }) => code === 0) ? 0 : 1;
 }
 
-// A terminal sends its interrupt to every process; other senders to this one only. The runs end what they started.
+// A terminal sends an interrupt to every process, but other senders only to this one. Each run ends the
+// processes that it started.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     isInterrupted = true;
@@ -96,6 +98,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-// `npm test -- <what vitest takes>` is one run of what it names.
+// With arguments, `npm test` runs a single Vitest with these arguments.
 const args = process.argv.slice(2);
 process.exitCode = args.length > 0 ? await vitest(args) : await runAll();

@@ -1,7 +1,7 @@
 import { wrangler } from './wrangler.ts';
 
-// Writes what wrangler.toml binds as types; `--check` only says whether they are as it says. Without variables: those
-// are the machine's own, and src/settings/env.ts reads them.
+// Writes the bindings of wrangler.toml as types. `--check` only compares them. Variables are excluded,
+// because they differ between machines and src/settings/env.ts declares them.
 
 wrangler(
   'types',

@@ -3,18 +3,18 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
-/** As a URL: what is loaded before wrangler's own code. */
-const CLOSED_DOORS = new URL('./closed-doors.ts', import.meta.url).href;
-/** Found when it is first used: a server without sources runs without wrangler. */
+/** URL of the patches that are loaded before wrangler's own code. */
+const PATCHES = new URL('./patch-wrangler.ts', import.meta.url).href;
+/** Resolved on first use, because a server without sources runs without wrangler. */
 const findWrangler = () => join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
 
 /**
- * Nothing leaves the machine: no metrics, no look-up of new versions. And nothing is traced: a span for every
- * statement of every object takes as long as the statements do.
+ * Turns off metrics and version checks, so that nothing leaves the machine. Tracing is off as well, because a
+ * span for every statement of every object takes as long as the statements.
  */
 const QUIET = {
   X_LOCAL_OBSERVABILITY: 'false',
-  // Its explorer would answer SQL over every tenant's rows, without a key, on the service's own port.
+  // The explorer would answer SQL queries over all tenants' rows on the service's port, without a key.
   X_LOCAL_EXPLORER: 'false',
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
@@ -24,7 +24,7 @@ const QUIET = {
 
 const env = { ...process.env, ...QUIET };
 
-/** Runs a wrangler command to its end; its output is shown only when it fails. */
+/** Runs a wrangler command until it ends. Its output is shown only if it fails. */
 export function wrangler(...args: string[]): string {
   const result = runWrangler(args);
   if (result.status !== 0) {
@@ -34,7 +34,10 @@ export function wrangler(...args: string[]): string {
   return result.stdout;
 }
 
-/** The same for callers that say themselves what went wrong; `variables` are added to the environment. */
+/**
+ * Runs a wrangler command and returns its result, for callers that report errors themselves. `variables` are
+ * added to the environment.
+ */
 export function runWrangler(args: readonly string[], variables: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [findWrangler(), ...args], {
     env: { ...env, CI: 'true', ...variables },
@@ -45,12 +48,12 @@ export function runWrangler(args: readonly string[], variables: Record<string, s
 }
 
 /**
- * Starts a wrangler command and leaves it running. The variables of a development server's first Worker come from its
- * `--env-file`; its other Workers take theirs from the environment.
+ * Starts a wrangler command and leaves it running. The first Worker of a development server takes its
+ * variables from `--env-file`, its other Workers from the environment.
  */
 export function startWrangler(...args: string[]): ChildProcess {
   const shared = { ...env, CLOUDFLARE_INCLUDE_PROCESS_ENV: 'true' };
-  return spawn(process.execPath, ['--import', CLOSED_DOORS, findWrangler(), ...args], {
+  return spawn(process.execPath, ['--import', PATCHES, findWrangler(), ...args], {
     env: shared,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

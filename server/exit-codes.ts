@@ -1,15 +1,12 @@
-/** Exit codes of `npm start`, named after sysexits.h where it has one that fits. */
+/** Exit codes of `npm start`. They follow sysexits.h where a code fits. */
 export const EXIT = {
   ok: 0,
-  /** The state folder holds data that this release cannot open. */
+  /** The state folder contains data that this release cannot open. */
   badState: 65,
-  /** The port is in use, or the service did not become healthy. */
   unavailable: 69,
-  /** The runtime failed, or kept failing after it was restarted. */
+  /** The runtime failed, or failed repeatedly after restarts. */
   failure: 70,
-  /** Another process uses the state folder. */
   stateInUse: 75,
-  /** A setting is wrong. */
   badConfiguration: 78,
 } as const;
 

@@ -1,9 +1,9 @@
 import { reachableHost, readOptions } from './options.ts';
 
-// Ends with code 0 if the server on this machine is ready for requests, and with 1 otherwise. The health check of the
-// container image; it reads HOST and PORT as the server does.
+// Health check of the container image. Exits with 0 if the server on this machine is ready for requests, and
+// with 1 otherwise. Reads HOST and PORT as the server does.
 
-/** Less than the limit that the Dockerfile sets, in milliseconds. */
+/** Timeout in milliseconds. It is shorter than the timeout in the Dockerfile. */
 const LIMIT_MS = 4_000;
 
 const { host, port } = readOptions({ environment: process.env });
@@ -12,7 +12,7 @@ const ask = (path: string) =>
 
 try {
   const ready = await ask('/health/ready');
-  // A release without a readiness check of its own answers 404.
+  // A release without a readiness check answers 404.
   const answer = ready.status === 404 ? await ask('/health') : ready;
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
   process.exit(0);

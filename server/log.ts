@@ -1,21 +1,21 @@
 import { redact, redactMember } from '#src/lib/secrets/redaction.ts';
 
-/** Writes what the operator should know, one JSON object per line, as the service's own log does. */
+/** Log for the operator, with one JSON object per line, in the format of the service's own log. */
 export interface Log {
   info(event: string, facts?: Record<string, unknown>): void;
   warn(event: string, facts?: Record<string, unknown>): void;
   error(event: string, facts?: Record<string, unknown>): void;
-  /** Passes on a line that a process of the server printed. */
+  /** Forwards a line that a child process printed. */
   relay(source: string, level: string, message: string): void;
 }
 
-/** Lines of the runtime that say nothing to an operator. */
+/** Lines of the runtime that are irrelevant to operators. */
 const NOISE = [
   /^NOSENTRY (?:SQLite alarm|per-isolate bootstrap compile cache)/,
   /disconnected: (?:peer disconnected|worker_do_not_log)/,
 ];
 
-/** Removes the server's secrets from a line of JSON, which stays JSON. */
+/** Removes the server's secrets from a JSON line, which stays valid JSON. */
 function redactLine(line: string): string {
   const redacted = redact(line);
   if (redacted === line) return line;
@@ -40,7 +40,7 @@ export function createLog(lowest: string = 'warn'): Log {
     error: write('error'),
     relay(source, level, message) {
       if (NOISE.some((pattern) => pattern.test(message))) return;
-      // The service filters its own lines by LOG_LEVEL before it prints them.
+      // The service has already filtered its own lines by LOG_LEVEL.
       if (message.startsWith('{')) process.stdout.write(`${redactLine(message)}\n`);
       else if (level === 'error' || level === 'warn' || lowest === 'info') {
         process.stderr.write(

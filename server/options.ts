@@ -2,32 +2,31 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { EXIT, StartFailure } from './exit-codes.ts';
 
-/** Settings of the server itself; the variables of the service are in variables.ts. */
+/** Settings of the server itself. The variables of the service are in variables.ts. */
 export interface ServerOptions {
-  /** Address to listen on. */
   host: string;
-  /** 0 lets the system choose a port. */
+  /** Port to listen on. With 0, the system chooses a free port. */
   port: number;
-  /** Absolute path of the folder that holds the database, files and objects. */
+  /** Absolute path of the folder that contains the database, files and Durable Objects. */
   stateDir: string;
   /** File with the generated secrets. */
   secretsFile: string;
-  /** Parser calls that one project may run at the same time. */
+  /** Number of parser calls that one project may run at the same time. */
   parserProcesses: number;
-  /** Resident memory at which a parser process is stopped, in MiB. */
+  /** Resident memory in MiB at which a parser process is stopped. */
   parserMemoryMib: number;
-  /** Longest duration of a parser call. */
+  /** Maximum duration of a parser call in milliseconds. */
   parserCallMs: number;
-  /** Longest time that a parser call may show no sign of life. */
+  /** Maximum time in milliseconds that a parser call may go without a heartbeat. */
   parserSilenceMs: number;
-  /** How long the service may leave a heartbeat unanswered before it is restarted. */
+  /** Time in milliseconds after which an unresponsive service is restarted. */
   watchdogMs: number;
-  /** How long running requests may take after SIGTERM. */
+  /** Time in milliseconds that running requests may take after SIGTERM. */
   shutdownMs: number;
 }
 
-/** What the environment and the machine offer; a parameter for tests. */
-interface Surroundings {
+/** Environment and hardware of the server. A parameter, so that tests can replace them. */
+interface OptionSources {
   environment: NodeJS.ProcessEnv;
   cores?: number;
 }
@@ -37,7 +36,7 @@ interface Surroundings {
  *
  * @throws StartFailure that names the variable and the allowed values
  */
-export function readOptions({ environment, cores = availableParallelism() }: Surroundings): ServerOptions {
+export function readOptions({ environment, cores = availableParallelism() }: OptionSources): ServerOptions {
   const number = (name: string, byDefault: number, least: number, most: number): number => {
     const text = environment[name];
     if (text === undefined || text === '') return byDefault;
@@ -64,13 +63,16 @@ export function readOptions({ environment, cores = availableParallelism() }: Sur
   };
 }
 
-/** The address as part of a URL: IPv6 in brackets, and this machine for "every address". */
+/**
+ * Returns the address in the form used in a URL: IPv6 addresses get brackets, and wildcard addresses become
+ * 127.0.0.1.
+ */
 export function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::' || host === '*') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Whether only programs on this machine can reach the address. */
+/** Returns true if only programs on this machine can reach the address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
+import { readSettings } from '#src/settings/settings.ts';
 import { EXIT, StartFailure } from './exit-codes.ts';
 import { isLoopback, reachableHost, type ServerOptions } from './options.ts';
 
-/** The port that the system chose if none was asked for. */
+/** Checks that the port is free. With port 0, it returns the options with a port that the system chose. */
 export async function withFreePort(options: ServerOptions): Promise<ServerOptions> {
   const { host, port } = options;
   const found = await new Promise<number | undefined>((resolve) => {
@@ -20,11 +21,27 @@ export async function withFreePort(options: ServerOptions): Promise<ServerOption
   );
 }
 
-/** How long a first start may take on a slow machine. */
+/**
+ * Throws a `StartFailure` that names every invalid variable. With invalid variables, the service could not
+ * answer any request.
+ */
+export function requireValidSettings(variables: Record<string, string>): void {
+  try {
+    readSettings(variables);
+  } catch (error) {
+    throw new StartFailure(EXIT.badConfiguration, (error as Error).message);
+  }
+}
+
+/** Maximum duration of a start in milliseconds. A first start on a slow machine takes minutes. */
 const START_LIMIT_MS = 5 * 60_000;
 
-/** @throws StartFailure with what is unhealthy when waiting cannot help, or after the limit */
-export async function untilHealthy({ host, port }: ServerOptions): Promise<void> {
+/**
+ * Waits until the service reports that it is healthy.
+ *
+ * @throws StartFailure if waiting cannot help, or after the time limit
+ */
+export async function waitUntilHealthy({ host, port }: ServerOptions): Promise<void> {
   const url = `http://${reachableHost(host)}:${port}/health`;
   const deadline = Date.now() + START_LIMIT_MS;
   let last = 'no answer';
@@ -33,7 +50,7 @@ export async function untilHealthy({ host, port }: ServerOptions): Promise<void>
     if (answer?.ok) return;
     const text = (await answer?.text()) ?? '';
     last = text || last;
-    const wrong = wrongModels(text);
+    const wrong = findModelError(text);
     if (wrong) {
       throw new StartFailure(EXIT.badConfiguration, `The models are misconfigured: ${wrong}`);
     }
@@ -42,8 +59,10 @@ export async function untilHealthy({ host, port }: ServerOptions): Promise<void>
   throw new StartFailure(EXIT.unavailable, `The service did not become healthy: ${last}`);
 }
 
-/** What is wrong with the variables of models, according to `/health`; `undefined` if nothing is. */
-function wrongModels(body: string): string | undefined {
+/**
+ * Returns the error in the configuration of models that `/health` reports, or `undefined` if there is none.
+ */
+function findModelError(body: string): string | undefined {
   try {
     const { checks } = JSON.parse(body) as { checks?: Record<string, { error?: string }> };
     return checks?.models?.error;
@@ -52,7 +71,7 @@ function wrongModels(body: string): string | undefined {
   }
 }
 
-/** Tells where the service is and with which key to begin. */
+/** Prints the service's addresses and the first API key. */
 export function printBanner(
   options: ServerOptions,
   environment: NodeJS.ProcessEnv,
@@ -74,7 +93,10 @@ export function printBanner(
 ${note}`);
 }
 
-/** The first API key if a person reads it at a terminal. Logs are kept, so they only say where the key is. */
+/**
+ * Returns the first API key if the output is a terminal. Otherwise it returns where to find the key, because
+ * logs are stored.
+ */
 function describeKey(
   { secretsFile }: ServerOptions,
   environment: NodeJS.ProcessEnv,

@@ -9,32 +9,35 @@ import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
 import { listSecretVariables } from '#src/lib/secrets/secret-variables.ts';
 import { EXIT, StartFailure } from './exit-codes.ts';
 import { readOptions } from './options.ts';
-import { printBanner, untilHealthy, withFreePort } from './start-up.ts';
+import { printBanner, requireValidSettings, waitUntilHealthy, withFreePort } from './start-up.ts';
 import { parserVariables, serviceVariables, takeSecrets } from './variables.ts';
 
-// `npm start`: checks the settings and the state, starts the supervisor, and ends with a code of exit-codes.ts.
+// `npm start`: checks the settings and the state, starts the supervisor, and exits with a code from
+// exit-codes.ts.
 
-/** This process only supervises, so a small young generation of its heap is enough. */
+/** This process only supervises others, so a small young generation of its heap is enough. */
 setFlagsFromString('--max-semi-space-size=1');
-/** Read first: whoever started this process may be gone before the service is up. */
+/** Must be read first, because the parent process may have ended by the time the service is running. */
 const parent = process.ppid;
 
 async function main(): Promise<void> {
   const environment = takeSecrets(process.env);
-  const asked = readOptions({ environment });
-  if (!(await takeState(asked.stateDir))) {
+  const requested = readOptions({ environment });
+  if (!(await takeState(requested.stateDir))) {
     throw new StartFailure(
       EXIT.stateInUse,
-      `The state in ${asked.stateDir} is in use by another Sluice. Choose another folder: STATE_DIR=… npm start`,
+      `The state in ${requested.stateDir} is in use by another Sluice. Choose another folder: STATE_DIR=… npm start`,
     );
   }
-  // After the lock: a server that was killed may have left a process behind that held the port.
-  const options = await withFreePort(asked);
+  // Must follow the lock. A server that was killed may have left a process behind that still held the port,
+  // and taking the lock ends it.
+  const options = await withFreePort(requested);
   await build();
   const secrets = ensureDevVars(options.secretsFile);
   await openState(options.stateDir);
   const { Supervisor } = await import('./supervisor.ts');
   const variables = serviceVariables(environment, secrets, options);
+  requireValidSettings(variables);
   const parsing = parserVariables(environment, secrets);
   rememberSecrets(listSecretVariables({ ...variables, ...parsing }));
   const supervisor = new Supervisor({
@@ -45,11 +48,11 @@ async function main(): Promise<void> {
   });
   endOnSignal(supervisor);
   await supervisor.start();
-  await untilHealthy(options);
+  await waitUntilHealthy(options);
   printBanner(options, environment, variables);
 }
 
-/** Refuses state that this release does not know, and brings the database of older state up to date. */
+/** Rejects state that this release does not know, and migrates the database of an older release. */
 async function openState(stateDir: string): Promise<void> {
   try {
     const schema = await requireKnownSchema(stateDir);
@@ -64,7 +67,7 @@ async function openState(stateDir: string): Promise<void> {
   writeReleaseNote(stateDir);
 }
 
-/** Stops the server once, on the first signal or when the process that started it is gone. */
+/** Stops the server on the first signal, or when its parent process has ended. */
 function endOnSignal(supervisor: { stop(): Promise<void> }): void {
   let isStopping = false;
   const stop = async () => {

@@ -15,17 +15,17 @@ export interface SupervisorSettings {
   options: ServerOptions;
   serviceVariables: Record<string, string>;
   parserVariables: Record<string, string>;
-  /** Entry of another service and configuration of another parser, for tests and measurements. */
+  /** Replacements for the service's entry and the parser's configuration, used by tests and measurements. */
   replaced?: { serviceEntry?: string | undefined; parserConfig?: string | undefined };
 }
 
-/** A path that the service answers without touching the database. */
+/** Path that the service answers without accessing the database. */
 const HEARTBEAT_PATH = '/health/live';
 
 /**
- * Runs the processes of a single-machine server: one for the service with all state, and one for each parser call that
- * runs at a time. A process that hangs or takes too much memory is killed and started again; the work that it was doing
- * is tried again by its owner and fails for good after the allowed number of starts.
+ * Runs the processes of a single-machine server: one for the service with all state, and one per concurrent
+ * parser call. A process that hangs or takes too much memory is killed and restarted. Its work is retried and
+ * fails permanently after the allowed number of starts.
  */
 export class Supervisor {
   readonly #settings: SupervisorSettings;
@@ -44,12 +44,11 @@ export class Supervisor {
     this.#pool = this.#createPool();
     this.#watchdog = new Watchdog({
       limitMs: options.watchdogMs,
-      ask: (signal) => this.#ask(signal),
+      ping: (signal) => this.#ask(signal),
       onHang: (silentMs) => this.#restartService(silentMs),
     });
   }
 
-  /** Resolves once the service listens. */
   async start(): Promise<void> {
     const { options, serviceVariables, replaced } = this.#settings;
     const [service] = await Promise.all([
@@ -72,7 +71,7 @@ export class Supervisor {
     this.#watchdog.start();
   }
 
-  /** Stops accepting requests, lets those that run finish for as long as the settings allow, and ends every process. */
+  /** Stops accepting requests, waits for running ones up to the configured limit, and ends all processes. */
   async stop(): Promise<void> {
     this.#watchdog.stop();
     await this.#service?.stop(this.#settings.options.shutdownMs);
@@ -114,7 +113,9 @@ export class Supervisor {
       inFlight: this.#operations.inFlight(),
     });
     await this.#service?.restart();
-    this.#log.warn('the service was restarted; unfinished work goes on or fails after its allowed starts');
+    this.#log.warn(
+      'the service was restarted; unfinished work is retried until its allowed starts are used up',
+    );
   }
 
   #reportServiceEnd(reason: string): void {

@@ -1,7 +1,7 @@
 import { isSecretVariable } from '#src/lib/secrets/secret-variables.ts';
 import { isLoopback, reachableHost, type ServerOptions } from './options.ts';
 
-/** Variables of the environment that reach the service; README and docs/reference describe them. */
+/** Environment variables that are passed to the service. docs/reference/configuration.md describes them. */
 export const SERVICE_VARIABLES = [
   'ALLOW_PRIVATE_ADDRESSES',
   'ALLOWED_ORIGINS',
@@ -48,7 +48,7 @@ export const SERVICE_VARIABLES = [
   'TRUSTED_PROXY_HOPS',
 ] as const;
 
-/** Variables that reach the parser, which calls a vision model for scanned pages. */
+/** Environment variables that are passed to the parser, which calls a vision model for scanned pages. */
 export const PARSER_VARIABLES = [
   'ALLOW_PRIVATE_ADDRESSES',
   'LLM_API_KEY',
@@ -61,8 +61,9 @@ export const PARSER_VARIABLES = [
 ] as const;
 
 /**
- * Selects what the service's Worker gets: known variables, and those that model definitions name, as in
- * `{"variable": "OPENAI_API_KEY"}`. A variable of the environment wins over a generated secret of the same name.
+ * Selects the variables of the service's Worker: known variables, and those that model definitions reference,
+ * as in `{"variable": "OPENAI_API_KEY"}`. An environment variable takes precedence over a generated secret of
+ * the same name.
  */
 export function serviceVariables(
   environment: NodeJS.ProcessEnv,
@@ -72,11 +73,11 @@ export function serviceVariables(
   const origin = `http://${reachableHost(options.host)}:${options.port}`;
   const values: NodeJS.ProcessEnv = {
     LOG_LEVEL: 'warn',
-    // Signed URLs lead here, whatever `Host` a request names.
+    // Origin of signed URLs, so that the `Host` header of a request cannot change it.
     PUBLIC_URL: origin,
-    // A browser on this machine may know it by its other name.
+    // A browser on this machine may use the name localhost instead of the address.
     ...(isLoopback(options.host) && { ALLOWED_ORIGINS: `http://localhost:${options.port}` }),
-    // Whoever runs the service on their own machine may use it without a limit.
+    // A service that only this machine can reach needs no rate limit for its operator.
     ...(isLoopback(options.host) && { RATE_LIMIT_BOOTSTRAP_KEY: 'false' }),
     ...secrets,
     ...environment,
@@ -84,21 +85,25 @@ export function serviceVariables(
   return pick(values, [...SERVICE_VARIABLES, ...namedVariables(values)]);
 }
 
-/** Selects what the parser's Worker gets. A variable of the environment wins over one of the secrets file. */
+/**
+ * Selects the variables of the parser's Worker. An environment variable takes precedence over one in the
+ * secrets file.
+ */
 export const parserVariables = (
   environment: NodeJS.ProcessEnv,
   secrets: Record<string, string>,
 ): Record<string, string> => pick({ LOG_LEVEL: 'warn', ...secrets, ...environment }, PARSER_VARIABLES);
 
-/** Lists the variables that definitions of models name. */
+/** Lists the variables that model definitions reference. */
 function namedVariables(values: NodeJS.ProcessEnv): string[] {
   const definitions = `${values.LLM_MODELS} ${values.RERANK_MODELS}`;
   return [...definitions.matchAll(/"variable"\s*:\s*"(\w+)"/g)].map(([, name]) => name!);
 }
 
 /**
- * Returns a copy of the environment and removes its secrets from the environment itself, which every child process
- * inherits. Workers get their variables as bindings, so a process that parses foreign documents needs no secret.
+ * Returns a copy of the environment and removes the secrets from the original, which child processes inherit.
+ * Workers get their variables as bindings. A process that parses untrusted documents therefore has no secrets
+ * in its environment.
  */
 export function takeSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const copy = { ...environment };

@@ -1,24 +1,26 @@
 import { Hono } from 'hono';
 import { compatRoutes } from './api/compat/index.ts';
-import { consolePage } from './api/console-page.ts';
+import { serveConsole } from './api/console-page.ts';
+import { serveGuide } from './api/docs/guide.ts';
 import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
 import { health, liveness, readiness } from './api/health.ts';
-import { type ApiEnv, requestContext, requestName } from './api/http/middleware.ts';
+import { type ApiEnv, assignRequestId, requestContext } from './api/http/middleware.ts';
 import { withPageHeaders } from './api/http/page-headers.ts';
 import { errorResponse } from './api/http/respond.ts';
 import { mcpRoutes } from './api/mcp/index.ts';
 import { openAiRoutes } from './api/openai/index.ts';
-import { addDescribed } from './api/openapi/described.ts';
+import { addDescribedOperations } from './api/openapi/describe-api.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { presignedRoutes } from './api/presigned.ts';
 import { NotFound } from './lib/errors.ts';
 
-const DESCRIPTION = 'Takes documents in, answers retrieval queries and chat over them.';
+const DESCRIPTION = 'Ingests documents, and answers retrieval queries and chat questions about them.';
 
 export function createApp() {
   const app = new Hono<ApiEnv>();
-  app.use(requestName);
-  // Before the settings are read: it answers whatever else is wrong.
+  app.use(assignRequestId);
+  // The liveness check is registered before the settings are read, so that it responds even if they are
+  // invalid.
   app.get('/health/live', liveness);
   app.use(requestContext);
   app.onError((error, c) => errorResponse(c, error));
@@ -31,11 +33,12 @@ export function createApp() {
   app.route('/compat', compatRoutes());
   app.route('/openai', openAiRoutes());
 
-  addDescribed(app, OPERATIONS, { title: 'Sluice', description: DESCRIPTION });
+  addDescribedOperations(app, OPERATIONS, { title: 'Sluice', description: DESCRIPTION });
   app.get('/docs', async (c) => withPageHeaders(await c.html(REFERENCE), REFERENCE_POLICY));
   app.get('/', (c) => c.redirect('/console/'));
   app.get('/console', (c) => c.redirect('/console/'));
-  app.get('/console/*', (c) => consolePage(c.env.ASSETS, c.req.raw));
+  app.get('/console/*', (c) => serveConsole(c.env.ASSETS, c.req.raw));
+  app.get('/docs/guide/*', (c) => serveGuide(c.env.ASSETS, c.req.raw));
   app.get('/docs/*', async (c) => withPageHeaders(await c.env.ASSETS.fetch(c.req.raw), REFERENCE_POLICY));
   return app;
 }

@@ -45,7 +45,7 @@ const HALVES: [Kind, (index: number, all: number) => boolean][] = [
 ];
 
 /** `count`: at most so many questions of each kind. */
-export async function casesOf(call: Call, name: string, count: number): Promise<Case[]> {
+export async function buildCases(call: Call, name: string, count: number): Promise<Case[]> {
   const set = readSet(name, Number.POSITIVE_INFINITY);
   if (!set) return [];
   if (!SPAN_SETS.includes(name)) return wholeSet(call, set, count);
@@ -54,13 +54,13 @@ export async function casesOf(call: Call, name: string, count: number): Promise<
     const indexed = set.documents.filter((_, index) => isIndexed(index, set.documents.length));
     const ids = new Set(indexed.map(({ _id }) => _id));
     const pipelineId = await preparePipeline(call, `bench chat ${name} ${kind}`, withTitles(indexed));
-    const own = (query: Query) => [...set.relevant.get(query._id)!.keys()].some((id) => ids.has(id));
-    const asked: { query: Query; kind: Kind }[] = [];
+    const isAnswerIndexed = (query: Query) => [...set.relevant.get(query._id)!.keys()].some((id) => ids.has(id));
+    const questions: { query: Query; kind: Kind }[] = [];
     const ask = (queries: Query[], as: Kind, most = count) =>
-      asked.push(...evenly(queries, most).map((query) => ({ query, kind: as })));
-    ask(set.queries.filter(own), 'answerable');
+      questions.push(...selectEvenly(queries, most).map((query) => ({ query, kind: as })));
+    ask(set.queries.filter(isAnswerIndexed), 'answerable');
     ask(
-      set.queries.filter((query) => !own(query)),
+      set.queries.filter((query) => !isAnswerIndexed(query)),
       kind,
     );
     if (kind === 'left out') {
@@ -70,7 +70,7 @@ export async function casesOf(call: Call, name: string, count: number): Promise<
       }
     }
     cases.push(
-      ...(await inParallel(asked, async ({ query, kind }) => caseOf(call, pipelineId, set, query, kind))),
+      ...(await inParallel(questions, async ({ query, kind }) => buildCase(call, pipelineId, set, query, kind))),
     );
   }
   return cases;
@@ -85,12 +85,12 @@ const withTitles = (documents: Document[]) =>
 
 async function wholeSet(call: Call, set: RetrievalSet, count: number): Promise<Case[]> {
   const pipelineId = await preparePipeline(call, `bench chat ${set.name}`, withTitles(set.documents));
-  return inParallel(evenly(set.queries, count), (query) =>
-    caseOf(call, pipelineId, set, query, 'answerable'),
+  return inParallel(selectEvenly(set.queries, count), (query) =>
+    buildCase(call, pipelineId, set, query, 'answerable'),
   );
 }
 
-async function caseOf(
+async function buildCase(
   call: Call,
   pipelineId: string,
   set: RetrievalSet,
@@ -122,7 +122,7 @@ async function caseOf(
   };
 }
 
-function evenly<Item>(items: Item[], count: number): Item[] {
+function selectEvenly<Item>(items: Item[], count: number): Item[] {
   const step = Math.max(1, items.length / count);
   return Array.from(
     { length: Math.min(items.length, Math.floor(count)) },

@@ -4,7 +4,7 @@ const SHRINK = 0.0005;
 const MOMENTUM = [0.9, 0.999] as const;
 
 /** Climbs to the weights at which `gradientAt` is nothing. */
-export function climb(size: number, steps: number, gradientAt: (weights: number[]) => number[]): number[] {
+export function maximize(size: number, steps: number, gradientAt: (weights: number[]) => number[]): number[] {
   const weights = new Array<number>(size).fill(0);
   const mean = new Array<number>(size).fill(0);
   const square = new Array<number>(size).fill(0);
@@ -33,7 +33,7 @@ export interface Choice {
 export function fitChoice(all: Choice[], steps = 150): number[] {
   const choices = all.filter(({ isRight }) => isRight.includes(true) && isRight.includes(false));
   const size = choices[0]!.features[0]!.length;
-  return climb(size, steps, (weights) => {
+  return maximize(size, steps, (weights) => {
     const gradient = new Array<number>(size).fill(0);
     for (const { features, isRight } of choices) {
       const scores = features.map((values) => dot(values, weights));
@@ -61,7 +61,7 @@ export function fitLogistic(examples: Example[], steps = 200): number[] {
   const rows = examples.map(({ features }) => [...features, 1]);
   const yes = examples.filter(({ isYes }) => isYes).length;
   const size = rows[0]!.length;
-  return climb(size, steps, (weights) => {
+  return maximize(size, steps, (weights) => {
     const gradient = new Array<number>(size).fill(0);
     for (const [i, { isYes }] of examples.entries()) {
       const likely = 1 / (1 + Math.exp(-dot(rows[i]!, weights)));

@@ -1,16 +1,22 @@
-import { choose, FITTED, scoreOf, signsOf, type Weights } from '#src/builtin/answering/choose.ts';
-import { type Reading, readingOf } from '#src/builtin/answering/reading.ts';
+import { type AnalysedQuestion, analyseQuestion } from '#src/builtin/answering/analyse-question.ts';
+import {
+  chooseSentences,
+  computeSigns,
+  FITTED,
+  scoreCandidate,
+  type Weights,
+} from '#src/builtin/answering/choose.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import type { Case } from './cases.ts';
 import { fitChoice, fitLogistic, likelihood, quantile } from './fit.ts';
-import { type Answered, type Measures, measure, says } from './measures.ts';
+import { type Answered, type Measures, measure, containsAnswer } from './measures.ts';
 
 /** Of the answerable questions, so many may be refused. */
 const REFUSED = 0.05;
 
 interface Read {
   one: Case;
-  reading: Reading;
+  reading: AnalysedQuestion;
 }
 
 const EVIDENCE = Object.keys(FITTED.evidence) as (keyof Weights['evidence'])[];
@@ -23,20 +29,20 @@ export async function leaveOneOut(
   const wordWeight = await loadWordWeight();
   const all = cases
     .filter(({ nodes }) => nodes.length > 0)
-    .map((one) => ({ one, reading: readingOf(one.question, one.nodes, wordWeight) }));
+    .map((one) => ({ one, reading: analyseQuestion(one.question, one.nodes, wordWeight) }));
   const measures = new Map<string, Measures>();
   for (const set of new Set(all.map(({ one }) => one.set))) {
-    const weights = fitted(all.filter(({ one }) => one.set !== set));
+    const weights = fitWeights(all.filter(({ one }) => one.set !== set));
     const readings = new Map(
       all.filter(({ one }) => one.set === set).map(({ one, reading }) => [one, reading]),
     );
-    measures.set(set, await measure([...readings.keys()], (one) => answered(readings.get(one)!, weights)));
+    measures.set(set, await measure([...readings.keys()], (one) => answerFromReading(readings.get(one)!, weights)));
   }
-  return { weights: fitted(all), measures };
+  return { weights: fitWeights(all), measures };
 }
 
-function answered(reading: Reading, weights: Weights): Answered {
-  const chosen = choose(reading, weights).map((index) => reading.candidates[index]!);
+function answerFromReading(reading: AnalysedQuestion, weights: Weights): Answered {
+  const chosen = chooseSentences(reading, weights).map((index) => reading.candidates[index]!);
   return {
     text: chosen.map(({ sentence }) => sentence).join(' '),
     cited: chosen.map(({ node }) => node),
@@ -44,20 +50,20 @@ function answered(reading: Reading, weights: Weights): Answered {
   };
 }
 
-function fitted(all: Read[]): Weights {
+function fitWeights(all: Read[]): Weights {
   const named = <Name extends string>(names: Name[], values: number[]) =>
     Object.fromEntries(names.map((name, k) => [name, Number(values[k]!.toFixed(2))])) as Record<Name, number>;
   const answerable = all.filter(({ one }) => one.kind === 'answerable');
   const choices = answerable.map(({ one, reading }) => ({
     features: reading.evidence.map((each) => EVIDENCE.map((name) => each[name])),
-    isRight: reading.candidates.map(({ node, sentence }) => one.right[node]! && says(sentence, one.answers)),
+    isRight: reading.candidates.map(({ node, sentence }) => one.right[node]! && containsAnswer(sentence, one.answers)),
   }));
   const weights: Weights = { ...FITTED, evidence: named(EVIDENCE, fitChoice(choices)) };
   const examples = all
     .filter(({ reading }) => reading.candidates.length > 0)
     .map(({ one, reading }) => {
-      const scores = reading.evidence.map((each) => scoreOf(each, weights));
-      const signs = signsOf(reading, scores.indexOf(Math.max(...scores)));
+      const scores = reading.evidence.map((each) => scoreCandidate(each, weights));
+      const signs = computeSigns(reading, scores.indexOf(Math.max(...scores)));
       return { features: SIGNS.map((name) => signs[name]), isYes: one.kind === 'answerable' };
     });
   const found = fitLogistic(examples);
@@ -68,6 +74,6 @@ function fitted(all: Read[]): Weights {
     ...weights,
     signs: named(SIGNS, found),
     bias: Number(found.at(-1)!.toFixed(2)),
-    leastConfidence: Number(quantile(confidences, REFUSED).toFixed(3)),
+    minConfidence: Number(quantile(confidences, REFUSED).toFixed(3)),
   };
 }

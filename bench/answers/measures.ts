@@ -33,14 +33,14 @@ export async function measure(
   for (const one of cases) all.push({ one, answered: await answer(one) });
   const milliseconds = (performance.now() - began) / Math.max(1, cases.length);
   const answerable = all.filter(({ one }) => one.kind === 'answerable');
-  const spoken = answerable.filter(({ answered }) => !isRefusal(answered));
+  const given = answerable.filter(({ answered }) => !isRefusal(answered));
   const withSpans = answerable.filter(({ one }) => one.answers.length > 0);
   const kinds = [...new Set(cases.map(({ kind }) => kind))].filter((kind) => kind !== 'answerable');
   return {
-    said: share(withSpans, ({ one, answered }) => says(answered.text, one.answers)),
+    said: share(withSpans, ({ one, answered }) => containsAnswer(answered.text, one.answers)),
     falselyRefused: share(answerable, ({ answered }) => isRefusal(answered)),
     cited: share(
-      spoken.flatMap(({ one, answered }) => answered.cited.map((node) => one.right[node])),
+      given.flatMap(({ one, answered }) => answered.cited.map((node) => one.right[node])),
       (right) => right === true,
     ),
     refused: new Map(
@@ -52,7 +52,7 @@ export async function measure(
         ),
       ]),
     ),
-    sentences: spoken.reduce((sum, { answered }) => sum + answered.sentences, 0) / Math.max(1, spoken.length),
+    sentences: given.reduce((sum, { answered }) => sum + answered.sentences, 0) / Math.max(1, given.length),
     milliseconds,
   };
 }
@@ -61,7 +61,7 @@ function share<Item>(items: Item[], holds: (item: Item) => boolean): number {
   return items.length === 0 ? Number.NaN : items.filter(holds).length / items.length;
 }
 
-export function says(text: string, answers: string[]): boolean {
+export function containsAnswer(text: string, answers: string[]): boolean {
   const normalised = norm(text);
   return answers.some((answer) => normalised.includes(norm(answer)));
 }
@@ -74,19 +74,19 @@ const norm = (text: string) =>
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
 /** The first sentence of what was found first. */
-export function firstSentence({ nodes }: Case): Answered {
+export function takeFirstSentence({ nodes }: Case): Answered {
   const [text = ''] = sentences(nodes[0]?.text ?? '');
   return { text, cited: nodes.length > 0 ? [0] : [], sentences: 1 };
 }
 
 /** The sentence that holds most of the question's words, as they are. */
-export function mostWords({ question, nodes }: Case): Answered {
-  const asked = wordsOf(question);
+export function selectSentenceWithMostWords({ question, nodes }: Case): Answered {
+  const questionWords = splitWords(question);
   let best = { text: '', cited: [] as number[], sentences: 1 };
   let most = 0;
   for (const [node, { text }] of nodes.entries()) {
     for (const sentence of sentences(text)) {
-      const shared = [...wordsOf(sentence)].filter((word) => asked.has(word)).length;
+      const shared = [...splitWords(sentence)].filter((word) => questionWords.has(word)).length;
       if (shared > most) [most, best] = [shared, { text: sentence, cited: [node], sentences: 1 }];
     }
   }
@@ -94,7 +94,7 @@ export function mostWords({ question, nodes }: Case): Answered {
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-const wordsOf = (text: string) =>
+const splitWords = (text: string) =>
   new Set(
     [...segmenter.segment(text.toLowerCase())].flatMap(({ segment, isWordLike }) =>
       isWordLike ? [segment] : [],

@@ -6,10 +6,10 @@ import { LEASES } from '#test/builtin/extraction/kinds/leases.ts';
 import { OTHERS } from '#test/builtin/extraction/kinds/others.ts';
 import { PAYSLIPS } from '#test/builtin/extraction/kinds/payslips.ts';
 import { textPage } from '#test/extraction/pages.ts';
-import { rates } from '../extract-scoring.ts';
+import { computeRates } from '../extract-scoring.ts';
 import { measure } from './extraction.ts';
 import { fitModel } from './extraction-fit.ts';
-import { samplesOf } from './extraction-samples.ts';
+import { buildSamples } from './extraction-samples.ts';
 import { type Item, readItems, readUnseenItems } from './extraction-sets.ts';
 
 /** The documents that weights are fitted on, and those that they are measured on alone. */
@@ -21,23 +21,23 @@ export interface Sets {
 const weight = await loadWordWeight();
 
 export async function readSets(): Promise<Sets> {
-  return { fitted: await readItems(), unseen: [...(await readUnseenItems()), ...writtenItems()] };
+  return { fitted: await readItems(), unseen: [...(await readUnseenItems()), ...buildWrittenItems()] };
 }
 
 /** F1 of each kind of documents with the weights of the project, or with weights fitted to what is switched on. */
 export function measureSets({ fitted, unseen }: Sets, refit: boolean): Record<string, number> {
-  return f1ByKind([...fitted, ...unseen], refit ? fitModel(samplesOf(fitted, weight)) : FITTED);
+  return f1ByKind([...fitted, ...unseen], refit ? fitModel(buildSamples(fitted, weight)) : FITTED);
 }
 
 function f1ByKind(items: Item[], model: typeof FITTED): Record<string, number> {
   const kinds = Map.groupBy(items, ({ kind }) => kind);
   return Object.fromEntries(
-    [...kinds].map(([kind, own]) => [kind, rates(measure(own, model, weight).counts).f1]),
+    [...kinds].map(([kind, own]) => [kind, computeRates(measure(own, model, weight).counts).f1]),
   );
 }
 
 /** The short papers of the tests: what they do not say is expected to be null. */
-function writtenItems(): Item[] {
+function buildWrittenItems(): Item[] {
   const papers = [...PAYSLIPS, ...CERTIFICATES, ...DELIVERY_NOTES, ...LEASES, ...OTHERS];
   return papers.map(({ name, page, properties, expected }) => ({
     kind: 'written papers',

@@ -8,10 +8,10 @@ import type { Knowledge } from '#src/builtin/classification/term.ts';
 import { FITTED } from '#src/builtin/classification/weights.ts';
 import { loadWordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
-import { type Case, CONDITIONS, type Condition, casesOf } from './classification/cases.ts';
-import { type Answer, answerTo, fitted } from './classification/fit-classifier.ts';
-import { everydaySets } from './classification/languages.ts';
-import { deciles, type Measures, measure, nearestByTfIdf } from './classification/measures.ts';
+import { type Case, CONDITIONS, type Condition, buildCases } from './classification/cases.ts';
+import { type Answer, classify, fitWeights } from './classification/fit-classifier.ts';
+import { buildEverydaySets } from './classification/languages.ts';
+import { groupByConfidence, type Measures, measure, classifyByTfIdf } from './classification/measures.ts';
 import { readSets } from './classification/sets.ts';
 
 const figure = (value: number) => (Number.isNaN(value) ? '-' : value.toFixed(3)).padStart(9);
@@ -23,19 +23,19 @@ export async function benchClassification({ fit = false } = {}): Promise<void> {
   const sets = await readSets();
   const [vectors, wordWeight] = await Promise.all([loadWordVectors(), loadWordWeight()]);
   const start = performance.now();
-  const cases = casesOf(sets, { vectors, wordWeight });
+  const cases = buildCases(sets, { vectors, wordWeight });
   const milliseconds = performance.now() - start;
 
   header('each set left out');
   const answers = new Map<Case, Answer>();
   for (const set of sets) {
-    const weights = fitted(cases.filter((each) => each.set !== set.name));
+    const weights = fitWeights(cases.filter((each) => each.set !== set.name));
     for (const each of cases.filter(({ set: name }) => name === set.name)) {
-      answers.set(each, answerTo(each, weights));
+      answers.set(each, classify(each, weights));
     }
     row(set.name, measure(select(answers, 'as it is', set.name)));
-    row('  nearest by TF-IDF', { ...measure(nearestByTfIdf(set)), calibrationError: Number.NaN });
-    row('  weights as shipped', measure(shipped(cases, set.name)));
+    row('  nearest by TF-IDF', { ...measure(classifyByTfIdf(set)), calibrationError: Number.NaN });
+    row('  weights as shipped', measure(classifyAsShipped(cases, set.name)));
   }
 
   header('mean of the sets, left out');
@@ -43,24 +43,24 @@ export async function benchClassification({ fit = false } = {}): Promise<void> {
     row(condition, mean(sets.map((set) => measure(select(answers, condition, set.name)))));
   }
   console.log('\nconfidence and accuracy by tenths, left out: sets as they are');
-  for (const { count, confidence, accuracy } of deciles(select(answers, 'as it is'))) {
+  for (const { count, confidence, accuracy } of groupByConfidence(select(answers, 'as it is'))) {
     console.log(`${figure(confidence)}${figure(accuracy)}${String(count).padStart(7)}`);
   }
   printLanguages({ vectors, wordWeight });
   console.log(`\n${cases.length} documents weighed in ${milliseconds.toFixed(0)} ms`);
-  if (fit) console.log(`\nfitted on all sets: ${JSON.stringify(fitted(cases), null, 2)}`);
+  if (fit) console.log(`\nfitted on all sets: ${JSON.stringify(fitWeights(cases), null, 2)}`);
 }
 
 /** Right answers of five: by rules in the language of the text and by English ones, each beside TF-IDF. */
 function printLanguages(knowledge: Knowledge): void {
   console.log('\ntwelve languages, weights as shipped, of five texts each');
   console.log('                           own rules   TF-IDF  English   TF-IDF');
-  const english = everydaySets('English');
+  const english = buildEverydaySets('English');
   const totals = [0, 0, 0, 0];
-  for (const [k, own] of everydaySets('own').entries()) {
+  for (const [k, own] of buildEverydaySets('own').entries()) {
     const counts = [own, english[k]!].flatMap((set) => {
-      const answers = shipped(casesOf([set], knowledge), set.name);
-      return [answers, nearestByTfIdf(set)].map(rightOf);
+      const answers = classifyAsShipped(buildCases([set], knowledge), set.name);
+      return [answers, classifyByTfIdf(set)].map(countRight);
     });
     for (const [at, count] of counts.entries()) totals[at]! += count;
     console.log(own.name.padEnd(27) + counts.map((count) => String(count).padStart(9)).join(''));
@@ -68,7 +68,7 @@ function printLanguages(knowledge: Knowledge): void {
   console.log('all'.padEnd(27) + totals.map((count) => String(count).padStart(9)).join(''));
 }
 
-const rightOf = (answers: Answer[]) => answers.filter(({ told, right }) => told === right).length;
+const countRight = (answers: Answer[]) => answers.filter(({ given, right }) => given === right).length;
 
 function select(answers: Map<Case, Answer>, condition: Condition, set?: string): Answer[] {
   return [...answers]
@@ -76,21 +76,21 @@ function select(answers: Map<Case, Answer>, condition: Condition, set?: string):
     .map(([, answer]) => answer);
 }
 
-const shipped = (cases: Case[], set: string) =>
+const classifyAsShipped = (cases: Case[], set: string) =>
   cases
     .filter((each) => each.set === set && each.condition === 'as it is')
-    .map((each) => answerTo(each, FITTED));
+    .map((each) => classify(each, FITTED));
 
 function mean(all: Measures[]): Measures {
-  const of = (name: keyof Measures) => {
+  const averageMeasure = (name: keyof Measures) => {
     const values = all.map((each) => each[name]).filter((value) => !Number.isNaN(value));
     return values.reduce((sum, value) => sum + value, 0) / values.length;
   };
   return {
-    labelled: of('labelled'),
-    none: of('none'),
-    all: of('all'),
-    calibrationError: of('calibrationError'),
+    labelled: averageMeasure('labelled'),
+    none: averageMeasure('none'),
+    all: averageMeasure('all'),
+    calibrationError: averageMeasure('calibrationError'),
   };
 }
 

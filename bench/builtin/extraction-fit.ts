@@ -17,9 +17,9 @@ const LIST_WEIGHT = 4;
  * What each kind of evidence is believed to weigh before any document is seen: weights are drawn to these, and
  * stay at them for evidence that none of the documents has.
  */
-export const BELIEVED: EvidenceModel = {
-  nothing: 3.5,
-  notInList: 9,
+export const PRIOR: EvidenceModel = {
+  noValueThreshold: 3.5,
+  listThreshold: 9,
   weights: {
     label: 4.5,
     labelInline: 0.7,
@@ -31,8 +31,8 @@ export const BELIEVED: EvidenceModel = {
     ofPlace: -1,
     near: 1.5,
     close: 1,
-    foremost: 1,
-    telling: 1,
+    bestMatch: 1,
+    matchedWeight: 1,
     head: 2,
     inside: -2,
     heading: 2,
@@ -44,8 +44,8 @@ export const BELIEVED: EvidenceModel = {
     party: 4.5,
     title: 3.5,
     position: 0,
-    sense: 2,
-    against: -2,
+    periodEnd: 2,
+    otherPeriodEnd: -2,
     opening: 2.5,
     running: -1,
     proper: 1,
@@ -69,9 +69,13 @@ const NOT_IN_LIST = FEATURES.length + 1;
  * Adam over all samples from what is believed: deterministic.
  */
 export function fitModel(samples: Sample[]): EvidenceModel {
-  const shares = sharesOf(samples);
-  const believed = [...FEATURES.map((name) => BELIEVED.weights[name]), BELIEVED.nothing, BELIEVED.notInList];
-  const parameters = Float64Array.from(believed);
+  const shares = computeShares(samples);
+  const prior = [
+    ...FEATURES.map((name) => PRIOR.weights[name]),
+    PRIOR.noValueThreshold,
+    PRIOR.listThreshold,
+  ];
+  const parameters = Float64Array.from(prior);
   const [mean, square] = [new Float64Array(parameters.length), new Float64Array(parameters.length)];
   for (let round = 1; round <= ROUNDS; round++) {
     const gradient = new Float64Array(parameters.length);
@@ -86,20 +90,20 @@ export function fitModel(samples: Sample[]): EvidenceModel {
       );
     }
     for (let at = 0; at < parameters.length; at++) {
-      const slope = gradient[at]! - RIDGE * (parameters[at]! - believed[at]!);
+      const slope = gradient[at]! - RIDGE * (parameters[at]! - prior[at]!);
       mean[at] = 0.9 * mean[at]! + 0.1 * slope;
       square[at] = 0.999 * square[at]! + 0.001 * slope * slope;
       const step = mean[at]! / (1 - 0.9 ** round) / (Math.sqrt(square[at]! / (1 - 0.999 ** round)) + 1e-8);
       parameters[at] = parameters[at]! + RATE * step;
     }
   }
-  const factor = sharpness(samples, shares, parameters);
-  return modelOf(parameters.map((value) => value * factor));
+  const factor = findSharpness(samples, shares, parameters);
+  return toModel(parameters.map((value) => value * factor));
 }
 
-const modelOf = (parameters: Float64Array): EvidenceModel => ({
-  nothing: parameters[NOTHING]!,
-  notInList: parameters[NOT_IN_LIST]!,
+const toModel = (parameters: Float64Array): EvidenceModel => ({
+  noValueThreshold: parameters[NOTHING]!,
+  listThreshold: parameters[NOT_IN_LIST]!,
   weights: Object.fromEntries(FEATURES.map((name, at) => [name, parameters[at]!])) as Record<
     FeatureName,
     number
@@ -107,13 +111,13 @@ const modelOf = (parameters: Float64Array): EvidenceModel => ({
 });
 
 /** What is drawn to beliefs is drawn to doubt as well: by how much all weights are too small, by likelihood. */
-function sharpness(samples: Sample[], shares: number[], parameters: Float64Array): number {
+function findSharpness(samples: Sample[], shares: number[], parameters: Float64Array): number {
   let best = { factor: 1, likelihood: Number.NEGATIVE_INFINITY };
   for (const factor of SHARPNESS) {
     const scaled = parameters.map((value) => value * factor);
     const likelihood = samples.reduce((sum, { evidence, right, isList }, index) => {
       if (isList) return sum;
-      const odds = evidence.map((features) => Math.exp(strengthOf(features, scaled) - scaled[NOTHING]!));
+      const odds = evidence.map((features) => Math.exp(computeStrength(features, scaled) - scaled[NOTHING]!));
       const all = odds.reduce((total, each) => total + each, 1);
       const good = right.some(Boolean)
         ? odds.reduce((total, each, at) => total + (right[at] ? each : 0), 0)
@@ -125,11 +129,11 @@ function sharpness(samples: Sample[], shares: number[], parameters: Float64Array
   return best.factor;
 }
 
-const strengthOf = (features: number[], parameters: Float64Array) =>
+const computeStrength = (features: number[], parameters: Float64Array) =>
   features.reduce((sum, value, at) => sum + value * parameters[at]!, 0);
 
 /** What each sample counts; all together 1. */
-function sharesOf(samples: Sample[]): number[] {
+function computeShares(samples: Sample[]): number[] {
   const count = (key: (sample: Sample) => string) => {
     const counts = new Map<string, number>();
     for (const sample of samples) counts.set(key(sample), (counts.get(key(sample)) ?? 0) + 1);
@@ -147,11 +151,11 @@ function sharesOf(samples: Sample[]): number[] {
 
 function addGradient(gradient: Float64Array, sample: Sample, parameters: Float64Array, share: number): void {
   const { evidence, right, isList } = sample;
-  const strengths = evidence.map((features) => strengthOf(features, parameters));
+  const strengths = evidence.map((features) => computeStrength(features, parameters));
   const against = parameters[isList ? NOT_IN_LIST : NOTHING]!;
   const pushes = isList
     ? strengths.map((strength, at) => Number(right[at]) - 1 / (1 + Math.exp(against - strength)))
-    : singlePushes(strengths, right, against);
+    : computePushes(strengths, right, against);
   const scale = isList ? share / Math.max(1, evidence.length / 4) : share;
   for (const [candidate, push] of pushes.entries()) {
     for (const [at, value] of evidence[candidate]!.entries()) gradient[at]! += scale * push * value;
@@ -160,7 +164,7 @@ function addGradient(gradient: Float64Array, sample: Sample, parameters: Float64
 }
 
 /** Of each candidate, how much more probable it is when one that is right is chosen than it is now. */
-function singlePushes(strengths: number[], right: boolean[], against: number): number[] {
+function computePushes(strengths: number[], right: boolean[], against: number): number[] {
   const odds = strengths.map((strength) => Math.exp(strength - against));
   const all = odds.reduce((sum, each) => sum + each, 1);
   const good = odds.reduce((sum, each, at) => sum + (right[at] ? each : 0), 0);

@@ -1,11 +1,11 @@
 import { type Candidate, FEATURES } from '#src/builtin/extraction/evidence.ts';
-import { contextOf } from '#src/builtin/extraction/extractor.ts';
-import { describeField, type Field, propertiesOf } from '#src/builtin/extraction/fields.ts';
-import { Gathering } from '#src/builtin/extraction/gather.ts';
+import { createContext } from '#src/builtin/extraction/extractor.ts';
+import { describeField, type Field, listProperties } from '#src/builtin/extraction/fields.ts';
+import { CandidateCollector } from '#src/builtin/extraction/gather.ts';
 import { FITTED } from '#src/builtin/extraction/weights.ts';
 import type { WordWeight } from '#src/builtin/word-weight.ts';
-import { type JsonSchema, resolve, typeOf } from '#src/json-schema/schema.ts';
-import { same } from '../extract-scoring.ts';
+import { getSchemaType, type JsonSchema, resolve } from '#src/json-schema/schema.ts';
+import { isSame } from '../extract-scoring.ts';
 import type { Item } from './extraction-sets.ts';
 
 /** The candidates of one field of one document, and which of them are right. */
@@ -21,24 +21,29 @@ export interface Sample {
 }
 
 /** Every document asked what its schema asks, and some of what the schemas of other kinds ask. */
-export function samplesOf(items: Item[], weight: WordWeight): Sample[] {
+export function buildSamples(items: Item[], weight: WordWeight): Sample[] {
   return items.flatMap((item, index) => {
-    const gathering = new Gathering(contextOf(item.schema, item.pages, weight, FITTED));
-    const own = fieldsOf(item.schema).map(({ name, field, isList }) => {
+    const gathering = new CandidateCollector(createContext(item.schema, item.pages, weight, FITTED));
+    const own = listAskedFields(item.schema).map(({ name, field, isList }) => {
       const expected = item.expected[name];
       const isRight = ({ value }: Candidate) =>
-        Array.isArray(expected) ? expected.some((each) => same(value, each)) : same(value, expected);
-      return sampleOf(item, isList, isList ? gathering.list(field) : gathering.single(field), isRight);
+        Array.isArray(expected) ? expected.some((each) => isSame(value, each)) : isSame(value, expected);
+      return buildSample(
+        item,
+        isList,
+        isList ? gathering.collectForList(field) : gathering.collectForField(field),
+        isRight,
+      );
     });
-    const foreign = foreignFields(items, index).map(({ kind: asked, field }) => ({
-      ...sampleOf(item, false, gathering.single(field), () => false),
+    const foreign = selectForeignFields(items, index).map(({ kind: asked, field }) => ({
+      ...buildSample(item, false, gathering.collectForField(field), () => false),
       asked,
     }));
     return [...own, ...foreign];
   });
 }
 
-function sampleOf(
+function buildSample(
   { kind, file }: Item,
   isList: boolean,
   candidates: Candidate[],
@@ -61,14 +66,14 @@ interface Asked {
   isList: boolean;
 }
 
-function fieldsOf(schema: JsonSchema): Asked[] {
-  return propertiesOf(schema, schema).flatMap(([name, property]): Asked[] => {
+function listAskedFields(schema: JsonSchema): Asked[] {
+  return listProperties(schema, schema).flatMap(([name, property]): Asked[] => {
     const own = resolve(schema, property).schema;
-    const type = typeOf(own);
+    const type = getSchemaType(own);
     if (type === 'object') return [];
     if (type !== 'array') return [{ name, field: describeField(schema, name, property), isList: false }];
     const items = resolve(schema, own.items ?? {}).schema;
-    if (typeOf(items) === 'object') return [];
+    if (getSchemaType(items) === 'object') return [];
     const description = items.description ?? own.description ?? '';
     return [{ name, field: describeField(schema, name, { ...items, description }), isList: true }];
   });
@@ -80,13 +85,13 @@ const GENERAL =
 const FOREIGN_FIELDS = 3;
 
 /** A few fields of documents of other kinds, spread over them evenly. */
-function foreignFields(items: Item[], index: number): { kind: string; field: Field }[] {
+function selectForeignFields(items: Item[], index: number): { kind: string; field: Field }[] {
   const { kind } = items[index]!;
   const others = items.filter((other) => other.kind !== kind);
   const out: { kind: string; field: Field }[] = [];
   for (let step = 0; step < others.length && out.length < FOREIGN_FIELDS; step++) {
     const other = others[(index * 7 + step * 31) % others.length]!;
-    const special = fieldsOf(other.schema).filter(({ name, isList }) => !isList && !GENERAL.test(name));
+    const special = listAskedFields(other.schema).filter(({ name, isList }) => !isList && !GENERAL.test(name));
     const picked = special[(index + step) % Math.max(1, special.length)];
     if (picked) out.push({ kind: other.kind, field: picked.field });
   }
@@ -94,5 +99,5 @@ function foreignFields(items: Item[], index: number): { kind: string; field: Fie
 }
 
 /** The samples without a kind: neither its documents nor what is asked of them. */
-export const withoutKind = (samples: Sample[], kind: string): Sample[] =>
+export const excludeKind = (samples: Sample[], kind: string): Sample[] =>
   samples.filter((sample) => sample.kind !== kind && sample.asked !== kind);

@@ -5,10 +5,10 @@ import { loadWordWeight, type WordWeight } from '#src/builtin/word-weight.ts';
 import { checkEvidence } from '#src/extraction/check-evidence.ts';
 import { buildResult } from '#src/extraction/result.ts';
 import { isRecord } from '#src/json-schema/schema.ts';
-import { regexBaseline } from '../extract-baseline.ts';
-import { add, type Counts, rates, same, score } from '../extract-scoring.ts';
+import { extractWithRegex } from '../extract-baseline.ts';
+import { add, type Counts, computeRates, isSame, score } from '../extract-scoring.ts';
 import { fitModel } from './extraction-fit.ts';
-import { samplesOf, withoutKind } from './extraction-samples.ts';
+import { buildSamples, excludeKind } from './extraction-samples.ts';
 import { type Item, readItems } from './extraction-sets.ts';
 import { Reliability } from './reliability.ts';
 
@@ -27,9 +27,9 @@ class Measured {
     this.counts = add(this.counts, counts);
     this.cited += Math.min(counts.returned, JSON.stringify(metadata).match(/"citation":\[\{/g)?.length ?? 0);
     for (const [name, expected] of Object.entries(item.expected)) {
-      const confidence = confidenceOf(metadata, name);
+      const confidence = getConfidence(metadata, name);
       if (confidence !== undefined && values[name] !== null)
-        this.reliability.add(confidence, same(values[name], expected));
+        this.reliability.add(confidence, isSame(values[name], expected));
     }
   }
 }
@@ -41,7 +41,7 @@ class Measured {
 export async function benchExtraction(shown?: string): Promise<void> {
   const items = await readItems();
   const weight = await loadWordWeight();
-  const samples = samplesOf(items, weight);
+  const samples = buildSamples(items, weight);
   console.log(
     'kind              docs fields |  tuned  P     R    F1 | left out  P     R    F1 |  regex P     R    F1 | cited',
   );
@@ -49,12 +49,12 @@ export async function benchExtraction(shown?: string): Promise<void> {
   for (const kind of new Set(items.map((item) => item.kind))) {
     const own = items.filter((item) => item.kind === kind);
     const tuned = measure(own, FITTED, weight, shown);
-    const without = measure(own, fitModel(withoutKind(samples, kind)), weight);
-    const regex = own.reduce((sum, item) => add(sum, baselineOf(item)), NOTHING);
+    const without = measure(own, fitModel(excludeKind(samples, kind)), weight);
+    const regex = own.reduce((sum, item) => add(sum, scoreBaseline(item)), NOTHING);
     left.join(without.reliability);
     const { documents, counts, cited } = tuned;
     console.log(
-      `${kind.padEnd(17)}${String(documents).padStart(5)}${String(counts.expected).padStart(7)} |${shownRates(counts)} |${shownRates(without.counts).padStart(21)} |${shownRates(regex).padStart(19)} | ${(cited / Math.max(1, counts.returned)).toFixed(3)}`,
+      `${kind.padEnd(17)}${String(documents).padStart(5)}${String(counts.expected).padStart(7)} |${formatRates(counts)} |${formatRates(without.counts).padStart(21)} |${formatRates(regex).padStart(19)} | ${(cited / Math.max(1, counts.returned)).toFixed(3)}`,
     );
     console.log(
       `${' '.repeat(17)}calibration error ${tuned.reliability.error().toFixed(3)}, left out ${without.reliability.error().toFixed(3)}`,
@@ -85,27 +85,27 @@ export function measure(items: Item[], model: EvidenceModel, weight: WordWeight,
   return measured;
 }
 
-function baselineOf({ schema, expected, pages }: Item): Counts {
-  return score(regexBaseline(schema, pages.map((page) => page.text).join('\n')), expected);
+function scoreBaseline({ schema, expected, pages }: Item): Counts {
+  return score(extractWithRegex(schema, pages.map((page) => page.text).join('\n')), expected);
 }
 
 /** The confidence of a single value, as the result tells it. */
-function confidenceOf(metadata: unknown, name: string): number | undefined {
+function getConfidence(metadata: unknown, name: string): number | undefined {
   const own = isRecord(metadata) ? metadata : {};
   const fields = isRecord(own.document_metadata) ? own.document_metadata : own;
   const entry = fields[name];
   return isRecord(entry) && typeof entry.confidence === 'number' ? entry.confidence : undefined;
 }
 
-const shownRates = (counts: Counts) => {
-  const { precision, recall, f1 } = rates(counts);
+const formatRates = (counts: Counts) => {
+  const { precision, recall, f1 } = computeRates(counts);
   return [precision, recall, f1].map((value) => value.toFixed(3).padStart(6)).join('');
 };
 
 function printWrong(item: Item, actual: Record<string, unknown>): void {
   console.log(item.file);
   for (const [name, expected] of Object.entries(item.expected)) {
-    if (same(actual[name], expected)) continue;
+    if (isSame(actual[name], expected)) continue;
     console.log(`  ${name}: ${JSON.stringify(actual[name])} instead of ${JSON.stringify(expected)}`);
   }
 }

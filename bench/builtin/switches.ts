@@ -47,8 +47,8 @@ function wrap(source: string, reader: string, name: string, instead: string): st
     throw new Error(
       `The reader "${reader}" has no function ${name} any more: correct bench/builtin/readers.ts.`,
     );
-  const kept = source.replace(declared, (found) => found.replace('export ', '').replace(name, whole));
-  return `${kept}
+  const renamed = source.replace(declared, (found) => found.replace('export ', '').replace(name, whole));
+  return `${renamed}
 ${match[1] ?? ''}function ${name}(...args) {
   const own = ${whole};
   return globalThis.isSwitchedOff(${JSON.stringify(reader)}) ? (${instead}) : own(...args);

@@ -1,5 +1,5 @@
 import type { RetrievalSet } from '#bench/retrieval/sets.ts';
-import { chunkLanguage } from '#src/ingest/chunk-language.ts';
+import { detectChunkLanguage } from '#src/ingest/chunk-language.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
 import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
@@ -21,7 +21,7 @@ export function indexOurs({ documents }: RetrievalSet, declared?: string): Ours 
   const languages = new Map<LanguageCode, number>();
   const index = new PlainIndex(
     documents.map(({ text, title }) => {
-      const language = declared ?? chunkLanguage(text, detectLanguage(text));
+      const language = declared ?? detectChunkLanguage(text, detectLanguage(text));
       const chunk = analyseChunk({ text, ...(language && { language }) });
       languages.set(chunk.language, (languages.get(chunk.language) ?? 0) + 1);
       const bag = new Map<string, number>();

@@ -1,5 +1,5 @@
 import { openDocument } from '#src/formats/registry.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 
 /** POST /?name=… with a file's bytes answers its parsed pages and title, or 422 with the reason. */
@@ -18,7 +18,7 @@ export default {
         document.close();
       }
     } catch (error) {
-      return new Response(messageOf(error), { status: 422 });
+      return new Response(getErrorMessage(error), { status: 422 });
     }
   },
 };

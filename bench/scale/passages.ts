@@ -1,5 +1,5 @@
 import { type Document, readSet } from '#bench/retrieval/sets.ts';
-import { builtinEmbedder } from '#src/builtin/embedder.ts';
+import { createBuiltinEmbedder } from '#src/builtin/embedder.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
@@ -22,7 +22,7 @@ const TRANSFORM = transformConfig.parse({
   chunking_config: { mode: 'sentence', chunk_size: 200, chunk_overlap: 0 },
 });
 
-const embedder = builtinEmbedder();
+const embedder = createBuiltinEmbedder();
 
 /** The passages of these sets in their order, and so many questions of each; undefined when a set is not there. */
 export async function readCorpus(sets: string[], questions: number): Promise<Corpus | undefined> {

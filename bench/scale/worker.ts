@@ -50,7 +50,7 @@ export default {
 function callOf(shard: Shard, what: string): (number: number) => Promise<unknown> {
   switch (what) {
     case 'nothing':
-      return () => shard.placeOf('none');
+      return () => shard.getChunkPlace('none');
     case 'statistics':
       return (number) => shard.statistics(query(number).text);
     case 'words':

@@ -1,7 +1,7 @@
 /// <reference types="@cloudflare/workers-types" />
 import { createLogger } from '../../src/lib/log.ts';
-import { batchesOf, pointsOf } from '../../src/sinks/external/points.ts';
-import type { Among } from '../../src/sinks/external/vector-store.ts';
+import { splitIntoBatches, toPoints } from '../../src/sinks/external/points.ts';
+import type { SearchScope } from '../../src/sinks/external/vector-store.ts';
 import pgvector from '../../src/sinks/pgvector/pgvector.ts';
 import { PgvectorStore } from '../../src/sinks/pgvector/store.ts';
 import { bucketOf, CHUNKS_PER_DOCUMENT, chunk, DIMENSION, query } from '../search/data.ts';
@@ -45,7 +45,7 @@ async function load(store: Store, from: number, to: number): Promise<number> {
     }
     await scheduler.wait(1);
     const started = performance.now();
-    for (const batch of batchesOf(points, store.limits)) await store.upsert(batch);
+    for (const batch of splitIntoBatches(points, store.limits)) await store.upsert(batch);
     seconds += (performance.now() - started) / 1000;
   }
   return seconds;
@@ -60,12 +60,12 @@ function documentAt(first: number) {
     return { id, position, text, vector, language: 'en', startChar: 0, endChar: text.length, hash: id };
   });
   const metadata = { bucket: bucketOf(number), year: 2000 + (number % 25) };
-  return pointsOf('bench', { documentId, version: 1, title: documentId, metadata }, chunks);
+  return toPoints('bench', { documentId, version: 1, title: documentId, metadata }, chunks);
 }
 
 /** `few`: among the documents that one bucket has. `some`: among one year's, a twenty-fifth. */
-function amongOf(mode: string, number: number, size: number): Among {
-  if (mode === 'some') return { narrowing: { key: 'year', oneOf: [2000 + (number % 25)] } };
+function amongOf(mode: string, number: number, size: number): SearchScope {
+  if (mode === 'some') return { preFilter: { key: 'year', oneOf: [2000 + (number % 25)] } };
   if (mode !== 'few') return {};
   const documents = size / CHUNKS_PER_DOCUMENT;
   const all = Array.from({ length: documents }, (_, i) => i);

@@ -1,4 +1,4 @@
-import { scaled, type Weights } from '#src/reading/verify/confidence.ts';
+import { scaleEvidence, type Weights } from '#src/reading/verify/confidence.ts';
 import type { Sample } from './measure.ts';
 
 const ROUNDS = 4_000;
@@ -14,7 +14,7 @@ export function fitWeights(samples: readonly Sample[]): Weights {
   const ofKind = new Map<string, number>();
   for (const { kind } of samples) ofKind.set(kind, (ofKind.get(kind) ?? 0) + 1);
   const rows = samples.map(({ evidence, isTrue, kind }) => ({
-    figures: { bias: 1, ...scaled(evidence) },
+    figures: { bias: 1, ...scaleEvidence(evidence) },
     isTrue,
     weight: 1 / ofKind.get(kind)!,
   }));

@@ -1,7 +1,7 @@
-import { datesOf } from '#src/reading/verify/dates.ts';
-import { identifiersOf } from '#src/reading/verify/text/identifiers.ts';
-import { plainOf } from '#src/reading/verify/text/plain.ts';
-import { type Token, tokensOf } from '#src/reading/verify/text/tokens.ts';
+import { findDates } from '#src/reading/verify/dates.ts';
+import { findIdentifiers } from '#src/reading/verify/text/identifiers.ts';
+import { stripMarkup } from '#src/reading/verify/text/strip-markup.ts';
+import { type Token, tokenize } from '#src/reading/verify/text/tokens.ts';
 import { pick } from './random.ts';
 
 /** An output with one lie. `places` are where it shows; none where something is left out. */
@@ -46,7 +46,7 @@ export const LIES: Record<string, Plant> = {
   },
   'changed date': ({ markdown, random }) => {
     const { plain, tokens, source } = contentOf(markdown);
-    const date = pick(datesOf(plain.text, tokens), random);
+    const date = pick(findDates(plain.text, tokens), random);
     if (!date) return undefined;
     const digits = tokens.slice(date.first, date.end).filter(({ key }) => /\d/.test(key));
     const part = pick(digits, random);
@@ -76,7 +76,7 @@ export const LIES: Record<string, Plant> = {
   },
   'changed identifier': ({ markdown, random }) => {
     const { plain, tokens, source } = contentOf(markdown);
-    const identifier = pick(identifiersOf(plain.text, tokens), random);
+    const identifier = pick(findIdentifiers(plain.text, tokens), random);
     const parts =
       identifier && tokens.slice(identifier.first, identifier.end).filter(({ key }) => /\d/.test(key));
     const token = parts && pick(parts, random);
@@ -190,8 +190,8 @@ interface Place {
 }
 
 function contentOf(markdown: string) {
-  const plain = plainOf(markdown);
-  const tokens = tokensOf(plain.text, new Map()).map((token) => ({
+  const plain = stripMarkup(markdown);
+  const tokens = tokenize(plain.text, new Map()).map((token) => ({
     ...token,
     isMarker: plain.markers.has(token.start),
   }));

@@ -2,7 +2,7 @@ import type { Evidence } from '#src/reading/verify/confidence.ts';
 import { examinePage } from '#src/reading/verify/index.ts';
 import { LIES, type Lie } from './lies.ts';
 import type { TruePage } from './pages.ts';
-import { pick, randomOf } from './random.ts';
+import { pick, createRandom } from './random.ts';
 import { Tally } from './tally.ts';
 import { VARIATIONS } from './variations.ts';
 
@@ -97,7 +97,7 @@ const placesOf = ({ markdown, places }: Lie) =>
   places.map(({ start, end }) => markdown.slice(Math.max(0, start - 60), end + 60));
 
 function inputOf(page: TruePage, kind: string, markdown: string, { all, names }: Others) {
-  const random = randomOf(`${SEED} ${kind} ${page.name}`);
+  const random = createRandom(`${SEED} ${kind} ${page.name}`);
   const ownText = page.text.toLowerCase();
   const foreign = pick(
     all.filter(({ language, document }) => language !== page.language && document.startsWith('retrieval/')),

@@ -1,5 +1,5 @@
 /** Numbers 0..1 that a seed gives again each time. */
-export function randomOf(seed: string): () => number {
+export function createRandom(seed: string): () => number {
   let state = 2166136261;
   for (const sign of seed) state = Math.imul(state ^ sign.charCodeAt(0), 16777619);
   return () => {

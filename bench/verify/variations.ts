@@ -1,6 +1,6 @@
 import type { PageTruth } from '#src/reading/verify/index.ts';
 import type { TruePage } from './pages.ts';
-import { pick, randomOf } from './random.ts';
+import { pick, createRandom } from './random.ts';
 
 export interface Reading {
   markdown: string;
@@ -17,7 +17,7 @@ export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined>
     truth: truthOf(page),
   }),
   'other emphasis': (page) => {
-    const random = randomOf(page.name);
+    const random = createRandom(page.name);
     const markdown = page.markdown.replace(/(?<=\s)\p{L}{3,}(?=\s)/gu, (word) =>
       random() < 0.05 ? `**${word}**` : random() < 0.05 ? `<b>${word}</b>` : word,
     );
@@ -39,7 +39,7 @@ export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined>
     changed(page, page.markdown.replace(/(?<![\d.,])(\d{1,3}),(\d{3})(?![\d,])/g, '$1 $2')),
   'dates written otherwise': (page) => changed(page, isoDates(page.markdown)),
   'words split and joined in the text layer': (page) => {
-    const random = randomOf(page.name);
+    const random = createRandom(page.name);
     const text = page.text.replace(/(?<=\p{L}{3})(?=\p{L}{3})|(?<=\p{L}) (?=\p{L})/gu, (gap) =>
       random() < 0.02 ? (gap === '' ? ' ' : '') : gap,
     );
@@ -51,7 +51,7 @@ export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined>
       page.text.replace(/ffi|ffl|ff|fi|fl/g, (letters) => LIGATURES[letters]!).normalize('NFD'),
     ),
   'words divided at line ends': (page) => {
-    const random = randomOf(page.name);
+    const random = createRandom(page.name);
     const hyphen = () => (random() < 0.5 ? '-\n' : '\u00ad\n');
     return printedAs(
       page,
@@ -59,7 +59,7 @@ export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined>
     );
   },
   'lines set with spaced letters': (page) => {
-    const random = randomOf(page.name);
+    const random = createRandom(page.name);
     const lines = page.text.split('\n');
     const spaced = lines.map((line) =>
       line.length < 60 && random() < 0.2 ? line.replace(/(?<=[\p{L}\p{M}])(?=\p{L})/gu, ' ') : line,
@@ -67,7 +67,7 @@ export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined>
     return printedAs(page, spaced.join('\n'));
   },
   'read by OCR': (page) => {
-    const random = randomOf(page.name);
+    const random = createRandom(page.name);
     const text = page.text.replace(/[\p{L}]+/gu, (word) => (random() < 0.03 ? misread(word, random) : word));
     return { markdown: page.markdown, truth: { text, source: 'ocr', confidence: 0.9 } };
   },

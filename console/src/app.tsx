@@ -1,5 +1,5 @@
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
-import { goWhenLoaded } from './shell/navigation.ts';
+import { navigateWhenLoaded } from './shell/navigation.ts';
 import { SCREENS } from './shell/screens.tsx';
 import { SessionGate } from './shell/session.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -11,7 +11,7 @@ import { Empty } from './ui/states.tsx';
 export function App() {
   return (
     <SessionGate>
-      <Router base="/console" aroundNav={goWhenLoaded}>
+      <Router base="/console" aroundNav={navigateWhenLoaded}>
         <Shell>
           <Screens />
         </Shell>
@@ -34,22 +34,22 @@ function Screens() {
           </Route>
         ))}
         <Route>
-          <NothingHere />
+          <PageNotFound />
         </Route>
       </Switch>
     </ErrorBoundary>
   );
 }
 
-function NothingHere() {
+function PageNotFound() {
   return (
-    <Page title="Nothing is here">
+    <Page title="Page not found">
       <Empty
         icon="search"
-        title="No such page"
-        action={<ButtonLink to="/indexes">To the indexes</ButtonLink>}
+        title="There is no page at this address"
+        action={<ButtonLink to="/indexes">Go to indexes</ButtonLink>}
       >
-        The address may be old, or what it showed was deleted.
+        The address may be outdated, or the item was deleted.
       </Empty>
     </Page>
   );

@@ -18,7 +18,8 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What the service calls retryable is asked again by itself, twice; it says when in Retry-After.
+      // Errors that the service marks as retryable are retried twice, after the delay of the `Retry-After`
+      // header if there is one.
       retry: (failures, error) => failures < 2 && error instanceof ApiError && error.retryable,
       retryDelay: (failures, error) =>
         error instanceof ApiError && error.retryAfter ? error.retryAfter * 1000 : 500 * 2 ** failures,

@@ -9,7 +9,7 @@ const KIB = 1024;
 
 beforeAll(() => buildAssets());
 
-const weightOf = (file: string) => gzipSync(readFileSync(join(FOLDER, file)), { level: 9 }).length;
+const measureGzipBytes = (file: string) => gzipSync(readFileSync(join(FOLDER, file)), { level: 9 }).length;
 
 /** The page, and what it names: what a browser reads before anything is shown. */
 function firstLoad(): string[] {
@@ -18,22 +18,22 @@ function firstLoad(): string[] {
   return ['index.html', ...named];
 }
 
-it('shows its first page after at most 130 KiB', () => {
+it('loads its first page with at most 130 KiB', () => {
   const files = firstLoad();
   expect(files.filter((file) => file.endsWith('.js')).length).toBeGreaterThan(0);
-  const weight = files.reduce((sum, file) => sum + weightOf(file), 0);
+  const weight = files.reduce((sum, file) => sum + measureGzipBytes(file), 0);
   expect(weight / KIB, `first load of ${files.join(', ')}`).toBeLessThanOrEqual(130);
 });
 
-it('reads no more than 110 KiB at once later', () => {
+it('loads later scripts with at most 110 KiB each', () => {
   const scripts = readdirSync(join(FOLDER, 'assets')).filter((file) => file.endsWith('.js'));
   const first = firstLoad();
   const later = scripts.map((file) => `assets/${file}`).filter((file) => !first.includes(file));
   expect(later.length).toBeGreaterThan(0);
-  for (const file of later) expect(weightOf(file) / KIB, file).toBeLessThanOrEqual(110);
+  for (const file of later) expect(measureGzipBytes(file) / KIB, file).toBeLessThanOrEqual(110);
 });
 
-it('holds nothing of the service, and nothing that is asked of elsewhere', () => {
+it('contains no service code and no external addresses', () => {
   for (const file of readdirSync(join(FOLDER, 'assets'))) {
     const text = readFileSync(join(FOLDER, 'assets', file), 'utf8');
     expect(text, file).not.toMatch(/drizzle|BOOTSTRAP_API_KEY=|chanfana|workerd/);

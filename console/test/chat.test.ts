@@ -78,8 +78,8 @@ const ANSWER = 'Matilda Oyelaran built the Corran lighthouse [1].';
 const isFocused = (name: string) =>
   page.getByRole('textbox', { name }).evaluate((element) => element === document.activeElement);
 
-describe('a conversation', () => {
-  it('streams its answer, and has it again after a reload with its citations', async () => {
+describe('conversation', () => {
+  it('streams an answer and shows it again with citations after a reload', async () => {
     await visitor.open(chatPath());
     await page.getByText('Ask Harbour').waitFor();
     await visitor.expectAccessible();
@@ -127,7 +127,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('stops an answer for good, and keeps what was said of it', async () => {
+  it('stops an answer and keeps its text', async () => {
     await visitor.open(chatPath());
     await ask(QUESTION);
     const told = await model.next();
@@ -146,7 +146,7 @@ describe('a conversation', () => {
     expect(await log().getByText('Stopped here.').count()).toBe(0);
   });
 
-  it('asks once more with the same parameters, and has one question and one answer then', async () => {
+  it('regenerates an answer with the same parameters and keeps one question and one answer', async () => {
     await visitor.open(chatPath());
     await page.getByRole('button', { name: 'Parameters' }).click();
     const panel = page.getByRole('complementary', { name: 'Parameters' });
@@ -171,7 +171,7 @@ describe('a conversation', () => {
     await page.getByRole('button', { name: 'Parameters, 2 set' }).waitFor();
   });
 
-  it('goes on with an answer that is being made when the page is read again', async () => {
+  it('resumes a running answer after a reload', async () => {
     await visitor.open(chatPath());
     await ask(QUESTION);
     const told = await model.next();
@@ -185,7 +185,7 @@ describe('a conversation', () => {
     expect(await log().getByText('Matilda Oyelaran built the Corran lighthouse').count()).toBe(1);
   });
 
-  it('is renamed and deleted', async () => {
+  it('can be renamed and deleted', async () => {
     await visitor.open(chatPath());
     await ask('How long is the Ardgour quay?');
     await answer('Nine metres [1].');
@@ -205,7 +205,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('failure', () => {
   const failing = {
     detail: 'The model is asleep.',
     code: 'upstream',
@@ -213,7 +213,7 @@ describe('what goes wrong', () => {
     retryable: true,
   };
 
-  it('before the stream is said in the service’s words, and can be tried again', async () => {
+  it('before the stream is shown with the service message and can be retried', async () => {
     visitor.expectErrors('502');
     await page.route(ASKED, (route) => route.fulfill({ status: 502, json: failing }), { times: 1 });
     await visitor.open(chatPath());
@@ -231,7 +231,7 @@ describe('what goes wrong', () => {
     expect(await log().getByRole('heading', { name: 'You asked' }).count()).toBe(1);
   });
 
-  it('within the stream leaves what was said, and says why', async () => {
+  it('within the stream keeps the text and shows the reason', async () => {
     await visitor.open(chatPath());
     await ask(QUESTION);
     const told = await model.next();
@@ -242,15 +242,18 @@ describe('what goes wrong', () => {
       .getByRole('alert')
       .getByText(/could not be completed/)
       .waitFor();
-    await log().getByText('It failed here.').waitFor();
+    await log().getByText('The answer failed here.').waitFor();
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
     await answer(ANSWER);
     await regenerate().waitFor();
   });
 
-  it('with the connection is shown as cut off when nothing is to be resumed', async () => {
+  it('of the connection is shown as interrupted if the stream cannot resume', async () => {
     const cut = (route: Route) =>
-      route.fulfill({ headers: { 'content-type': 'text/event-stream' }, body: streamOf(['Half of an ans']) });
+      route.fulfill({
+        headers: { 'content-type': 'text/event-stream' },
+        body: buildStream(['Half of an ans']),
+      });
     await page.route(ASKED, cut, { times: 1 });
     await visitor.open(chatPath());
     await ask(QUESTION);
@@ -263,7 +266,7 @@ describe('what goes wrong', () => {
     expect(await log().getByText('Half of an ans').count()).toBe(0);
   });
 
-  it('with the session asks for the key, and the question stays', async () => {
+  it('of the session asks for the key and keeps the question', async () => {
     visitor.expectErrors('401');
     await visitor.open(chatPath());
     await page.getByRole('textbox', { name: 'Question' }).fill(QUESTION);
@@ -279,12 +282,12 @@ describe('what goes wrong', () => {
   });
 });
 
-it('says which citations were taken out, and why', async () => {
+it('shows which citations were removed and why', async () => {
   await visitor.open(chatPath());
   await ask(QUESTION);
   await answer('Matilda Oyelaran built it [1]. She was born in 1899 [1].');
-  await page.getByText('A citation was taken out: the passage does not say so').click();
-  await page.getByText('“She was born in 1899.”: the passage does not have the number 1899').waitFor();
+  await page.getByText('1 citation was removed because its passage does not support the statement').click();
+  await page.getByText('“She was born in 1899.”: the passage does not contain the number 1899').waitFor();
   expect(
     await log()
       .getByRole('button', { name: /^Source 1/ })
@@ -309,7 +312,7 @@ it('shows hostile Markdown as text', async () => {
   expect(links).toEqual(['https://example.invalid/']);
   await log().getByText('onerror="window.hurt=1"').waitFor();
   expect(await page.evaluate(() => 'hurt' in window)).toBe(false);
-  await page.getByText('The answer cites nothing of what was found.').waitFor();
+  await page.getByText('The answer cites none of the retrieved passages.').waitFor();
   await page.getByRole('tab', { name: /^Retrieved [1-9]/ }).click();
   await page
     .getByRole('tabpanel')
@@ -318,14 +321,14 @@ it('shows hostile Markdown as text', async () => {
   await visitor.expectAccessible();
 });
 
-it('shows pieces that come in a burst in time in proportion to their number', async () => {
+it('renders a burst of pieces in time proportional to their number', async () => {
   let body = '';
   await page.route(ASKED, (route) =>
     route.fulfill({ headers: { 'content-type': 'text/event-stream' }, body }),
   );
   const measureBurst = async (count: number) => {
     const pieces = Array.from({ length: count }, (_, n) => `word${n}${n % 40 === 39 ? '\n\n' : ' '}`);
-    body = `${streamOf(pieces, { model: 'builtin/extract-1' })}data: {"type":"finish","messageMetadata":{"complete":true}}\n\ndata: [DONE]\n\n`;
+    body = `${buildStream(pieces, { model: 'builtin/extract-1' })}data: {"type":"finish","messageMetadata":{"complete":true}}\n\ndata: [DONE]\n\n`;
     await visitor.open(chatPath());
     await page.getByRole('textbox', { name: 'Question' }).waitFor();
     const timer = await TaskTimer.start(page);
@@ -347,7 +350,7 @@ it('shows pieces that come in a burst in time in proportion to their number', as
   await page.getByText(/the operator sets LLM_BASE_URL/).waitFor();
 });
 
-it('is used by keys alone, in the dark, on a narrow window', async () => {
+it('works by keyboard in dark mode in a narrow window', async () => {
   await visitor.end();
   visitor = await visit(browser, service, { colorScheme: 'dark', viewport: { width: 360, height: 740 } });
   page = visitor.page;
@@ -377,15 +380,15 @@ it('is used by keys alone, in the dark, on a narrow window', async () => {
   expect(overflow).toBeLessThanOrEqual(0);
 });
 
-it('a retriever is made of indexes, searched, talked with, changed and deleted', async () => {
+it('a retriever can be created, searched, used in chat, changed and deleted', async () => {
   await visitor.open('/retrievers');
-  await page.getByText('Make your first retriever').waitFor();
+  await page.getByText('Create your first retriever').waitFor();
   await visitor.expectAccessible();
   await page.getByRole('button', { name: 'New retriever' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Everything');
   await dialog.getByLabel('Harbour', { exact: true }).check();
-  await dialog.getByLabel('What is in Harbour').fill('Manuals of the harbour');
+  await dialog.getByLabel('Description of Harbour').fill('Manuals of the harbour');
   await visitor.expectAccessible();
   await dialog.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { level: 1, name: 'Everything' }).waitFor();
@@ -416,11 +419,11 @@ it('a retriever is made of indexes, searched, talked with, changed and deleted',
   await page.getByRole('heading', { level: 1, name: 'All of it' }).waitFor();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Make your first retriever').waitFor();
+  await page.getByText('Create your first retriever').waitFor();
 });
 
 /** The beginning of a stream that says these, and ends without an end. */
-function streamOf(pieces: string[], messageMetadata?: object): string {
+function buildStream(pieces: string[], messageMetadata?: object): string {
   const chunks = [
     { type: 'start', messageId: crypto.randomUUID(), messageMetadata },
     { type: 'start-step' },

@@ -35,8 +35,8 @@ const refusal =
       }),
     });
 
-describe('a service that is not well', () => {
-  it('is told of in its own words, with the request’s id, and asked again by hand', async () => {
+describe('slow or failing service', () => {
+  it('shows the service message and request id, and retries on request', async () => {
     visitor.expectErrors('503');
     await visitor.page.route(LIST, refusal(503, 'The database is resting.'));
     await visitor.open('/projects');
@@ -52,7 +52,7 @@ describe('a service that is not well', () => {
     expect(await alert.count()).toBe(0);
   });
 
-  it('is left alone for as long as it asks for', async () => {
+  it('is not asked again before Retry-After', async () => {
     visitor.expectErrors('429');
     await visitor.page.route(LIST, refusal(429, 'Too many requests.', { 'retry-after': '3600' }));
     let asked = 0;
@@ -68,7 +68,7 @@ describe('a service that is not well', () => {
     expect(asked).toBe(before);
   });
 
-  it('is told of when it cannot be reached, and gone on with when it can', async () => {
+  it('is reported if unreachable, and the page recovers', async () => {
     visitor.expectErrors('net::ERR');
     await visitor.page.route(/\/api\/v1\/session/, (route) => route.abort('connectionrefused'));
     await visitor.open('/');
@@ -78,7 +78,7 @@ describe('a service that is not well', () => {
     await visitor.page.getByRole('heading', { level: 1, name: 'Indexes' }).waitFor();
   });
 
-  it('is waited for under the shape of what will come', async () => {
+  it('shows a placeholder while the page loads', async () => {
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -94,21 +94,21 @@ describe('a service that is not well', () => {
     expect(await visitor.page.getByRole('status').filter({ hasText: 'Loading' }).count()).toBe(0);
   });
 
-  it('says that the browser is offline', async () => {
+  it('is distinguished from an offline browser', async () => {
     await visitor.open('/projects');
     await visitor.page.getByRole('row').filter({ hasText: 'Default' }).waitFor();
     await visitor.context.setOffline(true);
-    await visitor.page.getByText('There is no connection.').waitFor();
+    await visitor.page.getByText('You are offline.').waitFor();
     await visitor.expectAccessible();
     await visitor.context.setOffline(false);
-    await expect.poll(() => visitor.page.getByText('There is no connection.').count()).toBe(0);
+    await expect.poll(() => visitor.page.getByText('You are offline.').count()).toBe(0);
   });
 });
 
-it('shows the calls of a page in three languages, which work', async () => {
+it('shows working API calls of a page in three languages', async () => {
   await visitor.open('/projects');
   await visitor.page.getByRole('button', { name: 'Code' }).click();
-  const dialog = visitor.page.getByRole('dialog', { name: 'The same from your code' });
+  const dialog = visitor.page.getByRole('dialog', { name: 'Use the API' });
   const curl = await dialog.locator('pre').first().textContent();
   expect(curl).toContain(`curl '${service.base}/api/v1/projects'`);
   await visitor.expectAccessible();
@@ -126,15 +126,15 @@ it('shows the calls of a page in three languages, which work', async () => {
   await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-it('can be gone through by letters, unless they are turned off', async () => {
+it('supports keyboard shortcuts that can be turned off', async () => {
   await visitor.open('/indexes');
   await visitor.page.getByRole('heading', { level: 1, name: 'Indexes' }).waitFor();
   await visitor.page.keyboard.type('gk');
   await visitor.page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
   await visitor.page.keyboard.press('?');
-  const keys = visitor.page.getByRole('dialog', { name: 'Keys' });
+  const keys = visitor.page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await visitor.expectAccessible();
-  await keys.getByLabel('Letters do something').uncheck();
+  await keys.getByLabel('Enable single-letter shortcuts').uncheck();
   await visitor.page.keyboard.press('Escape');
   await visitor.page.keyboard.type('gi');
   await visitor.page.keyboard.press('?');

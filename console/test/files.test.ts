@@ -35,7 +35,7 @@ const focusedRow = () =>
   page.evaluate(() => document.activeElement?.closest('[role=row]')?.getAttribute('aria-rowindex'));
 const rowsInPage = () => page.evaluate(() => document.querySelectorAll('[role=row][data-index]').length);
 
-it('uploads three at a time, keeps what fails, tells of duplicates and adds the rest to the index', async () => {
+it('uploads three files at a time, reports failures and duplicates, and adds the others to the index', async () => {
   visitor.expectErrors('503');
   const index = await newIndex(service, 'Harbour');
   await visitor.open(`/indexes/${index}/files`);
@@ -69,7 +69,7 @@ it('uploads three at a time, keeps what fails, tells of duplicates and adds the 
   await page.getByRole('button', { name: 'Dismiss', exact: true }).click();
 
   await page.locator('input[type=file]').setInputFiles([files[0]!, textFile('lights.txt', 'Seven lights.')]);
-  await page.getByText('A file of this name is there.').waitFor();
+  await page.getByText('A file with this name already exists.').waitFor();
   await page.getByRole('button', { name: 'Dismiss berths.txt' }).click();
   await row('lights.txt').waitFor();
 
@@ -91,7 +91,7 @@ it('uploads three at a time, keeps what fails, tells of duplicates and adds the 
   await eventually(() => row('broken.pdf').count()).toBe(0);
 });
 
-it('takes dropped files, and asks before one leaves while they are on their way', async () => {
+it('uploads dropped files and warns before leaving during the upload', async () => {
   const index = await newIndex(service, 'Dropped');
   await visitor.open(`/indexes/${index}/files`);
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
@@ -116,7 +116,7 @@ it('takes dropped files, and asks before one leaves while they are on their way'
   await eventually(asks).toBe(false);
 });
 
-it('finds, sorts, chooses and removes among many files by keys alone', async () => {
+it('finds, sorts, selects and removes files by keyboard', async () => {
   const index = await newIndex(service, 'Many', {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
@@ -189,9 +189,9 @@ const selectFiles = async () => {
   await page.getByText('10 files selected').waitFor();
 };
 
-it('takes about as long to scroll and to select in ten thousand rows as in one thousand', async () => {
+it('scrolls and selects in ten thousand rows about as fast as in one thousand', async () => {
   const index = await newIndex(service, `Ten thousand ${crypto.randomUUID()}`);
-  const fileOf = (n: number) => ({
+  const buildFile = (n: number) => ({
     id: `member-${n}`,
     file_id: `file-${n}`,
     name: `paper-${n}.pdf`,
@@ -203,7 +203,7 @@ it('takes about as long to scroll and to select in ten thousand rows as in one t
   let total_count = 0;
   await page.route(/\/files2\?/, (route) => {
     const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
-    const files = Array.from({ length: 100 }, (_, n) => fileOf(offset + n));
+    const files = Array.from({ length: 100 }, (_, n) => buildFile(offset + n));
     return route.fulfill({ json: { files, limit: 100, offset, total_count } });
   });
   const measureAmong = async (rows: number, work: () => Promise<unknown>) => {
@@ -225,7 +225,7 @@ it('takes about as long to scroll and to select in ten thousand rows as in one t
   }
 });
 
-it('lists the files of the project, shows one beside what was read in it, and deletes it', async () => {
+it('lists project files, shows a file beside its parsed content and deletes it', async () => {
   const id = await service.upload('quays.pdf', twoPages());
   await service.upload('quays.txt', 'The north quay.');
   await visitor.open('/files?sort=name');
@@ -258,7 +258,7 @@ it('lists the files of the project, shows one beside what was read in it, and de
   await page.getByRole('heading', { name: 'No file matches' }).waitFor();
 });
 
-it('is as accessible in the dark, and fits a window of 320 pixels', async () => {
+it('is accessible in dark mode and fits a window of 320 pixels', async () => {
   const index = await newIndex(service, 'Dark');
   const id = await service.upload('dark.pdf', twoPages());
   const broken = await service.upload('broken.pdf', '%PDF-1.7 nothing');

@@ -19,8 +19,8 @@ const POLICY = [
   "trusted-types 'none'",
 ];
 
-describe('addresses of the console', () => {
-  it.each(['/', '/console'])('%s leads to it', async (path) => {
+describe('console URLs', () => {
+  it.each(['/', '/console'])('%s redirects to the console', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(302);
     expect(new URL(answer.headers.get('location')!, service.base).pathname).toBe('/console/');
@@ -31,7 +31,7 @@ describe('addresses of the console', () => {
     '/console/indexes',
     '/console/indexes/not-there/chat?session=x',
     '/console/../console/keys',
-  ])('%s is its one page, under its policy, and asked for again each time', async (path) => {
+  ])('%s returns the page with its security policy and no caching', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('<div id="root">');
@@ -44,7 +44,7 @@ describe('addresses of the console', () => {
     expect(answer.headers.get('cross-origin-opener-policy')).toBe('same-origin');
   });
 
-  it('names its scripts and styles by their content, so that they are kept for good', async () => {
+  it('have hashed names for scripts and styles, which are cached permanently', async () => {
     const page = await (await get('/console/')).text();
     const assets = [...page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(assets.length).toBeGreaterThanOrEqual(3);
@@ -57,7 +57,7 @@ describe('addresses of the console', () => {
   });
 
   it.each(['/console/assets/index-unknown.js', '/console/assets/', '/console/assets/../../.dev.vars'])(
-    '%s is nothing, or the page',
+    '%s returns no file outside of the assets',
     async (path) => {
       const answer = await get(path);
       const text = await answer.text();

@@ -76,15 +76,15 @@ const file = (name: string, text: string) => ({
   buffer: Buffer.from(text),
 });
 
-it('makes the first index with files, tells why one failed, and tries it again', async () => {
+it('creates the first index with files, shows why one failed and retries it', async () => {
   visitor.expectErrors('422');
   await visitor.open('/indexes');
-  await page.getByRole('heading', { name: 'Make your first index' }).waitFor();
+  await page.getByRole('heading', { name: 'Create your first index' }).waitFor();
   await expectAccessible();
   await button('New index').click();
   const form = dialog('New index');
   await form.getByRole('button', { name: 'Create' }).click();
-  await form.getByText('Give the index a name.').waitFor();
+  await form.getByText('Enter a name for the index.').waitFor();
   await expectAccessible();
   await form.getByLabel('Name').fill('Harbour');
   await form.getByRole('button', { name: 'Next' }).click();
@@ -96,7 +96,7 @@ it('makes the first index with files, tells why one failed, and tries it again',
       file('torn.pdf', 'no PDF at all'),
       file('by-mistake.txt', 'left out again'),
     ]);
-  await form.getByRole('button', { name: 'Leave out by-mistake.txt' }).click();
+  await form.getByRole('button', { name: 'Remove by-mistake.txt' }).click();
   await expectAccessible();
   await form.getByRole('button', { name: 'Next' }).click();
   await form.getByLabel('Custom').check();
@@ -110,7 +110,7 @@ it('makes the first index with files, tells why one failed, and tries it again',
 
   await heading('Harbour').waitFor();
   const failures = page.getByRole('region', { name: '1 file failed' });
-  await failures.getByText('holds no PDF').waitFor();
+  await failures.getByText('is not a PDF').waitFor();
   await page.getByText('Partly ready').waitFor();
   await page.getByRole('link', { name: '2 ready' }).waitFor();
   await page.getByText('By sentences, 100 tokens').waitFor();
@@ -119,7 +119,7 @@ it('makes the first index with files, tells why one failed, and tries it again',
   );
   const link = new URL((await failures.getByRole('link').getAttribute('href'))!, service.base);
   expect(link.searchParams.get('status')).toBe('ERROR');
-  expect(link.searchParams.get('reason')).toContain('holds no PDF');
+  expect(link.searchParams.get('reason')).toContain('is not a PDF');
   await expectAccessible();
 
   await failures.getByRole('button', { name: /^Retry: / }).click();
@@ -130,7 +130,7 @@ it('makes the first index with files, tells why one failed, and tries it again',
   await button(/^Details of the sync/)
     .first()
     .click();
-  await page.getByText('1 item failed and were not tried again').waitFor();
+  await page.getByText('1 item failed and not retried since').waitFor();
   await page.getByRole('link', { name: 'torn.pdf' }).waitFor();
   expect(page.url()).toContain('run=');
   await expectAccessible();
@@ -138,7 +138,7 @@ it('makes the first index with files, tells why one failed, and tries it again',
   await page.getByText('No sync is in this state').waitFor();
 });
 
-it('cancels a running sync and goes on', async () => {
+it('cancels a running sync and starts another', async () => {
   const id = await makeIndex('Much', {
     embedding_config: {
       type: 'PROVIDER_G_EMBEDDING',
@@ -148,7 +148,7 @@ it('cancels a running sync and goes on', async () => {
   // The sync lasts until it has been cancelled.
   embeddings.ignored = () => true;
   await visitor.open(`/indexes/${id}`);
-  await page.getByRole('heading', { name: 'Put something in' }).waitFor();
+  await page.getByRole('heading', { name: 'Add files or a source' }).waitFor();
   await putTexts(id, 600);
   await page.reload();
   await page.getByRole('progressbar', { name: 'Progress of the sync' }).waitFor();
@@ -161,21 +161,21 @@ it('cancels a running sync and goes on', async () => {
   await cancelled.waitFor();
   await expect(button('Cancel').count()).resolves.toBe(0);
   await button('Sync').click();
-  await page.getByText('The sync has begun.').waitFor({ state: 'attached' });
+  await page.getByText('The sync has started.').waitFor({ state: 'attached' });
   await page.getByRole('link', { name: '600 ready' }).waitFor({ timeout: 100_000 });
   await expect(cancelled.count()).resolves.toBe(0);
   await page.getByText('The sync is complete.').waitFor({ state: 'attached' });
 }, 240_000);
 
-it('copies, and deletes by the typed name', async () => {
+it('copies an index and deletes it after its name is typed', async () => {
   await makeIndex('Letters');
   await visitor.open('/indexes');
-  await page.getByRole('button', { name: 'What can be done with Letters', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for Letters', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Copy' }).click();
   await row('Letters (copy)').waitFor();
   await expectAccessible();
 
-  await page.getByRole('button', { name: 'What can be done with Letters', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for Letters', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const ask = dialog('Delete this index?');
   const act = ask.getByRole('button', { name: 'Delete', exact: true });
@@ -188,7 +188,7 @@ it('copies, and deletes by the typed name', async () => {
   await row('Letters (copy)').waitFor();
 });
 
-it('shows that an index is being deleted until it is gone', async () => {
+it('shows the deletion of an index until it is complete', async () => {
   const id = await makeIndex('Going');
   const one = `**/api/v1/pipelines/${id}`;
   await page.route(one, async (route) => {
@@ -206,7 +206,7 @@ it('shows that an index is being deleted until it is gone', async () => {
   await expectAccessible();
 });
 
-it('says what went wrong in the service’s words, waits as it says, and goes on', async () => {
+it('shows service errors, waits for Retry-After and recovers', async () => {
   visitor.expectErrors('503', '429');
   await makeIndex('Kept');
   let status = 503;
@@ -236,7 +236,7 @@ it('says what went wrong in the service’s words, waits as it says, and goes on
   await row('Kept').waitFor();
 });
 
-it('keeps what was typed when the service is too busy to make an index', async () => {
+it('keeps typed text if the service is too busy to create an index', async () => {
   visitor.expectErrors('429');
   await page.route('**/api/v1/pipelines', (route) =>
     route.fulfill({
@@ -256,7 +256,7 @@ it('keeps what was typed when the service is too busy to make an index', async (
   await heading('Patient').waitFor();
 });
 
-it('is used by keys alone', async () => {
+it('works by keyboard alone', async () => {
   visitor.expectErrors('409');
   await visitor.open('/indexes');
   await heading('Indexes').waitFor();
@@ -280,7 +280,7 @@ it('is used by keys alone', async () => {
   expect(await heading('Kept by keys').evaluate(hasFocus)).toBe(true);
 });
 
-it('changes name, chunks and retrieval, and says that a sync is needed', async () => {
+it('changes name, chunking and retrieval, and shows that a sync is needed', async () => {
   visitor.expectErrors('409', '422');
   const id = await makeIndex('Before');
   await makeIndex('Taken');
@@ -297,18 +297,18 @@ it('changes name, chunks and retrieval, and says that a sync is needed', async (
   await save('Name');
   await heading('After').waitFor();
 
-  await part('Retrieval by default').getByLabel('Kept after reranking').fill('many');
-  await save('Retrieval by default');
+  await part('Retrieval defaults').getByLabel('Rerank top n').fill('many');
+  await save('Retrieval defaults');
   await expect
-    .poll(() => part('Retrieval by default').getByLabel('Kept after reranking').getAttribute('aria-invalid'))
+    .poll(() => part('Retrieval defaults').getByLabel('Rerank top n').getAttribute('aria-invalid'))
     .toBe('true');
-  await part('Retrieval by default').getByLabel('Kept after reranking').fill('3');
-  await save('Retrieval by default');
-  await page.getByText('questions are answered so from now on').waitFor();
+  await part('Retrieval defaults').getByLabel('Rerank top n').fill('3');
+  await save('Retrieval defaults');
+  await page.getByText('New queries use these parameters.').waitFor();
 
   await part('Chunks').getByLabel('Page by page').check();
   await save('Chunks');
-  await page.getByText('Saved; the next sync applies it').waitFor();
+  await page.getByText('Saved. The next sync applies the change.').waitFor();
   await expectAccessible();
   const stored = await service.call<Record<string, unknown>>('GET', `/api/v1/pipelines/${id}`);
   expect(stored).toMatchObject({
@@ -317,32 +317,32 @@ it('changes name, chunks and retrieval, and says that a sync is needed', async (
     transform_config: { mode: 'advanced', segmentation_config: { mode: 'page' } },
   });
   await part('Chunks').getByRole('button', { name: 'Sync now' }).click();
-  await page.getByText('The sync has begun').waitFor();
+  await page.getByText('The sync has started').waitFor();
 });
 
-it('adds a source, tells why it cannot be read, schedules it and takes it out', async () => {
+it('adds a source, shows why it cannot be read, schedules and removes it', async () => {
   const id = await makeIndex('Reader');
   const source = await service.call<{ id: string }>('POST', '/api/v1/data-sources', SOURCE);
   await visitor.open(`/indexes/${id}/sources`);
-  await page.getByText('It reads no source').waitFor();
+  await page.getByText('No sources yet').waitFor();
   await expectAccessible();
   await button('Add a source').first().click();
-  await dialog('Add a source').getByLabel('Read again').selectOption({ label: 'Every day' });
+  await dialog('Add a source').getByLabel('Sync interval').selectOption({ label: 'Every day' });
   await expectAccessible();
   await button('Add').last().click();
   const line = page.getByRole('row').filter({ hasText: SOURCE.name });
   await line.getByText('Failed').waitFor({ timeout: 60_000 });
   await expect.poll(() => line.locator('p').textContent()).toMatch(/\w{3}/);
   await expectAccessible();
-  await line.getByLabel(/How often/).selectOption({ label: 'Every hour' });
+  await line.getByLabel(/^Sync interval of/).selectOption({ label: 'Every hour' });
   const interval = async () => {
     const path = `/api/v1/pipelines/${id}/data-sources`;
     return (await service.call<{ sync_interval: number | null }[]>('GET', path))[0]?.sync_interval;
   };
   await expect.poll(interval).toBe(3600);
-  await button(`Take ${SOURCE.name} out`).click();
-  await button('Take out').click();
-  await page.getByText('It reads no source').waitFor();
+  await button(`Remove ${SOURCE.name}`).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('No sources yet').waitFor();
   await service.call('DELETE', `/api/v1/data-sources/${source.id}`);
 });
 

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => visitor.end());
 
-it('shows chunks beside the page that they are printed on, each way', async () => {
+it('links chunks with their place on the page in both directions', async () => {
   const index = await newIndex(service, 'Inspected', {
     transform_config: { mode: 'auto', chunk_size: 256, chunk_overlap: 0 },
   });
@@ -81,6 +81,6 @@ it('shows chunks of files without pages', async () => {
   await visitor.open(`/indexes/${index}/files/${id}`);
   await page.getByRole('heading', { name: 'This file has no pages' }).waitFor();
   await page.getByRole('option').filter({ hasText: 'tokens' }).first().click();
-  await page.getByText('Its format has no pages.').waitFor();
+  await page.getByText('This file format has no pages.').waitFor();
   await visitor.expectAccessible();
 });

@@ -31,11 +31,11 @@ const failure = () => page.getByRole('alert');
 /** Every script of the console is gone, as for a tab that was open while a new version was deployed. */
 const removeScripts = () => page.route(SCRIPTS, (route) => route.fulfill({ status: 404, body: 'Not found' }));
 
-it('keeps a page and what was typed in it when a new version has replaced the scripts', async () => {
+it('keeps a page and typed text after a new version replaced the scripts', async () => {
   visitor.expectErrors('404', 'Failed to fetch dynamically imported module', 'Unable to preload CSS');
   await visitor.open('/classify');
   const type = page.getByLabel('Type 1', { exact: true });
-  const description = page.getByLabel('When a document is of type 1');
+  const description = page.getByLabel('Description of type 1');
   await type.fill('invoice');
   await description.fill('Asks for money, with a number and a total');
   await page.getByRole('button', { name: 'Add a type' }).click();
@@ -56,17 +56,17 @@ it('keeps a page and what was typed in it when a new version has replaced the sc
   await eventually(() => type.inputValue()).toBe('invoice');
   await eventually(() => description.inputValue()).toBe('Asks for money, with a number and a total');
   // The second rule has no fields yet. Its text is shown, and filled in when the rule is added.
-  await page.getByText('You had typed this before the page was reloaded').waitFor();
+  await page.getByText('Text that you typed before the page was reloaded').waitFor();
   await visitor.expectAccessible();
   await page.getByRole('button', { name: 'Add a type' }).click();
   await eventually(() => page.getByLabel('Type 2', { exact: true }).inputValue()).toBe('letter');
-  await eventually(() => page.getByText('You had typed this before').count()).toBe(0);
+  await eventually(() => page.getByText('Text that you typed before').count()).toBe(0);
   expect(await page.evaluate(() => sessionStorage.getItem('sluice-typed-text'))).toBeNull();
   await navigation().getByRole('link', { name: 'Parse' }).click();
   await heading('Parse').waitFor();
 });
 
-it('leads to other pages while one of them cannot be loaded, and never keeps a password', async () => {
+it('leads to other pages if one cannot be loaded, and never stores a password', async () => {
   visitor.expectErrors('404', 'Failed to fetch dynamically imported module');
   await visitor.open('/indexes');
   await heading('Indexes').waitFor();
@@ -93,7 +93,7 @@ it('leads to other pages while one of them cannot be loaded, and never keeps a p
   expect(await kept()).not.toContain('seven-locks');
 });
 
-it('shows what is missing in the place of a page that is opened by its address, and tries again', async () => {
+it('shows a loading error in place of a page opened by URL, and retries', async () => {
   visitor.expectErrors('404', 'Failed to fetch dynamically imported module');
   const usage = '**/console/assets/usage-*.js';
   await page.route(usage, (route) => route.fulfill({ status: 404, body: 'Not found' }));
@@ -106,7 +106,7 @@ it('shows what is missing in the place of a page that is opened by its address, 
   await heading('Usage').waitFor();
 });
 
-it('stays on the page when Chat is chosen without a connection, and goes on when it is back', async () => {
+it('stays on the page if Chat cannot be loaded offline, and recovers', async () => {
   visitor.expectErrors('net::ERR', 'Failed to fetch dynamically imported module', 'Unable to preload CSS');
   const index = await newIndex(service, `Offline ${crypto.randomUUID()}`);
   await visitor.open(`/indexes/${index}`);
@@ -126,7 +126,7 @@ it('stays on the page when Chat is chosen without a connection, and goes on when
   expect(await page.getByText('A new version is available').count()).toBe(0);
 });
 
-it('shows an error of one page in its place, and leaves the others usable', async () => {
+it('shows an error within its page and keeps other pages usable', async () => {
   visitor.expectErrors('TypeError');
   await page.route(/\/api\/v1\/api-keys/, (route) => route.fulfill({ json: [null] }));
   await visitor.open('/keys');
@@ -137,7 +137,7 @@ it('shows an error of one page in its place, and leaves the others usable', asyn
   expect(await failure().count()).toBe(0);
 });
 
-it('shows an error of the frame instead of an empty page', async () => {
+it('shows an error of the application frame instead of an empty page', async () => {
   visitor.expectErrors('TypeError');
   await page.route(/\/api\/v1\/projects(?:\?|$)/, (route) => route.fulfill({ json: [null, null] }));
   await visitor.open('/indexes');

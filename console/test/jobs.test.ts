@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SharedService } from '../../test/process/shared-client.ts';
 import { withMissingFields } from '../src/screens/extract/missing-fields.ts';
-import { csvOf } from '../src/screens/jobs/download.ts';
+import { toCsv } from '../src/screens/jobs/download.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
 
 const service = new SharedService();
@@ -61,13 +61,13 @@ async function downloaded(name: string) {
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
 }
 
-it('makes a schema in the table, checks it with the service, and keeps it under a name', async () => {
+it('builds a schema in the table, validates and saves it', async () => {
   visitor.expectErrors('400', '422');
   await visitor.open('/extract');
   await visitor.page.getByText('No jobs yet.').waitFor();
   await shot('extract-begin');
   await button('Extract').click();
-  await visitor.page.getByText('Choose a document first.').waitFor();
+  await visitor.page.getByText('Select a document first.').waitFor();
   await button('Add a field').click();
   await visitor.page.getByLabel('Name of field').fill('sender');
   await visitor.page.keyboard.press('Tab');
@@ -93,11 +93,11 @@ it('makes a schema in the table, checks it with the service, and keeps it under 
     });
   await json.fill('{"type": "object", "properties": {"when": {"type": "moment"}}}');
   await button('Check').click();
-  await visitor.page.getByText('The schema breaks a rule').waitFor();
+  await visitor.page.getByText('The schema is invalid').waitFor();
   await visitor.expectAccessible();
   await json.fill(JSON.stringify(SCHEMA));
   await button('Check').click();
-  await visitor.page.getByText('The schema is right.').waitFor();
+  await visitor.page.getByText('The schema is valid.').waitFor();
   await button('Save as…').click();
   await visitor.page.getByLabel('Name', { exact: true }).fill('Invoices');
   await visitor.expectAccessible();
@@ -112,7 +112,7 @@ it('makes a schema in the table, checks it with the service, and keeps it under 
   ]);
 });
 
-it('extracts values from an uploaded file, and exports them', async () => {
+it('extracts values from an uploaded file and exports them', async () => {
   const { id } = await service.call<{ id: string }>('POST', '/api/v1/beta/configurations', {
     name: 'Receipts',
     parameters: {
@@ -141,7 +141,7 @@ it('extracts values from an uploaded file, and exports them', async () => {
   await visitor.page.getByText(/not calibrated/).waitFor(PATIENCE);
 });
 
-it('says of each field of the schema without a value that it was not found', async () => {
+it('shows schema fields without value as not found', async () => {
   const text = { type: 'string' };
   const schema = {
     type: 'object',
@@ -195,7 +195,7 @@ it('says of each field of the schema without a value that it was not found', asy
   ]);
 });
 
-it('completes a value by a schema with references, alternatives and itself in it', () => {
+it('completes missing fields for schemas with references, alternatives and recursion', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -221,12 +221,12 @@ it('completes a value by a schema with references, alternatives and itself in it
   expect(withMissingFields({ extra: 1 }, undefined)).toEqual({ extra: 1 });
 });
 
-it('writes tables that no spreadsheet runs', () => {
+it('escapes spreadsheet formulas in CSV exports', () => {
   const rows = [
     { name: '=HYPERLINK("x")', sum: -5 },
     { name: 'a, b', sum: null },
   ];
-  expect(csvOf(['name', 'sum'], rows)).toBe(`name,sum\r\n"'=HYPERLINK(""x"")",-5\r\n"a, b",\r\n`);
+  expect(toCsv(['name', 'sum'], rows)).toBe(`name,sum\r\n"'=HYPERLINK(""x"")",-5\r\n"a, b",\r\n`);
 });
 
 it('shows where a value is printed on the page', async () => {
@@ -259,19 +259,22 @@ it('shows where a value is printed on the page', async () => {
   await shot('extract-result');
 });
 
-it('parses a file and shows its pages beside what was read of them', async () => {
+it('parses a file and shows its pages beside the parsed content', async () => {
   await visitor.open(`/parse?file=${manual}`);
   await visitor.page
     .getByRole('combobox', { name: 'File', exact: true })
     .locator('option:checked', { hasText: 'harbour-manual' })
     .waitFor({ state: 'attached' });
-  await visitor.page.getByLabel('Pages (optional)').fill('1-x');
+  await visitor.page.getByLabel('Pages (optional)', { exact: true }).fill('1-x');
   visitor.expectErrors('422');
   await button('Parse').click();
   await expect
-    .poll(() => visitor.page.getByLabel('Pages (optional)').getAttribute('aria-invalid'), PATIENCE)
+    .poll(
+      () => visitor.page.getByLabel('Pages (optional)', { exact: true }).getAttribute('aria-invalid'),
+      PATIENCE,
+    )
     .toBe('true');
-  await visitor.page.getByLabel('Pages (optional)').fill('');
+  await visitor.page.getByLabel('Pages (optional)', { exact: true }).fill('');
   await button('Parse').click();
   const read = visitor.page.locator('pre');
   await read.filter({ hasText: '# Harbour manual' }).waitFor(PATIENCE);
@@ -300,24 +303,22 @@ it('parses a file and shows its pages beside what was read of them', async () =>
   expect(new URL(visitor.page.url()).pathname).toBe('/console/parse');
 });
 
-it('classifies a file by rules, and says what is wrong with a rule', async () => {
+it('classifies a file by rules and shows errors of a rule', async () => {
   visitor.expectErrors('422');
   await visitor.open('/classify');
   await upload('bill.txt', INVOICE);
   await visitor.page.getByLabel('Type 1', { exact: true }).fill('invoice');
-  await visitor.page.getByLabel('When a document is of type 1').fill('short');
+  await visitor.page.getByLabel('Description of type 1').fill('short');
   await button('Classify').click();
-  const description = visitor.page.getByLabel('When a document is of type 1');
+  const description = visitor.page.getByLabel('Description of type 1');
   await expect.poll(() => description.getAttribute('aria-invalid'), PATIENCE).toBe('true');
   await visitor.expectAccessible();
   await description.fill('An invoice: it has an invoice number, a customer and a total');
   await button('Add a type').click();
   await visitor.page.getByLabel('Type 2', { exact: true }).fill('letter');
-  await visitor.page
-    .getByLabel('When a document is of type 2')
-    .fill('A letter with a greeting and a signature');
+  await visitor.page.getByLabel('Description of type 2').fill('A letter with a greeting and a signature');
   await button('Classify').click();
-  await visitor.page.getByRole('heading', { name: 'Verdict' }).waitFor(PATIENCE);
+  await visitor.page.getByRole('heading', { name: 'Result' }).waitFor(PATIENCE);
   await visitor.page.getByText(/Confidence \d+ %, not calibrated/).waitFor();
   const table = await downloaded('CSV');
   expect(table.text).toMatch(/^file,type,confidence,reasoning\r\nbill\.txt,invoice,/);
@@ -325,7 +326,7 @@ it('classifies a file by rules, and says what is wrong with a rule', async () =>
   await shot('classify-result');
 });
 
-it('is usable in the dark and in a narrow window', async () => {
+it('works in dark mode and in a narrow window', async () => {
   await visitor.end();
   visitor = await visit(browser, service, { colorScheme: 'dark', viewport: { width: 320, height: 640 } });
   for (const place of ['/extract', '/parse', '/classify']) {

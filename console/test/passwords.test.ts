@@ -48,7 +48,7 @@ async function expectForgotten(): Promise<void> {
   expect(kept).not.toContain(PASSWORD);
 }
 
-it('takes the password of a file in an index, so that the file is indexed', async () => {
+it('asks for the password of a file in an index and indexes the file', async () => {
   const index = await newIndex(service, `Locked ${crypto.randomUUID()}`, {
     parse_parameters: { max_pages: 7 },
   });
@@ -62,15 +62,15 @@ it('takes the password of a file in an index, so that the file is indexed', asyn
   await eventually(async () => (await file()).status).toBe('ERROR');
   await visitor.open(`/indexes/${index}/files?file=${locked}`);
   const dialog = page.getByRole('dialog', { name: 'locked.pdf' });
-  await dialog.getByText('can only be opened with a password').waitFor();
+  await dialog.getByText('is encrypted with a password').waitFor();
   expect(await field().getAttribute('type')).toBe('password');
   await visitor.expectAccessible();
   await page.getByRole('button', { name: 'Try again with password' }).click();
-  await dialog.getByText('Type the password of the file.').waitFor();
+  await dialog.getByText('Enter the password of the file.').waitFor();
 
   await tryPassword('a guess');
-  await dialog.getByText('the password does not open the PDF').waitFor();
-  await dialog.getByText('This index has a password already').waitFor();
+  await dialog.getByText('The password does not open the PDF.').waitFor();
+  await dialog.getByText('This index already has a password').waitFor();
   await visitor.expectAccessible();
   await tryPassword(PASSWORD);
   await dialog.getByText('Ready', { exact: true }).waitFor();
@@ -81,7 +81,7 @@ it('takes the password of a file in an index, so that the file is indexed', asyn
   expect(stored.parse_parameters).toEqual({ max_pages: 7, password: '********' });
 });
 
-it('takes the password of a file that a job could not read', async () => {
+it('asks for the password of a file that a job could not read', async () => {
   const data_schema = { type: 'object', properties: { invoice_number: { type: 'string' } } };
   const rules = [{ type: 'invoice', description: 'Asks for money: it has an invoice number' }];
   const jobs = [
@@ -102,16 +102,16 @@ it('takes the password of a file that a job could not read', async () => {
   }
 });
 
-it('asks for a password only where one can help', () => {
+it('asks for a password only if a password can help', () => {
   for (const [message, isAsked] of [
     [
-      'PDF_IS_PROTECTED: the PDF can only be opened with a password; the parse parameter `password` takes it',
+      'PDF_IS_PROTECTED: The PDF is encrypted with a password. Set the parse parameter `password` to open it.',
       true,
     ],
     ['FILE_IS_PROTECTED: The password does not open the file.', true],
-    ['PDF_IS_PROTECTED: the PDF is encrypted in a way that cannot be opened here', false],
+    ['PDF_IS_PROTECTED: The PDF is encrypted in a way that cannot be opened here.', false],
     [
-      'FILE_IS_PROTECTED: The file is encrypted in a way that cannot be opened here: it names no key that a password opens.',
+      'FILE_IS_PROTECTED: The file is encrypted in a way that cannot be opened here: it has no key that a password can decrypt.',
       false,
     ],
     ['FILE_IS_PROTECTED: The book is protected by digital rights management.', false],

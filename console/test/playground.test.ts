@@ -53,22 +53,22 @@ async function ask(query: string) {
   await visitor.page.keyboard.press('Enter');
 }
 
-it('shows what is found and why, and keeps query and parameters in the address', async () => {
+it('shows results with explanations, and keeps query and parameters in the URL', async () => {
   await open();
-  await visitor.page.getByText('Ask what the documents should answer').waitFor();
+  await visitor.page.getByText('Enter a query').waitFor();
   await shot('playground-begin');
   await ask('harbour dues');
   const first = results('Results').getByRole('listitem').first();
   await first.waitFor();
   expect(await first.locator('mark').allTextContents()).toEqual(['Dues', 'Harbour', 'dues']);
   expect(await first.getByRole('link').getAttribute('href')).toMatch(/\/files\/[^?]+\?page=1&node=[^&]+$/);
-  expect(await first.locator('dl').textContent()).toMatch(/Words\d+\.\d{3}.*Rerankernot used/s);
-  await visitor.page.getByText('How it was found').click();
+  expect(await first.locator('dl').textContent()).toMatch(/Keyword\d+\.\d{3}.*Rerankernot used/s);
+  await visitor.page.getByText('Search details').click();
   await visitor.page.getByText('Searching', { exact: true }).waitFor();
   await visitor.expectAccessible();
 
   // The index's own value stands in grey; one's own is asked with, and is in the address.
-  const byMeaning = visitor.page.getByLabel('By meaning');
+  const byMeaning = visitor.page.getByLabel('Semantic top k');
   expect(await byMeaning.getAttribute('placeholder')).toBe('17');
   const sent = visitor.page.waitForRequest(
     (request) => request.url().endsWith('/retrieve') && request.postDataJSON().alpha !== undefined,
@@ -85,14 +85,14 @@ it('shows what is found and why, and keeps query and parameters in the address',
   await expect.poll(() => parameter('alpha'), PATIENCE).toBeNull();
 });
 
-it('marks words of any script, whatever their case and accents', async () => {
+it('highlights words of any script, ignoring case and accents', async () => {
   await open('?q=gebuhr+%E6%96%99%E9%87%91&alpha=0.5');
   const marked = results('Results').getByRole('listitem').filter({ hasText: 'Boote' }).locator('mark');
   await marked.first().waitFor();
   expect(await marked.allTextContents()).toEqual(['Gebühr', '料金']);
 });
 
-it('compares two sets of parameters and says what moved', async () => {
+it('compares two parameter sets and shows rank changes', async () => {
   await open('?q=who+pays+at+the+pier&alpha=0');
   await results('Results').waitFor();
   await button('Compare').click();
@@ -103,7 +103,7 @@ it('compares two sets of parameters and says what moved', async () => {
     const links = await results(name).getByRole('link').allTextContents();
     return links.map((text) => text.split(',')[0]!);
   };
-  await visitor.page.getByLabel('By words').fill('1');
+  await visitor.page.getByLabel('Keyword top k').fill('1');
   await visitor.page.getByRole('slider').fill('0');
   await expect.poll(async () => (await of('Results of B')).length, PATIENCE).toBe(1);
   expect(parameter('b.alpha')).toBe('0');
@@ -112,13 +112,13 @@ it('compares two sets of parameters and says what moved', async () => {
   const [only] = await of('Results of B');
   expect(left.length).toBeGreaterThan(1);
   const badge = results('Results of B').getByRole('listitem').first();
-  expect(await badge.textContent()).toContain(left[0] === only ? 'same place' : 'higher');
+  expect(await badge.textContent()).toContain(left[0] === only ? 'same rank' : 'higher');
   await visitor.page.getByText(`${left.length - 1} only in A, 0 only in B.`).waitFor();
   await visitor.expectAccessible();
   await shot('playground-compare');
 });
 
-it('says how far a passage moved when others are filtered away', async () => {
+it('shows how far a passage moved when filters remove others', async () => {
   const filters = encodeURIComponent('{"filters":[{"key":"kind","value":"note"}]}');
   await open(`?q=harbour+dues+at+the+pier&alpha=0&compare=true&b.alpha=0&b.search_filters=${filters}`);
   await results('Results of B').waitFor();
@@ -130,11 +130,11 @@ it('says how far a passage moved when others are filtered away', async () => {
   expect(right).toEqual(left!.slice(1));
   const rows = await results('Results of B').getByRole('listitem').allTextContents();
   expect(rows.length).toBeGreaterThan(0);
-  for (const row of rows) expect(row).toContain('1 place higher');
+  for (const row of rows) expect(row).toContain('1 rank higher');
   await visitor.page.getByText('1 only in A, 0 only in B.').waitFor();
 });
 
-it('filters by metadata, and says when filters leave nothing', async () => {
+it('filters by metadata and shows when filters match nothing', async () => {
   await open('?q=who+pays');
   await results('Results').waitFor();
   await visitor.page.getByLabel('Metadata key').fill('kind');
@@ -145,26 +145,26 @@ it('filters by metadata, and says when filters leave nothing', async () => {
     .poll(async () => (await names()).map((name) => name.split(',')[0]), PATIENCE)
     .toEqual(['dues.md']);
   await visitor.page.getByLabel('Value of filter 1').fill('nothing');
-  await visitor.page.getByText('No passage that passes the filters answers this.').waitFor();
+  await visitor.page.getByText('No passage that matches the filters answers this query.').waitFor();
   await visitor.expectAccessible();
   await shot('playground-nothing');
 });
 
-it('shows what reranking left out', async () => {
+it('shows what reranking removed', async () => {
   await open('?q=who+pays+at+the+pier&enable_reranking=true&rerank_top_n=1');
   await results('Results').waitFor();
   expect(await results('Results').getByRole('listitem').count()).toBe(1);
-  await button('What was cut off?').click();
+  await button('Show results that were cut off').click();
   await results('Cut off').waitFor();
   const cut = await results('Cut off').getByRole('listitem').count();
   expect(cut).toBeGreaterThan(0);
-  await visitor.page.getByText(new RegExp(`^${cut} passages? found and left out`)).waitFor();
+  await visitor.page.getByText(new RegExp(`^${cut} passages? removed by`)).waitFor();
 });
 
-it('tells a wrong parameter at its field, and a failure in the words of the service', async () => {
+it('shows an invalid parameter at its field and failures with the service message', async () => {
   visitor.expectErrors('422', '503');
   await open('?q=pier&rerank_top_n=1000&enable_reranking=true');
-  const field = visitor.page.getByLabel('Kept');
+  const field = visitor.page.getByLabel('Rerank top n');
   await expect.poll(() => field.getAttribute('aria-invalid'), PATIENCE).toBe('true');
   await visitor.expectAccessible();
   await field.fill('3');
@@ -185,14 +185,14 @@ it('tells a wrong parameter at its field, and a failure in the words of the serv
     .waitFor();
 });
 
-it('makes parameters the index’s own', async () => {
+it('saves parameters as defaults of the index', async () => {
   await open('?q=pier&sparse_similarity_top_k=2');
-  await button('Save as preset').click();
+  await button('Save as defaults').click();
   await visitor.page.getByRole('dialog').waitFor();
   await visitor.expectAccessible();
   await button('Save').click();
   await expect
-    .poll(() => visitor.page.getByLabel('By words').getAttribute('placeholder'), PATIENCE)
+    .poll(() => visitor.page.getByLabel('Keyword top k').getAttribute('placeholder'), PATIENCE)
     .toBe('2');
   expect(parameter('sparse_similarity_top_k')).toBeNull();
   const kept = await service.call<{ preset_retrieval_parameters: Record<string, unknown> }>(
@@ -202,7 +202,7 @@ it('makes parameters the index’s own', async () => {
   expect(kept.preset_retrieval_parameters).toMatchObject({ ...preset, sparse_similarity_top_k: 2 });
 });
 
-it('works in the dark and in a narrow window', async () => {
+it('works in dark mode and in a narrow window', async () => {
   await visitor.end();
   visitor = await visit(browser, service, {
     colorScheme: 'dark',

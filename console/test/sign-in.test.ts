@@ -26,7 +26,7 @@ const enter = async (key: string) => {
 };
 const heading = (name: string) => visitor.page.getByRole('heading', { level: 1, name });
 
-it('says what is wrong with a key, and lets the right one in to where one wanted to go', async () => {
+it('rejects a wrong key with a message, and leads to the requested page after signing in', async () => {
   visitor.expectErrors('401');
   await visitor.open('/keys?from=a-link');
   await visitor.expectAccessible();
@@ -36,13 +36,13 @@ it('says what is wrong with a key, and lets the right one in to where one wanted
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
   await visitor.expectAccessible();
   await enter(service.key);
-  await visitor.page.getByRole('navigation', { name: 'Places' }).waitFor();
+  await visitor.page.getByRole('navigation', { name: 'Main' }).waitFor();
   expect(visitor.page.url()).toBe(`${service.base}/console/keys?from=a-link`);
   await visitor.page.reload();
-  await visitor.page.getByRole('navigation', { name: 'Places' }).waitFor();
+  await visitor.page.getByRole('navigation', { name: 'Main' }).waitFor();
 });
 
-it('keeps the session out of reach of scripts, and the key nowhere', async () => {
+it('hides the session from scripts and stores no key', async () => {
   visitor.expectErrors('401');
   await visitor.open('/');
   await enter(service.key);

@@ -62,7 +62,7 @@ const indexFiles = async (index: string) =>
 const pathsIn = async (index: string) =>
   (await indexFiles(index)).map((file) => file.external_file_id ?? file.name).toSorted();
 
-it('uploads all files of dropped folders with their paths, and says which hidden files it skips', async () => {
+it('uploads all files of dropped folders with their paths and lists skipped hidden files', async () => {
   const index = await newIndex(service, `Dropped ${crypto.randomUUID()}`);
   // A browser gives the entries of a folder a hundred at a time.
   const many = Array.from({ length: 130 }, (_, n) => `many/note-${String(n).padStart(3, '0')}.txt`);
@@ -86,7 +86,7 @@ it('uploads all files of dropped folders with their paths, and says which hidden
   rmSync(single, { recursive: true });
 });
 
-it('uploads a chosen folder, and asks before a file of the same path is replaced', async () => {
+it('uploads a selected folder and asks before replacing a file with the same path', async () => {
   write('quays/north.txt');
   write('quays/.hidden');
   await visitor.open('/files');
@@ -113,7 +113,7 @@ it('uploads a chosen folder, and asks before a file of the same path is replaced
   expect(after.map(({ id }) => id)).toEqual([before!.id]);
 });
 
-it('takes a folder in the dialog of a new index', async () => {
+it('accepts a folder in the dialog for a new index', async () => {
   write('pilots/rota.txt');
   write('pilots/.DS_Store');
   const title = `Pilots ${crypto.randomUUID()}`;
@@ -133,7 +133,7 @@ it('takes a folder in the dialog of a new index', async () => {
   expect(await pathsIn(index)).toEqual([`${name()}/pilots/rota.txt`]);
 });
 
-it('adds files to the index while it uploads, and goes on after a reload', async () => {
+it('adds files to the index during the upload and continues after a reload', async () => {
   const index = await newIndex(service, `Reloaded ${crypto.randomUUID()}`);
   const paths = Array.from({ length: 30 }, (_, n) => write(`paper-${n}.txt`));
   const titles = paths.map((path) => path.split('/').at(-1)!);

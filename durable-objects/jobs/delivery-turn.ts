@@ -4,18 +4,18 @@ const ID = 1;
 
 interface Row extends Lease, Record<string, SqlStorageValue> {
   jobId: string;
-  /** Time of the next delivery in milliseconds since 1970. `null` if none is left. */
+  /** Time of the next delivery in milliseconds since 1970. `null` if no delivery is left. */
   dueAt: number | null;
   consumer: string | null;
   leaseUntil: number;
   starts: number;
   lost: number;
-  /** Whether deliveries were added while a worker was delivering. */
+  /** 1 if deliveries were added while a worker was delivering, otherwise 0. */
   more: number;
 }
 
 /**
- * Assigns the webhook deliveries of a job to one worker at a time, and knows when the next delivery is due.
+ * Assigns the webhook deliveries of a job to one worker at a time, and stores when the next delivery is due.
  */
 export class DeliveryTurn {
   readonly #sql: SqlStorage;
@@ -39,7 +39,10 @@ export class DeliveryTurn {
     );
   }
 
-  /** Claims the deliveries for a worker, or renews its claim. Returns whether the worker holds the claim. */
+  /**
+   * Claims the deliveries for a worker, or renews its claim. Returns false if another worker holds the claim
+   * or nothing is left to deliver.
+   */
   claim(consumer: string, now: number): boolean {
     const row = this.row;
     if (!row || row.dueAt === null) return false;
@@ -50,8 +53,8 @@ export class DeliveryTurn {
   }
 
   /**
-   * Counts a start of a delivery. Returns how many starts have not ended, including this one. Returns
-   * `undefined` if the worker lost its claim.
+   * Counts the start of a delivery. Returns the number of starts without a result, including this one.
+   * Returns `undefined` if the worker lost its claim.
    */
   start(consumer: string, deliveryId: string, now: number): number | undefined {
     if (!this.#leases.renew(ID, consumer, now)) return undefined;
@@ -64,7 +67,7 @@ export class DeliveryTurn {
       .one().starts;
   }
 
-  /** Ends the claim. Returns true if deliveries were added in the meantime and are due at once. */
+  /** Ends the claim. Returns true if deliveries were added during the claim and are due immediately. */
   release(consumer: string, nextAt: number | null, now: number): boolean {
     const row = this.row;
     if (row?.consumer !== consumer) return false;
@@ -75,7 +78,10 @@ export class DeliveryTurn {
     return again;
   }
 
-  /** Returns the job whose deliveries are due and unclaimed. They count as sent until `resendAt`. */
+  /**
+   * Returns the id of the job if deliveries are due and unclaimed, and marks them as sent until `resendAt`.
+   * Otherwise returns `undefined`.
+   */
   takeDue(now: number, resendAt: number): string | undefined {
     const row = this.row;
     if (!row || row.dueAt === null || row.dueAt > now || row.leaseUntil > now) return undefined;
@@ -83,7 +89,10 @@ export class DeliveryTurn {
     return row.jobId;
   }
 
-  /** Returns the time of the next check. Returns `undefined` if nothing is left. */
+  /**
+   * Returns the time of the next check in milliseconds since 1970. Returns `undefined` if no delivery is
+   * left.
+   */
   wakeAt(): number | undefined {
     const row = this.row;
     if (!row || row.dueAt === null) return undefined;

@@ -19,35 +19,41 @@ export interface JobRow extends Lease, Record<string, SqlStorageValue> {
   sentAt: number;
   /**
    * Id of the process that last sent the job's message, or in which a worker last claimed or renewed the job.
-   * If the process has changed since, the message or the worker may be lost. Empty while the job waits for a
-   * retry.
+   * If the process changed since, the message or worker may be lost. Empty while the job waits for a retry.
    */
   runtime: string;
   step: string | null;
   failure: string | null;
-  /** Whether the job's final status is written to the database. */
+  /** 1 once the job's final status is written to the database, otherwise 0. */
   settled: number;
-  /** Project whose intake must be notified when the job ends. `null` if none waits or it was notified. */
+  /**
+   * Id of the project whose intake must be notified when the job ends. `null` if no intake waits or it was
+   * already notified.
+   */
   waiter: string | null;
 }
 
 let runtime: string | undefined;
 /**
- * Returns the id of this process. The single-machine server keeps its queue in memory, so a new id means that
- * queued messages are lost.
+ * Returns an id that identifies this process. The single-machine server keeps its queue in memory, so queued
+ * messages are lost when the id changes.
  */
-export const runtimeId = () => {
+export const getRuntimeId = () => {
   runtime ??= crypto.randomUUID();
   return runtime;
 };
 
 export const isOver = (row: JobRow) => row.phase !== 'waiting' && row.phase !== 'claimed';
-export const holds = (row: JobRow, consumer: string) => row.phase === 'claimed' && row.consumer === consumer;
+export const isHeldBy = (row: JobRow, consumer: string) =>
+  row.phase === 'claimed' && row.consumer === consumer;
 /**
- * Returns whether the job can be claimed. A claimed job is included, because its worker may have fallen
- * silent. The alarm ends jobs with too many starts or failures.
+ * Returns whether a worker may try to claim the job. A claimed job is included, because its worker may have
+ * stopped responding. Jobs with too many starts are failed by the alarm.
  */
-export const isFree = (row: JobRow, now: number) =>
+export const isClaimable = (row: JobRow, now: number) =>
   row.phase === 'waiting' ? row.notBefore <= now : row.phase === 'claimed' && row.starts < MAX_STARTS;
-/** Whether all attempts are used up. Starts that never ended are counted separately. */
+/**
+ * Returns whether all attempts are used up. Starts that ended without a result are counted separately and do
+ * not count as attempts.
+ */
 export const isExhausted = ({ attempt, lost, attempts }: JobRow) => attempt - lost >= attempts;

@@ -1,13 +1,13 @@
 import type { Context } from '#src/context/context.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { clearLeftovers } from '#src/services/files/leftovers.ts';
-import { forgetUnwanted } from '#src/services/operating/dead-letters.ts';
+import { deleteUnwantedDeadLetters } from '#src/services/operating/dead-letters.ts';
 import type { Leftover } from '#src/work/leftovers.ts';
 
-/** Milliseconds before a failed clean-up is tried again. */
-const AGAIN_MS = 5 * 60_000;
+/** Wait in milliseconds before a failed deletion is retried. */
+const RETRY_MS = 5 * 60_000;
 /** Maximum number of prefixes cleared per alarm. */
-const ROUND = 20;
+const MAX_PREFIXES_PER_ALARM = 20;
 
 interface Row extends Record<string, SqlStorageValue> {
   prefix: string;
@@ -15,15 +15,15 @@ interface Row extends Record<string, SqlStorageValue> {
 }
 
 /**
- * Bucket prefixes of a project that are cleared again after a deletion, because running work may still have
- * written there.
+ * Bucket prefixes of a project that are cleared again after a deletion, because running work may have written
+ * objects there in the meantime.
  */
 export class LeftoverList {
   readonly #sql: SqlStorage;
   readonly #context: Context;
 
-  /** Returns whether the table exists. A project without deletions stores nothing. */
-  static isMade(sql: SqlStorage): boolean {
+  /** Returns whether the table exists. Projects without deletions have no table. */
+  static hasTable(sql: SqlStorage): boolean {
     return sql.exec("select 1 from sqlite_master where name = 'leftovers'").toArray().length > 0;
   }
 
@@ -36,8 +36,7 @@ export class LeftoverList {
 
   add(leftovers: readonly Leftover[]): void {
     for (const { prefix, at } of leftovers) {
-      for (const moment of at)
-        this.#sql.exec('insert or ignore into leftovers values (?, ?)', prefix, moment);
+      for (const time of at) this.#sql.exec('insert or ignore into leftovers values (?, ?)', prefix, time);
     }
   }
 
@@ -46,19 +45,24 @@ export class LeftoverList {
     return next?.at ?? undefined;
   }
 
-  /** Clears due prefixes. Returns true if the project is gone and nothing is left. */
+  /**
+   * Clears all prefixes that are due. Returns true if the project no longer exists and no prefixes are left.
+   */
   async clearDue(now: number): Promise<boolean> {
     const due = this.#sql
-      .exec<Row>('select * from leftovers where at <= ? order by at limit ?', now, ROUND)
+      .exec<Row>('select * from leftovers where at <= ? order by at limit ?', now, MAX_PREFIXES_PER_ALARM)
       .toArray();
     let isGone = false;
     for (const { prefix, at } of due) {
       try {
-        isGone = await clearLeftovers(this.#context, projectOf(prefix), prefix);
-        if (isGone) await forgetUnwanted(this.#context);
+        isGone = await clearLeftovers(this.#context, parseProjectId(prefix), prefix);
+        if (isGone) await deleteUnwantedDeadLetters(this.#context);
       } catch (error) {
-        this.#context.log.warn('leftovers are cleared later', { prefix, error: messageOf(error) });
-        this.add([{ prefix, at: [now + AGAIN_MS] }]);
+        this.#context.log.warn('clearing leftovers failed and will be retried', {
+          prefix,
+          error: getErrorMessage(error),
+        });
+        this.add([{ prefix, at: [now + RETRY_MS] }]);
       }
       this.#sql.exec('delete from leftovers where prefix = ? and at = ?', prefix, at);
     }
@@ -66,4 +70,4 @@ export class LeftoverList {
   }
 }
 
-const projectOf = (prefix: string): string => prefix.split('/')[1] ?? '';
+const parseProjectId = (prefix: string): string => prefix.split('/')[1] ?? '';

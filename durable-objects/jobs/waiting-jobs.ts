@@ -1,16 +1,16 @@
 import { PRIORITIES, type Priority } from '#src/work/job-owner.ts';
-import { TURNS } from './job-line.ts';
+import { PRIORITY_TURNS } from './queued-jobs.ts';
 
 /**
- * Milliseconds after which a waiting job is examined even if it was not admitted. The job is then refused
- * again, or found to have ended. After a rollback to release 0.1.0, which has no waiting jobs, this hands the
- * job over.
+ * Time in milliseconds after which a waiting job is examined although it was not admitted. The job may have
+ * ended in the meantime. After a rollback to release 0.1.0, which has no waiting jobs, this check passes the
+ * job to its owner.
  */
-const LOOK_MS = 10 * 60_000;
-/** Due time that marks an admitted job. It sorts before all other due times. */
-const NOW = 0;
+const RECHECK_MS = 10 * 60_000;
+/** Value of `lookAt` that marks an admitted job. It is smaller than any real time. */
+const ADMITTED = 0;
 
-interface Waiting extends Record<string, SqlStorageValue> {
+interface WaitingRow extends Record<string, SqlStorageValue> {
   jobId: string;
 }
 
@@ -23,11 +23,11 @@ export class WaitingJobs {
     this.#sql = sql;
   }
 
-  /** Adds a job in order of priority and announcement, even if it was admitted before. */
+  /** Marks a job as waiting, with its priority. A job that was already admitted has to wait again. */
   add(jobId: string, priority: Priority, now: number): void {
     this.#sql.exec(
       'update announced set waits = 1, rank = ?, lookAt = ? where jobId = ?',
-      ...[PRIORITIES.indexOf(priority), now + LOOK_MS, jobId],
+      ...[PRIORITIES.indexOf(priority), now + RECHECK_MS, jobId],
     );
   }
 
@@ -39,37 +39,40 @@ export class WaitingJobs {
     return this.#sql.exec('select 1 from announced where waits limit 1').toArray().length === 0;
   }
 
-  /** Admits jobs by priority. Every few turns, the job that has waited longest is admitted instead. */
-  letIn(most: number): number {
-    const inside = this.#sql
-      .exec<{ n: number }>('select count(*) as n from announced where waits and lookAt = ?', NOW)
+  /**
+   * Admits waiting jobs until `limit` are admitted, and returns how many were added. Jobs with the highest
+   * priority come first. Every fourth time, the job that has waited longest comes first.
+   */
+  admitNext(limit: number): number {
+    const admitted = this.#sql
+      .exec<{ n: number }>('select count(*) as n from announced where waits and lookAt = ?', ADMITTED)
       .one().n;
-    const free = most - inside;
+    const free = limit - admitted;
     if (free <= 0) return 0;
-    const first = this.#first('rank, announcedAt', free);
-    const oldest = this.#first('announcedAt', free);
+    const first = this.#listFirst('rank, announcedAt', free);
+    const oldest = this.#listFirst('announcedAt', free);
     const chosen = new Set<string>();
     while (chosen.size < first.length) {
       this.#turns += 1;
-      const order = this.#turns % TURNS === 0 ? oldest : first;
+      const order = this.#turns % PRIORITY_TURNS === 0 ? oldest : first;
       chosen.add(order.find((jobId) => !chosen.has(jobId))!);
     }
     for (const jobId of chosen) {
-      this.#sql.exec('update announced set lookAt = ? where jobId = ?', NOW, jobId);
+      this.#sql.exec('update announced set lookAt = ? where jobId = ?', ADMITTED, jobId);
     }
     return chosen.size;
   }
 
-  #first(order: string, count: number): string[] {
+  #listFirst(order: string, count: number): string[] {
     return this.#sql
-      .exec<Waiting>(
+      .exec<WaitingRow>(
         `select jobId from announced where waits and lookAt <> ? order by ${order}, jobId limit ?`,
-        ...[NOW, count],
+        ...[ADMITTED, count],
       )
       .toArray()
       .map(({ jobId }) => jobId);
   }
 }
 
-export const isLetIn = ({ waits, lookAt }: { waits: number; lookAt: number }): boolean =>
-  waits === 1 && lookAt === NOW;
+export const isAdmitted = ({ waits, lookAt }: { waits: number; lookAt: number }): boolean =>
+  waits === 1 && lookAt === ADMITTED;

@@ -4,7 +4,10 @@ import type { ObjectAlarm } from '../object-alarm.ts';
 export class AlarmClock {
   readonly #storage: DurableObjectStorage;
   readonly #alarm: ObjectAlarm;
-  /** Null: not set. Undefined: not read from storage yet. */
+  /**
+   * Time of the alarm. The time is `null` if no alarm is set, and `undefined` if it has not been read from
+   * storage yet.
+   */
   #at: number | null | undefined;
 
   constructor(storage: DurableObjectStorage, alarm: ObjectAlarm) {
@@ -13,18 +16,18 @@ export class AlarmClock {
   }
 
   /** Records that the alarm has fired. */
-  rang(): void {
+  markFired(): void {
     this.#at = null;
   }
 
-  /** Returns whether the alarm fires by then. */
-  async ringsBy(at: number): Promise<boolean> {
+  /** Returns whether the alarm fires at or before this time. */
+  async isSetBy(at: number): Promise<boolean> {
     if (this.#at === undefined) this.#at = await this.#storage.getAlarm();
     return this.#at !== null && this.#at <= at;
   }
 
-  async setBy(at: number): Promise<void> {
-    if (await this.ringsBy(at)) return;
+  async setNoLaterThan(at: number): Promise<void> {
+    if (await this.isSetBy(at)) return;
     this.#at = at;
     await this.#alarm.setAt(at);
   }

@@ -1,76 +1,84 @@
-/** One shard, as the budget sees it. */
-export interface Tenant {
-  /** What the shard keeps in memory now. */
+/** A shard as the memory budget sees it. */
+export interface MemoryHolder {
+  /** Bytes that the shard keeps in memory. */
   readonly bytes: number;
-  /** Whether a call is under way that goes on with what is in memory. */
+  /** True while a call relies on the data in memory. */
   readonly isPinned: boolean;
-  /** Lets go of what is read again one piece at a time. */
+  /** Drops the data that can be read again piece by piece. */
   trim(): void;
-  /** Lets go of all of it. */
+  /** Drops all data. */
   drop(): void;
 }
 
-/** Who was asked longer ago is not one of those that are asked with every query. */
+/**
+ * Milliseconds after which a shard without calls counts as idle. Shards that every query uses are called more
+ * often.
+ */
 const IDLE_MS = 10_000;
 
 /**
- * What all shards of an isolate keep in memory. The platform puts objects of a class into one isolate as it likes, and
- * none of them knows the others but by this. What is dropped is free when the runtime has collected it.
+ * Memory budget of all shards in an isolate. Cloudflare decides which objects of a class share an isolate,
+ * and the objects know of each other only through this class. Dropped data becomes free memory at the next
+ * garbage collection.
  */
 export class IsolateMemory {
-  /** Least recently asked first. Weak, so that an object which the runtime has put away is not kept alive. */
-  readonly #tenants = new Set<WeakRef<Tenant>>();
-  readonly #refs = new WeakMap<Tenant, WeakRef<Tenant>>();
-  readonly #askedAt = new WeakMap<Tenant, number>();
+  /**
+   * Shards, least recently used first. The references are weak, so that objects that the runtime has evicted
+   * can be collected.
+   */
+  readonly #holders = new Set<WeakRef<MemoryHolder>>();
+  readonly #refs = new WeakMap<MemoryHolder, WeakRef<MemoryHolder>>();
+  readonly #usedAt = new WeakMap<MemoryHolder, number>();
   readonly #now: () => number;
-  /** How often a shard came into memory, and how often one was dropped to make room. */
+  /** Number of times a shard was loaded (`wakes`) or dropped to free memory (`drops`). */
   readonly counts = { wakes: 0, drops: 0 };
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
   }
 
-  woken(tenant: Tenant): void {
+  markLoaded(tenant: MemoryHolder): void {
     this.counts.wakes++;
-    this.asked(tenant);
+    this.markUsed(tenant);
   }
 
-  asked(tenant: Tenant): void {
+  markUsed(tenant: MemoryHolder): void {
     const ref = this.#refs.get(tenant) ?? new WeakRef(tenant);
     this.#refs.set(tenant, ref);
-    this.#askedAt.set(tenant, this.#now());
-    this.#tenants.delete(ref);
-    this.#tenants.add(ref);
+    this.#usedAt.set(tenant, this.#now());
+    this.#holders.delete(ref);
+    this.#holders.add(ref);
   }
 
   get bytes(): number {
     let bytes = 0;
-    for (const tenant of this.#living()) bytes += tenant.bytes;
+    for (const tenant of this.#liveHolders()) bytes += tenant.bytes;
     return bytes;
   }
 
   /**
-   * Makes so many bytes more fit into the limit. Idle tenants drop theirs, the least recently asked first; then the
-   * others trim, since shards of one index that dropped theirs for each other would read all of it anew with each
-   * query; then they drop too. A shard that does not fit even alone is let in alone; so are pinned ones beside it.
+   * Frees memory until `bytes` more bytes fit into the limit. Idle shards drop their data first, the least
+   * recently used ones before others. Then the remaining shards trim, because shards of one index that drop
+   * each other would reload everything with each query. Only then do the remaining shards drop their data
+   * too. A shard that exceeds the limit alone is loaded anyway, and pinned shards keep their data.
    */
-  makeRoom(tenant: Tenant, bytes: number, limit: number): void {
+  reserve(tenant: MemoryHolder, bytes: number, limit: number): void {
     this.dropIdle(tenant, bytes, limit);
-    this.#free(tenant, this.bytes + bytes - limit, (other) => other.trim());
-    this.#free(tenant, this.bytes + bytes - limit, (other) => this.#drop(other));
+    this.#freeFromOthers(tenant, this.bytes + bytes - limit, (other) => other.trim());
+    this.#freeFromOthers(tenant, this.bytes + bytes - limit, (other) => this.#drop(other));
   }
 
-  /** As far as that goes. */
-  dropIdle(tenant: Tenant, bytes: number, limit: number): void {
+  /** Drops idle shards until `bytes` more bytes fit into the limit or no idle shard is left. */
+  dropIdle(tenant: MemoryHolder, bytes: number, limit: number): void {
     const since = this.#now() - IDLE_MS;
-    this.#free(tenant, this.bytes + bytes - limit, (other) => {
-      if (this.#askedAt.get(other)! < since) this.#drop(other);
+    this.#freeFromOthers(tenant, this.bytes + bytes - limit, (other) => {
+      if (this.#usedAt.get(other)! < since) this.#drop(other);
     });
   }
 
-  #free(tenant: Tenant, excess: number, free: (other: Tenant) => void): void {
+  #freeFromOthers(tenant: MemoryHolder, excess: number, free: (other: MemoryHolder) => void): void {
     let left = excess;
-    for (const other of this.#living()) {
+    for (const other of this.#liveHolders()) {
       if (left <= 0) return;
       if (other === tenant || other.isPinned || other.bytes === 0) continue;
       const { bytes } = other;
@@ -79,19 +87,19 @@ export class IsolateMemory {
     }
   }
 
-  #drop(tenant: Tenant): void {
+  #drop(tenant: MemoryHolder): void {
     tenant.drop();
     this.counts.drops++;
   }
 
-  *#living(): Generator<Tenant> {
-    for (const ref of this.#tenants) {
+  *#liveHolders(): Generator<MemoryHolder> {
+    for (const ref of this.#holders) {
       const tenant = ref.deref();
       if (tenant) yield tenant;
-      else this.#tenants.delete(ref);
+      else this.#holders.delete(ref);
     }
   }
 }
 
-/** Of this isolate. */
+/** Memory budget of this isolate. */
 export const isolateMemory = new IsolateMemory();

@@ -1,5 +1,5 @@
-/** Seconds spent in each stage, by name. */
-export function stopwatch(): { laps: Record<string, number>; lap(name: string): void } {
+/** Measures the seconds spent in each stage. `lap` ends the current stage and records it under a name. */
+export function createStopwatch(): { laps: Record<string, number>; lap(name: string): void } {
   const laps: Record<string, number> = {};
   let last = performance.now();
   return {

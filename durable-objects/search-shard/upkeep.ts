@@ -1,61 +1,71 @@
 import { purgeChunks } from './chunks/chunk-rows.ts';
-import { sealCodes } from './postings/code-segments.ts';
+import { writeCodeSegments } from './postings/code-segments.ts';
 import {
-  deleteReplacedStep,
+  deleteReplacedBlocks,
+  findMergeableRuns,
   hasReplacedRuns,
   isMerging,
-  mergeableRuns,
   mergeStep,
   startMerge,
 } from './postings/posting-merge.ts';
-import { appendToRun, openRun, searchedRuns } from './postings/posting-runs.ts';
+import { appendToRun, createRun, listSearchedRuns } from './postings/posting-runs.ts';
 import type { Resident } from './postings/resident.ts';
 import { removeTitlePostings } from './postings/title-postings.ts';
 
-const CHUNKS_AT_ONCE = 500;
-const VERSIONS_AT_ONCE = 100;
-const OF_VERSIONS = [
+const CHUNKS_PER_STEP = 500;
+const VERSIONS_PER_STEP = 100;
+const VERSION_TABLES = [
   ['filter_value', 'version_key'],
   ['title', 'version_key'],
   ['dead_version', 'key'],
 ];
-/** Recent chunks are read one by one at wake-up; above this many, staging puts them in order first. */
+/**
+ * Number of recent chunks at which staging flushes them first. Loading a shard reads recent chunks one by
+ * one.
+ */
 const RECENT_CHUNKS = 2_048;
-/** Local ids are reclaimed when so many chunks are gone whose postings are not. */
+/** Number of deleted chunks with remaining postings at which their local ids are reclaimed. */
 const RETIRED_CHUNKS = 8_192;
 
-/** So many are put in order as soon as nothing comes: until then each takes some 3.5 KB of memory more. */
+/**
+ * Minimum number of recent chunks that are flushed when staging pauses. Until then each takes about 3.5 KB of
+ * additional memory.
+ */
 const QUIET_CHUNKS = 256;
-/** Chunks that come in parts of a larger work are put in order together. */
-const QUIET_DELAY = 10_000;
+/**
+ * Milliseconds without staging before recent chunks are flushed, so that the chunks of a larger job are
+ * flushed together.
+ */
+const QUIET_DELAY_MS = 10_000;
 
-/** A piece of work of a few milliseconds, run in a transaction. */
+/** A piece of upkeep that takes a few milliseconds and runs in a transaction. */
 type Step = () => void;
 
 /**
- * The most urgent piece of upkeep, if there is any. `short` of room, a single deleted chunk is reason enough; while it
- * is `quiet`, so are fewer recent ones.
+ * Returns the most urgent step of upkeep, or `undefined` if there is none. With `needsLocalIds`, a single
+ * deleted chunk is enough to reclaim local ids. With `quiet`, fewer recent chunks are enough to flush.
  */
-export function nextStep(
+export function findNextStep(
   sql: SqlStorage,
   awake: () => Resident,
-  { short = false, quiet = false } = {},
+  { needsLocalIds = false, quiet = false } = {},
 ): Step | undefined {
-  if (exists(sql, 'dead_version')) return () => purge(sql, awake());
-  if (hasReplacedRuns(sql)) return () => deleteReplacedStep(sql);
+  if (hasRows(sql, 'dead_version')) return () => purge(sql, awake());
+  if (hasReplacedRuns(sql)) return () => deleteReplacedBlocks(sql);
   if (isMerging(sql)) return () => merge(sql, awake());
-  if (awake().chunks.retiredCount >= (short ? 1 : RETIRED_CHUNKS)) return () => startReclaim(sql, awake());
-  if (quiet && isQuietAwaited(awake())) return () => flush(sql, awake());
-  const runs = mergeableRuns(sql);
+  if (awake().chunks.retiredCount >= (needsLocalIds ? 1 : RETIRED_CHUNKS))
+    return () => startReclaim(sql, awake());
+  if (quiet && isQuietFlushPending(awake())) return () => flush(sql, awake());
+  const runs = findMergeableRuns(sql);
   return runs.length > 0 ? () => startMerge(sql, runs) : undefined;
 }
 
-/** Whether there are deleted chunks whose room upkeep can free. */
-export function canMakeRoom(sql: SqlStorage, resident: Resident): boolean {
-  return resident.chunks.retiredCount > 0 || exists(sql, 'dead_version');
+/** Returns whether upkeep can free the local ids of deleted chunks. */
+export function canFreeLocalIds(sql: SqlStorage, resident: Resident): boolean {
+  return resident.chunks.retiredCount > 0 || hasRows(sql, 'dead_version');
 }
 
-function exists(sql: SqlStorage, table: string): boolean {
+function hasRows(sql: SqlStorage, table: string): boolean {
   return sql.exec(`SELECT 1 FROM ${table} LIMIT 1`).toArray().length > 0;
 }
 
@@ -63,30 +73,30 @@ function purge(sql: SqlStorage, resident: Resident): void {
   const { keys } = sql
     .exec<{ keys: string }>(
       'SELECT json_group_array(key) AS keys FROM (SELECT key FROM dead_version ORDER BY key LIMIT ?)',
-      VERSIONS_AT_ONCE,
+      VERSIONS_PER_STEP,
     )
     .one();
-  const purged = purgeChunks(sql, keys, CHUNKS_AT_ONCE);
+  const purged = purgeChunks(sql, keys, CHUNKS_PER_STEP);
   removeTitlePostings(sql, keys, purged);
   resident.chunks.retire(purged);
-  if (purged.length === CHUNKS_AT_ONCE) return;
-  for (const [table, key] of OF_VERSIONS) {
+  if (purged.length === CHUNKS_PER_STEP) return;
+  for (const [table, key] of VERSION_TABLES) {
     sql.exec(`DELETE FROM ${table} WHERE ${key} IN (SELECT value FROM json_each(?))`, keys);
   }
 }
 
 /**
- * Rewrites all postings without the chunks that are deleted by now; their local ids are free afterwards. Those of
- * chunks deleted meanwhile wait for the next time.
+ * Starts to rewrite all postings without the chunks that are deleted by now, which frees their local ids.
+ * Chunks that are deleted during the merge wait for the next one.
  */
 function startReclaim(sql: SqlStorage, resident: Resident): void {
   flush(sql, resident);
   sql.exec('UPDATE retired SET leaving = 1');
-  startMerge(sql, searchedRuns(sql));
+  startMerge(sql, listSearchedRuns(sql));
 }
 
 function merge(sql: SqlStorage, resident: Resident): void {
-  if (!mergeStep(sql, resident.chunks.standing())) return;
+  if (!mergeStep(sql, resident.chunks.createStoredFilter())) return;
   const { locals } = sql
     .exec<{ locals: string }>('SELECT json_group_array(local) AS locals FROM retired WHERE leaving = 1')
     .one();
@@ -96,26 +106,29 @@ function merge(sql: SqlStorage, resident: Resident): void {
   resident.chunks.release(JSON.parse(locals) as number[]);
 }
 
-/** Whether staging has to `flush` first. */
+/** Returns whether staging must call `flush` first. */
 export function isFlushDue(resident: Resident): boolean {
   return resident.recentCount >= RECENT_CHUNKS;
 }
 
-function isQuietAwaited({ recentCount }: Resident): boolean {
+function isQuietFlushPending({ recentCount }: Resident): boolean {
   return recentCount >= QUIET_CHUNKS;
 }
 
-/** When to see whether it is quiet; undefined where nothing is to be put in order then. */
-export function quietAt(resident: Resident | undefined): number | undefined {
-  return resident && isQuietAwaited(resident) ? Date.now() + QUIET_DELAY : undefined;
+/**
+ * Returns when to check for a pause in staging, in milliseconds since 1970. Returns `undefined` if there are
+ * too few recent chunks to flush.
+ */
+export function getQuietFlushTime(resident: Resident | undefined): number | undefined {
+  return resident && isQuietFlushPending(resident) ? Date.now() + QUIET_DELAY_MS : undefined;
 }
 
-/** Puts the recent chunks in order: codes into segments, postings into a run. */
+/** Writes the codes of recent chunks to segments and their postings to a run. */
 export function flush(sql: SqlStorage, resident: Resident): void {
   if (resident.recentCount === 0) return;
-  sealCodes(sql, resident.codes());
-  const run = openRun(sql, resident.recentCount, 'searched');
-  appendToRun(sql, run, resident.recent().entries(), resident.chunks.standing());
+  writeCodeSegments(sql, resident.getCodes());
+  const run = createRun(sql, resident.recentCount, 'searched');
+  appendToRun(sql, run, resident.getRecent().entries(), resident.chunks.createStoredFilter());
   sql.exec('DELETE FROM recent_batch');
-  resident.recentMoved();
+  resident.clearRecent();
 }

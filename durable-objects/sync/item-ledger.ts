@@ -1,31 +1,31 @@
 import { LEASE_MS, type Lease, Leases } from '#src/work/lease.ts';
 import type { ClaimedItem, WorkItem } from '#src/work/sync-owner.ts';
-import { fewer, gatherItems, type WaitingItem } from './gather-items.ts';
+import { getSmallerGroupSize, groupItems, type WaitingItem } from './group-items.ts';
 
 type ItemState = 'waiting' | 'sent' | 'claimed' | 'done' | 'failed';
 
 export interface LedgerItem extends Lease {
   item: WorkItem;
   state: ItemState;
-  /** Claims so far, without those whose other side asked for patience. */
+  /** Number of claims so far. Attempts that ended with a rate limit are not counted. */
   attempts: number;
   sentAt: number;
-  /** Not to be sent before. */
+  /** Earliest time at which the item may be sent, in milliseconds since 1970. */
   notBefore: number;
-  /** Items that must end first. */
+  /** True while parts of the item have not ended. */
   waitsForParts: boolean;
 }
 
-/** An item of which more is to be read takes its turn among all others, whoever waits for it. */
-const QUICK_BYTES = 1024 * 1024;
+/** Maximum input size in bytes of an item that is processed before others. Larger items take their turn. */
+const MAX_QUICK_BYTES = 1024 * 1024;
 
-/** What may be with consumers at once: messages, and items that they name together. */
+/** Number of messages and items that consumers may hold at once. */
 export interface InFlight {
   messages: number;
   items: number;
 }
 
-/** The items of a run in the object's SQLite: how far each has come, and who has it. */
+/** Items of a sync run in the object's SQLite, with their progress and current consumer. */
 export class ItemLedger {
   protected readonly sql: SqlStorage;
   readonly leases: Leases;
@@ -35,7 +35,7 @@ export class ItemLedger {
     this.leases = new Leases(sql, 'item', "state = 'claimed'");
   }
 
-  /** Gives the number of those that were not there yet. */
+  /** Adds items that do not exist yet and returns how many were added. */
   add(generation: number, items: WorkItem[], parent: string | null = null): number {
     let added = 0;
     for (const item of items) {
@@ -45,22 +45,28 @@ export class ItemLedger {
         generation,
         JSON.stringify(item),
         parent,
-        bytesOf(item),
+        getInputBytes(item),
       );
       added += rowsWritten > 0 ? 1 : 0;
     }
     return added;
   }
 
-  /** Has these done next, whether they were planned already or not; what has been begun stays as it is. */
+  /**
+   * Moves items to the front, adding those that do not exist yet. Items that have already been sent are not
+   * changed.
+   */
   addFirst(generation: number, items: WorkItem[]): void {
     this.add(generation, items);
-    this.change("line = iif(state = 'waiting', 0, line)", idsOf(items));
+    this.updateItems("line = iif(state = 'waiting', 0, line)", listIds(items));
   }
 
-  /** Of a run of few items somebody waits for each; what is large or of unknown size would hold up others. */
-  putQuickFirst(): void {
-    this.sql.exec("update item set line = 0 where state = 'waiting' and bytes <= ?", QUICK_BYTES);
+  /**
+   * Moves small waiting items to the front. Items that are large or of unknown size stay in place, because
+   * they would delay others.
+   */
+  prioritizeQuick(): void {
+    this.sql.exec("update item set line = 0 where state = 'waiting' and bytes <= ?", MAX_QUICK_BYTES);
   }
 
   hasFailedParts(itemId: string): boolean {
@@ -81,8 +87,8 @@ export class ItemLedger {
     return { ...row, item: JSON.parse(row.body as string), waitsForParts: row.waitsForParts === 1 } as never;
   }
 
-  /** The items that a message names. */
-  named(name: string): { ids: string[]; isHeld: boolean } {
+  /** Returns the open items that a message refers to, and whether a consumer holds any of them. */
+  findByMessage(name: string): { ids: string[]; isHeld: boolean } {
     const rows = this.sql
       .exec<{ id: string; consumer: string | null }>(
         `select id, consumer from item where state in ('waiting', 'sent', 'claimed') and (id = ? or sentAs = ?)`,
@@ -93,7 +99,9 @@ export class ItemLedger {
     return { ids: rows.map(({ id }) => id), isHeld: rows.some(({ consumer }) => consumer !== null) };
   }
 
-  /** What the consumer has of these from now on, and the version of what it writes. */
+  /**
+   * Gives the free items among `ids` to a consumer, together with the version for everything that it writes.
+   */
   claim(ids: string[], consumer: string, now: number): { items: ClaimedItem[]; version: number } {
     const free = ids.filter((id) => this.leases.claim(id, consumer, now));
     const version = this.nextVersion(now);
@@ -113,7 +121,7 @@ export class ItemLedger {
     return { items, version };
   }
 
-  /** Keeps all that the consumer has; false: it has nothing any more. */
+  /** Renews the leases of all items that the consumer holds. Returns false if it holds none. */
   renew(consumer: string, now: number): boolean {
     const held = "state = 'claimed' and consumer = ?";
     return (
@@ -121,8 +129,8 @@ export class ItemLedger {
     );
   }
 
-  /** What a consumer has claimed and not said the end of. */
-  heldBy(consumer: string): string[] {
+  /** Returns the ids of the items that a consumer has claimed and not yet reported. */
+  listHeld(consumer: string): string[] {
     return this.sql
       .exec<{ id: string }>("select id from item where state = 'claimed' and consumer = ?", consumer)
       .toArray()
@@ -130,27 +138,27 @@ export class ItemLedger {
   }
 
   settle(itemIds: string[], state: 'done' | 'failed'): void {
-    this.change('consumer = null, leaseUntil = 0, starts = 0, state = ?', itemIds, state);
+    this.updateItems('consumer = null, leaseUntil = 0, starts = 0, state = ?', itemIds, state);
   }
 
-  /** The last attempt does not count: the other side was busy, not the work wrong. */
-  forgiveAttempt(itemId: string): void {
+  /** Does not count the last attempt, because a rate limit ended it. */
+  uncountAttempt(itemId: string): void {
     this.sql.exec('update item set attempts = max(0, attempts - 1) where id = ?', itemId);
   }
 
-  /** Its attempt has ended: back in the line, not before `notBefore`. */
+  /** Returns an item to the waiting items after its attempt ended. It is not sent before `notBefore`. */
   requeue(itemId: string, notBefore: number): void {
     this.leases.end(itemId);
-    this.#wait(itemId, notBefore);
+    this.#putBack(itemId, notBefore);
   }
 
-  /** As `requeue` when the consumer never said how its attempt ended. */
+  /** Like `requeue`, for an item whose consumer stopped without reporting a result. */
   requeueLost(itemId: string, notBefore: number): void {
     this.leases.takeBack(itemId);
-    this.#wait(itemId, notBefore);
+    this.#putBack(itemId, notBefore);
   }
 
-  #wait(itemId: string, notBefore: number): void {
+  #putBack(itemId: string, notBefore: number): void {
     this.sql.exec(
       "update item set state = 'waiting', line = 1, sentAs = null, notBefore = ? where id = ?",
       notBefore,
@@ -158,22 +166,25 @@ export class ItemLedger {
     );
   }
 
-  /** Back in the line after they failed together, or were lost together: it shows with fewer which of them it is. */
-  requeueWithFewer(itemIds: string[], notBefore: number): void {
-    this.change(
+  /**
+   * Returns items that failed or were lost together to the waiting items. They are sent in smaller groups,
+   * which shows the item that caused the failure.
+   */
+  requeueInSmallerGroups(itemIds: string[], notBefore: number): void {
+    this.updateItems(
       `consumer = null, leaseUntil = 0, starts = 0,
        attempts = max(0, attempts - 1), most = ?, line = 1, state = 'waiting', sentAs = null, notBefore = ?`,
       itemIds,
-      fewer(itemIds.length),
+      getSmallerGroupSize(itemIds.length),
       notBefore,
     );
   }
 
-  /** Marks the next items of these lines as sent, small ones together, and gives the messages to be sent. */
+  /** Marks the next waiting items as sent and returns the messages to send. Small items share a message. */
   takeForSending(limit: InFlight, now: number, lines: 'first' | 'all'): { name: string; isFirst: boolean }[] {
-    const { messages, items } = this.inFlight();
-    const room = { messages: limit.messages - messages, items: limit.items - items };
-    if (room.messages <= 0 || room.items <= 0) return [];
+    const { messages, items } = this.countInFlight();
+    const available = { messages: limit.messages - messages, items: limit.items - items };
+    if (available.messages <= 0 || available.items <= 0) return [];
     const waiting = this.sql
       .exec<WaitingItem>(
         `select id, bytes, most, line from item where state = 'waiting' and line <= ? and notBefore <= ? and not exists (
@@ -181,19 +192,22 @@ export class ItemLedger {
          order by line, rowid limit ?`,
         lines === 'first' ? 0 : 1,
         now,
-        room.items,
+        available.items,
       )
       .toArray();
-    return gatherItems(waiting)
-      .slice(0, room.messages)
+    return groupItems(waiting)
+      .slice(0, available.messages)
       .map(({ ids, isFirst }) => {
         const name = ids.length === 1 ? ids[0]! : `together:${this.nextVersion(now)}`;
-        this.change("state = 'sent', sentAt = ?, sentAs = ?", ids, now, name);
+        this.updateItems("state = 'sent', sentAt = ?, sentAs = ?", ids, now, name);
         return { name, isFirst };
       });
   }
 
-  /** Sent items whose message must be taken for lost go back in the line. */
+  /**
+   * Returns sent items to the waiting items if their message was sent before `sentBefore` and must be
+   * considered lost.
+   */
   requeueSent(sentBefore: number): number {
     return this.sql.exec(
       "update item set state = 'waiting', sentAs = null where state = 'sent' and sentAt <= ?",
@@ -201,16 +215,19 @@ export class ItemLedger {
     ).rowsWritten;
   }
 
-  /** Claims whose consumer lives but gets nowhere. */
-  stuckClaims(since: number): string[] {
+  /**
+   * Returns claimed items that made no progress since `since`, although their consumers still send
+   * heartbeats.
+   */
+  listStuckClaims(since: number): string[] {
     return this.sql
       .exec("select id from item where state = 'claimed' and progressAt <= ?", since)
       .toArray()
       .map((row) => row.id as string);
   }
 
-  /** When the next waiting item may be sent, if that is still ahead. */
-  nextSending(now: number): number | null {
+  /** Returns the earliest future time at which a waiting item may be sent, or null if there is none. */
+  getNextSendTime(now: number): number | null {
     return this.sql
       .exec("select min(notBefore) as at from item where state = 'waiting' and notBefore > ?", now)
       .one().at as number | null;
@@ -220,7 +237,7 @@ export class ItemLedger {
     this.sql.exec("delete from item where state in ('waiting', 'sent')");
   }
 
-  inFlight(): InFlight {
+  countInFlight(): InFlight {
     const asked = `select count(*) as items, count(distinct coalesce(sentAs, id)) as messages
       from item where state in ('sent', 'claimed')`;
     const { items, messages } = this.sql.exec<{ items: number; messages: number }>(asked).one();
@@ -232,16 +249,16 @@ export class ItemLedger {
     return this.sql.exec(asked).one().found === 1;
   }
 
-  countIn(state: ItemState): number {
+  countInState(state: ItemState): number {
     return this.sql.exec('select count(*) as n from item where state = ?', state).one().n as number;
   }
 
-  counts(): Record<string, number> {
+  countByState(): Record<string, number> {
     const rows = this.sql.exec('select state, count(*) as n from item group by state').toArray();
     return Object.fromEntries(rows.map((row) => [row.state as string, row.n as number]));
   }
 
-  protected change(assignments: string, ids: string[], ...values: SqlStorageValue[]): void {
+  protected updateItems(assignments: string, ids: string[], ...values: SqlStorageValue[]): void {
     this.sql.exec(
       `update item set ${assignments} where id in (select value from json_each(?))`,
       ...values,
@@ -249,7 +266,10 @@ export class ItemLedger {
     );
   }
 
-  /** Rises with every call, and follows the clock: what is claimed later writes a higher version. */
+  /**
+   * Returns a version that is higher than all before and at least the current time. Later claims write higher
+   * versions.
+   */
   nextVersion(now: number): number {
     return this.sql
       .exec(
@@ -261,10 +281,13 @@ export class ItemLedger {
   }
 }
 
-const idsOf = (items: WorkItem[]) => items.map(({ id }) => id);
+const listIds = (items: WorkItem[]) => items.map(({ id }) => id);
 
-/** What is to be read for an item; null: unknown, or work that is nobody's neighbour. */
-function bytesOf(item: WorkItem): number | null {
+/**
+ * Returns the number of bytes to read for an item. Returns null if the number is unknown or the item must be
+ * sent alone.
+ */
+function getInputBytes(item: WorkItem): number | null {
   if (item.kind === 'removal') return 0;
   return 'bytes' in item ? (item.bytes ?? null) : null;
 }

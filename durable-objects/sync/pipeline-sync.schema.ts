@@ -1,15 +1,16 @@
 import { LEASE_COLUMNS } from '#src/work/lease.ts';
 import { addColumn, type Upgrade } from '../storage-upgrades.ts';
-import { MOST_TOGETHER } from './gather-items.ts';
+import { MAX_ITEMS_PER_MESSAGE } from './group-items.ts';
 
 /**
- * What of an item decides how it is sent: what is to be read for it (null: unknown), in which line it waits (0 goes
- * first), with how many others it may be sent at most, and the name of the message that it was sent by.
+ * Columns that control sending. `bytes` is the input size, or null if it is unknown. `line` is the priority, where
+ * 0 is sent first. `most` is the maximum size of a group with the item. `sentAs` is the name of the message that
+ * contained the item.
  */
 const SENDING_COLUMNS = {
   bytes: 'integer',
   line: 'integer not null default 1',
-  most: `integer not null default ${MOST_TOGETHER}`,
+  most: `integer not null default ${MAX_ITEMS_PER_MESSAGE}`,
   sentAs: 'text',
 };
 
@@ -22,7 +23,7 @@ const ITEM_TABLES = `
   create table if not exists memo (name text primary key, value integer not null);
 `;
 
-/** As release 0.1.0 left them; in objects from before it columns are missing. */
+/** Creates the tables as of release 0.1.0, and adds the columns that objects from earlier releases lack. */
 function createItems(sql: SqlStorage): void {
   sql.exec(ITEM_TABLES);
   const counted = { starts: 'integer not null default 0', lost: 'integer not null default 0' };

@@ -3,7 +3,7 @@ import { upgradeStorage } from '../storage-upgrades.ts';
 import { ItemLedger } from './item-ledger.ts';
 import { SYNC_UPGRADES } from './pipeline-sync.schema.ts';
 
-/** The run's books in the object's SQLite: the run itself, and its items. */
+/** Current sync run and its items in the object's SQLite. */
 export class RunLedger extends ItemLedger {
   readonly #storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>;
 
@@ -13,7 +13,7 @@ export class RunLedger extends ItemLedger {
     this.create();
   }
 
-  /** The tables, which are gone once the object has forgotten everything. */
+  /** Creates the tables. Also called after the object deleted its storage. */
   create(): void {
     upgradeStorage(this.#storage, SYNC_UPGRADES);
   }
@@ -21,7 +21,7 @@ export class RunLedger extends ItemLedger {
   current(): Run | null {
     const row = this.sql.exec('select * from run order by generation desc limit 1').toArray()[0];
     if (!row) return null;
-    // The row's columns are the members of Run by name (TABLES); only those stored as text or 0/1 are turned back.
+    // Columns have the names of the properties of `Run`. Only JSON texts and booleans are converted.
     return {
       ...row,
       scope: JSON.parse(row.scope as string),
@@ -32,11 +32,14 @@ export class RunLedger extends ItemLedger {
     } as unknown as Run;
   }
 
-  /** `follows`: a generation that was given out before this object was. */
+  /**
+   * Replaces the current run by a new one. The new generation is higher than `follows`, which an earlier
+   * object may have assigned.
+   */
   open(run: Pick<Run, 'pipelineId' | 'jobId' | 'reason' | 'scope'>, now: number, follows = 0): Run {
     const generation = Math.max(this.current()?.generation ?? 0, follows) + 1;
     this.sql.exec('delete from item');
-    // History lives in D1; here only the current run matters.
+    // The history of runs is in D1. The object stores only the current run.
     this.sql.exec('delete from run');
     this.sql.exec(
       `insert into run (generation, pipelineId, jobId, reason, state, scope, sourcesRead, startedAt,
@@ -70,9 +73,9 @@ export class RunLedger extends ItemLedger {
     this.setRun({ counters: sum });
   }
 
-  /** The items, and with them the run, got further. */
-  progressed(itemIds: string[], now: number): void {
-    this.change('progressAt = ?', itemIds, now);
+  /** Records that the items and the run made progress. */
+  recordProgress(itemIds: string[], now: number): void {
+    this.updateItems('progressAt = ?', itemIds, now);
     this.setRun({ progressAt: now });
   }
 }

@@ -2,17 +2,23 @@ import type { ObjectAlarm } from '../object-alarm.ts';
 import type { RunLedger } from './run-ledger.ts';
 import type { SyncSchedule } from './sync-schedule.ts';
 
-/** How often a run that is on is looked at. */
+/** Interval in milliseconds between checks of an active run. */
 const TICK_MS = 5_000;
 export const FIRST_TICK_MS = 1_000;
-/** A run that waits for more of the same begins when so long nothing came, and after a second in any case. */
-export const PATIENCE = { pauseMs: 150, mostMs: 1_000 };
-/** When a replaced index is to be dropped. */
-const CLEANUP_MS = 65_000;
-/** Under this name the object remembers its tidying. */
-const CLEANUP = 'cleanup';
+/**
+ * Waits of a run that collects further requests. It begins after `pauseMs` without another request, and after
+ * `mostMs` at the latest.
+ */
+export const WAIT_FOR_MORE = { pauseMs: 150, mostMs: 1_000 };
+/** Delay in milliseconds before a replaced index is deleted. */
+const CLEANUP_DELAY_MS = 65_000;
+/** Storage key of the time at which retired indexes are deleted. */
+const CLEANUP_KEY = 'cleanup';
 
-/** When the owner of a sync looks next: its one alarm, set to whatever comes first. */
+/**
+ * Schedules the object's alarm for whatever is due next: the active run, a scheduled read of a data source,
+ * or a cleanup.
+ */
 export class SyncClock {
   readonly #storage: DurableObjectStorage;
   readonly #alarm: ObjectAlarm;
@@ -26,14 +32,17 @@ export class SyncClock {
     this.#schedule = schedule;
   }
 
-  /** The run's next look, an appointment, tidying. */
+  /**
+   * Sets the alarm to the earliest of the next check of the run, the next scheduled read and the next
+   * cleanup.
+   */
   async arm(tick = TICK_MS): Promise<void> {
     const now = Date.now();
     const run = this.#ledger.current();
     const isOn = run !== null && (run.state !== 'done' || run.again !== null);
     const isWaiting = run?.state === 'planning' && run.planSentAt < 0;
-    const next = isWaiting ? Math.min(tick, PATIENCE.pauseMs) : tick;
-    const sending = isOn ? this.#ledger.nextSending(now) : null;
+    const next = isWaiting ? Math.min(tick, WAIT_FOR_MORE.pauseMs) : tick;
+    const sending = isOn ? this.#ledger.getNextSendTime(now) : null;
     const times = [
       ...(isOn ? [now + next, Math.max(sending ?? Number.POSITIVE_INFINITY, run.pausedUntil)] : []),
       (await this.#schedule.nextAt()) ?? Number.POSITIVE_INFINITY,
@@ -44,7 +53,7 @@ export class SyncClock {
   }
 
   #cleanupAt(): Promise<number | undefined> {
-    return this.#storage.get<number>(CLEANUP);
+    return this.#storage.get<number>(CLEANUP_KEY);
   }
 
   async isCleanupDue(): Promise<boolean> {
@@ -52,11 +61,11 @@ export class SyncClock {
     return at !== undefined && at <= Date.now();
   }
 
-  async cleanUpLater(): Promise<void> {
-    await this.#storage.put(CLEANUP, Date.now() + CLEANUP_MS);
+  async scheduleCleanup(): Promise<void> {
+    await this.#storage.put(CLEANUP_KEY, Date.now() + CLEANUP_DELAY_MS);
   }
 
-  async cleanedUp(): Promise<void> {
-    await this.#storage.delete(CLEANUP);
+  async clearCleanup(): Promise<void> {
+    await this.#storage.delete(CLEANUP_KEY);
   }
 }

@@ -1,44 +1,53 @@
 import type { Context } from '#src/context/context.ts';
 import type { IngestionError } from '#src/db/schema/pipelines.ts';
 import { newId } from '#src/lib/ids.ts';
-import { concludeRun, itemFailed, openRun, somethingChanged } from '#src/services/sync/runs.ts';
+import { concludeRun, hasDifferences, recordItemFailure, recordRun } from '#src/services/sync/runs.ts';
 import {
+  describeUnfinishedStarts,
   MAX_ATTEMPTS,
   MAX_STARTS,
-  neverEnded,
-  secondsAsPatient,
   secondsUntilNextStart,
+  secondsUntilRateLimitRetry,
   secondsUntilRetry,
 } from '#src/work/backoff.ts';
 import type { ReleaseFailure, Run, Scope, StartRequest, Verdict } from '#src/work/sync-owner.ts';
 import type { RunLedger } from './run-ledger.ts';
-import { FIRST_TICK_MS, PATIENCE, type SyncClock } from './sync-clock.ts';
-import { scopeOf, together } from './sync-scope.ts';
+import { FIRST_TICK_MS, type SyncClock, WAIT_FOR_MORE } from './sync-clock.ts';
+import { buildScope, mergeScopes } from './sync-scope.ts';
 
 export type Failure = Pick<IngestionError, 'message' | 'step'>;
 
 /**
- * What of one pipeline may be in the queue or at work at once: others get their turn in between. A message may name
- * many small items, which take as long as one large one or two.
+ * Maximum work of one pipeline in the queue or in progress, so that other pipelines get their turn. A message
+ * may name many small items, which together take about as long as one or two large ones.
  */
-const IN_FLIGHT = { messages: 16, items: 1_000 };
-/** With what somebody waits for, which does not wait for the rest of its run. */
-const WITH_FIRST = { messages: 20, items: 1_100 };
-/** A run of at most so many items is somebody's who waits for it. */
-const FEW_ITEMS = 20;
-/** After this long without any progress an item, and with it the run, is ended with its reason. */
-const MINUTES = 10;
-export const NO_PROGRESS_MS = MINUTES * 60_000;
-export const noProgress = (what: string) => `${what} got no further for ${MINUTES} minutes.`;
+const MAX_IN_FLIGHT = { messages: 16, items: 1_000 };
+/**
+ * Maximum work if it includes items that a user waits for. These items do not wait for the rest of the run.
+ */
+const MAX_IN_FLIGHT_WITH_FIRST = { messages: 20, items: 1_100 };
+/**
+ * Maximum number of items of a run that counts as small. A user probably waits for such a run, so its small
+ * items are processed first.
+ */
+const MAX_SMALL_RUN_ITEMS = 20;
+/** Time in minutes without progress after which an item or the whole run fails. */
+const NO_PROGRESS_MINUTES = 10;
+export const NO_PROGRESS_MS = NO_PROGRESS_MINUTES * 60_000;
+export const describeNoProgress = (what: string) =>
+  `${what} made no progress for ${NO_PROGRESS_MINUTES} minutes.`;
 const CANCEL_GRACE_MS = 8_000;
 
-/** The moves of a run: begun, its items sent, tried again or failed, ended, and followed by the next. */
+/**
+ * Controls a sync run: starts it, sends its items, retries or fails them, ends the run and starts the next
+ * one.
+ */
 export class SyncRun {
   readonly #ledger: RunLedger;
   readonly #clock: SyncClock;
   readonly #context: Context;
-  /** When a run that waits for more was last asked for; another instance does not wait for more. */
-  #askedAt = 0;
+  /** Time of the last request for a run that waits for more requests. A new instance does not wait. */
+  #requestedAt = 0;
 
   constructor(ledger: RunLedger, clock: SyncClock, context: Context) {
     this.#ledger = ledger;
@@ -46,7 +55,10 @@ export class SyncRun {
     this.#context = context;
   }
 
-  /** A patient one is planned by the alarm when no more of the same comes, or when somebody does not want to wait. */
+  /**
+   * Begins a run. With `patient`, planning starts once no further requests follow, or when a request does not
+   * want to wait.
+   */
   async begin(
     pipelineId: string,
     { reason, patient = false, follows }: Pick<StartRequest, 'reason' | 'patient' | 'follows'>,
@@ -54,18 +66,18 @@ export class SyncRun {
   ): Promise<Run> {
     const run = this.#ledger.open({ pipelineId, jobId: newId(), reason, scope }, Date.now(), follows);
     if (patient) this.#ledger.setRun({ planSentAt: -1 });
-    this.#askedAt = Date.now();
+    this.#requestedAt = Date.now();
     await this.#clock.arm(FIRST_TICK_MS);
-    if (patient) await openRun(this.#context, run);
+    if (patient) await recordRun(this.#context, run);
     else await this.sendPlan(run);
     return run;
   }
 
-  /** What is asked for while a run waits is done by that run. */
+  /** Adds a request to a run that still waits for more requests. */
   async join(run: Run, request: StartRequest): Promise<Run> {
-    const scope = together(run.scope, scopeOf(request));
+    const scope = mergeScopes(run.scope, buildScope(request));
     this.#ledger.setRun({ scope, sourcesRead: scope.sources.length === 0 });
-    this.#askedAt = Date.now();
+    this.#requestedAt = Date.now();
     if (!request.patient) {
       this.#ledger.setRun({ reason: request.reason, planSentAt: Date.now() });
       await this.sendPlan(this.#ledger.current()!);
@@ -73,26 +85,26 @@ export class SyncRun {
     return this.#ledger.current()!;
   }
 
-  /** Whether more of the same is still likely to come. */
-  waitsForMore({ state, planSentAt, startedAt }: Run, now: number): boolean {
+  /** Returns whether the run still waits for more requests. */
+  isWaitingForMore({ state, planSentAt, startedAt }: Run, now: number): boolean {
     if (state !== 'planning' || planSentAt >= 0) return false;
-    return now - this.#askedAt < PATIENCE.pauseMs && now - startedAt < PATIENCE.mostMs;
+    return now - this.#requestedAt < WAIT_FOR_MORE.pauseMs && now - startedAt < WAIT_FOR_MORE.mostMs;
   }
 
   async sendPlan(run: Run): Promise<void> {
     const { pipelineId, generation } = run;
     try {
-      await openRun(this.#context, run);
+      await recordRun(this.#context, run);
       await this.#context.queues.send({ type: 'sync-pipeline', pipelineId, generation });
     } catch (error) {
-      // The alarm's next look sends it.
+      // The next check by the alarm sends the message.
       this.#ledger.setRun({ planSentAt: 0 });
       throw error;
     }
   }
 
-  /** After an attempt that ended in a failure. */
-  async tryAgainOrFail(
+  /** Retries an item after a failed attempt, or fails it if no attempts are left. */
+  async retryOrFail(
     itemId: string,
     failure: ReleaseFailure,
     { now, random } = { now: Date.now(), random: Math.random() },
@@ -108,50 +120,57 @@ export class SyncRun {
       this.#ledger.requeue(itemId, now + 1000 * secondsUntilRetry(entry.attempts, random));
       return this.#ledger.addCounters({ retries: 1 });
     }
-    const until = now + 1000 * secondsAsPatient(retryAfterSeconds, random);
+    const until = now + 1000 * secondsUntilRateLimitRetry(retryAfterSeconds, random);
     if (until - run.progressAt > NO_PROGRESS_MS || run.state === 'cancelling') {
-      const asked = `${message} (it asked to be left alone for ${retryAfterSeconds} s)`;
+      const asked = `${message} (the service asked to wait ${retryAfterSeconds} s before a retry)`;
       return this.fail(itemId, { message: asked, step });
     }
-    this.#ledger.forgiveAttempt(itemId);
+    this.#ledger.uncountAttempt(itemId);
     this.#ledger.requeue(itemId, until);
     this.#ledger.setRun({ pausedUntil: Math.max(run.pausedUntil, now + 1000 * retryAfterSeconds) });
     this.#ledger.addCounters({ retries: 1, throttled: 1 });
   }
 
-  /** After an attempt in which they failed by one call: whose fault it was shows when fewer are tried together. */
-  async tryFewerOrFail(itemIds: string[], failure: ReleaseFailure): Promise<void> {
+  /**
+   * Retries items that failed together. Several items are retried in smaller groups, which shows the item
+   * that caused the failure.
+   */
+  async retryFewerOrFail(itemIds: string[], failure: ReleaseFailure): Promise<void> {
     const isOpenStill = this.#ledger.current()?.state !== 'cancelling';
     if (itemIds.length === 1 || failure.retryAfterSeconds !== undefined || !isOpenStill) {
-      // All at one moment: who waits for the same goes together again.
+      // All items get the same time, so that items that wait for the same service are retried together.
       const moment = { now: Date.now(), random: Math.random() };
-      for (const itemId of itemIds) await this.tryAgainOrFail(itemId, failure, moment);
+      for (const itemId of itemIds) await this.retryOrFail(itemId, failure, moment);
       return;
     }
-    this.#ledger.requeueWithFewer(itemIds, Date.now() + 1000 * secondsUntilRetry(1));
+    this.#ledger.requeueInSmallerGroups(itemIds, Date.now() + 1000 * secondsUntilRetry(1));
     this.#ledger.addCounters({ retries: itemIds.length });
   }
 
-  /** After a start whose consumer fell silent: the work of several may have stopped its process, or of one of them. */
-  async startFewerOrFail(itemIds: string[]): Promise<void> {
+  /**
+   * Retries items whose consumer stopped responding. Several items are retried in smaller groups, which shows
+   * the item that stopped the process.
+   */
+  async restartFewerOrFail(itemIds: string[]): Promise<void> {
     if (itemIds.length === 1 || this.#ledger.current()?.state === 'cancelling') {
-      for (const itemId of itemIds) await this.startAgainOrFail(itemId);
+      for (const itemId of itemIds) await this.restartOrFail(itemId);
       return;
     }
     const seconds = secondsUntilNextStart(1, this.#context.settings.RESTART_WAIT_SECONDS);
-    this.#ledger.requeueWithFewer(itemIds, Date.now() + 1000 * seconds);
+    this.#ledger.requeueInSmallerGroups(itemIds, Date.now() + 1000 * seconds);
     this.#ledger.addCounters({ retries: itemIds.length });
   }
 
-  /** After a start whose consumer fell silent. */
-  async startAgainOrFail(itemId: string): Promise<void> {
+  /** Retries an item whose consumer stopped responding, or fails it after too many starts. */
+  async restartOrFail(itemId: string): Promise<void> {
     const entry = this.#ledger.get(itemId);
     const run = this.#ledger.current();
     if (!entry || !run) return;
     const { starts } = entry;
-    if (starts >= MAX_STARTS) return this.fail(itemId, { message: neverEnded(starts), step: 'INGESTION' });
+    if (starts >= MAX_STARTS)
+      return this.fail(itemId, { message: describeUnfinishedStarts(starts), step: 'INGESTION' });
     if (run.state === 'cancelling') {
-      return this.fail(itemId, { message: 'The work stopped without a word.', step: 'INGESTION' });
+      return this.fail(itemId, { message: 'The worker stopped responding.', step: 'INGESTION' });
     }
     this.#ledger.requeueLost(
       itemId,
@@ -164,7 +183,7 @@ export class SyncRun {
     const run = this.#ledger.current();
     const entry = this.#ledger.get(itemId);
     if (!run || !entry) return;
-    if (run.state !== 'cancelling') await itemFailed(this.#context, run, entry.item, failure);
+    if (run.state !== 'cancelling') await recordItemFailure(this.#context, run, entry.item, failure);
     this.#ledger.settle([itemId], 'failed');
   }
 
@@ -172,60 +191,61 @@ export class SyncRun {
     const run = this.#ledger.current();
     if (!run || !isOpen(run) || run.pausedUntil > Date.now()) return;
     const { pipelineId, generation } = run;
-    // Half at a time: many messages in one call instead of a call for each, and full ones.
-    const { messages, items } = this.#ledger.inFlight();
-    const isFull = messages > IN_FLIGHT.messages / 2 || items > IN_FLIGHT.items / 2;
+    // Messages are sent when at least half of the allowed number is free, because one call for many messages
+    // is cheaper than many calls.
+    const { messages, items } = this.#ledger.countInFlight();
+    const isFull = messages > MAX_IN_FLIGHT.messages / 2 || items > MAX_IN_FLIGHT.items / 2;
     const sent = isFull
-      ? this.#ledger.takeForSending(WITH_FIRST, Date.now(), 'first')
-      : this.#ledger.takeForSending(IN_FLIGHT, Date.now(), 'all');
-    const named = (those: typeof sent) =>
-      those.map(({ name }) => ({ type: 'ingest-file' as const, pipelineId, generation, itemId: name }));
+      ? this.#ledger.takeForSending(MAX_IN_FLIGHT_WITH_FIRST, Date.now(), 'first')
+      : this.#ledger.takeForSending(MAX_IN_FLIGHT, Date.now(), 'all');
+    const toMessages = (items: typeof sent) =>
+      items.map(({ name }) => ({ type: 'ingest-file' as const, pipelineId, generation, itemId: name }));
     const [first, rest] = [sent.filter(({ isFirst }) => isFirst), sent.filter(({ isFirst }) => !isFirst)];
-    if (first.length > 0) await this.#context.queues.sendFirst(named(first));
-    if (rest.length > 0) await this.#context.queues.sendAll(named(rest));
+    if (first.length > 0) await this.#context.queues.sendFirst(toMessages(first));
+    if (rest.length > 0) await this.#context.queues.sendAll(toMessages(rest));
   }
 
-  /** The plan is whole: of few items each goes first. */
-  planned(): void {
-    if (this.#ledger.countIn('waiting') <= FEW_ITEMS) this.#ledger.putQuickFirst();
+  /** Called when planning is complete. Small items of a small run are processed first. */
+  onPlanned(): void {
+    if (this.#ledger.countInState('waiting') <= MAX_SMALL_RUN_ITEMS) this.#ledger.prioritizeQuick();
   }
 
-  /** Ends the run when nothing is left to wait for. */
+  /** Advances the run if all of its items have ended. */
   async settle(): Promise<void> {
     const run = this.#ledger.current();
     if (!run) return;
-    const nothingLeft = !this.#ledger.hasOpenItems();
-    if (run.state === 'working' && nothingLeft) await this.conclude(run, null);
-    if (run.state === 'reading' && nothingLeft) {
+    const isFinished = !this.#ledger.hasOpenItems();
+    if (run.state === 'working' && isFinished) await this.conclude(run, null);
+    if (run.state === 'reading' && isFinished) {
       const begun = { planSentAt: Date.now(), planAttempts: 1, planStarts: 0 };
       this.#ledger.setRun({ state: 'planning', sourcesRead: true, ...begun });
       await this.sendPlan(run);
     }
     if (run.state === 'cancelling') {
       const patience = (run.cancelledAt ?? 0) + CANCEL_GRACE_MS;
-      if (this.#ledger.countIn('claimed') === 0 || Date.now() > patience)
+      if (this.#ledger.countInState('claimed') === 0 || Date.now() > patience)
         await this.conclude(run, { status: 'CANCELLED' });
     }
   }
 
-  /** May run twice; the alarm repeats it until it has gone through. */
+  /** Ends the run and stores its result. May run twice, because the alarm repeats it until it succeeds. */
   async conclude(run: Run, verdict: Verdict | null): Promise<void> {
     this.#ledger.setRun({ state: 'concluding', verdict });
     const { isReplaced, isBehind } = await concludeRun(this.#context, this.#ledger.current()!);
     const now = this.#ledger.current();
     if (now?.generation !== run.generation || now.state === 'done') return;
-    const again = isBehind ? together(now.again, scopeOf({ reason: 'change' })) : now.again;
+    const again = isBehind ? mergeScopes(now.again, buildScope({ reason: 'change' })) : now.again;
     this.#ledger.setRun({ state: 'done', finishedAt: Date.now(), again });
-    if (isReplaced) await this.#clock.cleanUpLater();
+    if (isReplaced) await this.#clock.scheduleCleanup();
     await this.#clock.arm();
-    await this.follow(this.#ledger.current()!);
+    await this.startFollowUp(this.#ledger.current()!);
   }
 
-  /** The one further run after a run, when there is anything for it to do. */
-  async follow(run: Run): Promise<void> {
+  /** Starts the run that was requested during the previous run, if there is work for it. */
+  async startFollowUp(run: Run): Promise<void> {
     const { again, generation, pipelineId } = run;
     if (!again) return;
-    const isNeeded = await somethingChanged(this.#context, run, again.sources);
+    const isNeeded = await hasDifferences(this.#context, run, again.sources);
     const now = this.#ledger.current();
     if (now?.generation !== generation || now.state !== 'done') return;
     if (isNeeded) await this.begin(pipelineId, { reason: 'change' }, now.again ?? again);
@@ -233,7 +253,7 @@ export class SyncRun {
   }
 }
 
-/** Still taking and sending work. */
+/** Returns whether the run still accepts and sends work. */
 export function isOpen(run: Run): boolean {
   return run.state === 'planning' || run.state === 'reading' || run.state === 'working';
 }

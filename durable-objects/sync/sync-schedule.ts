@@ -1,17 +1,22 @@
 import type { ScheduledSource } from '#src/services/sync/schedules.ts';
 
-export interface Appointment extends ScheduledSource {
-  /** Milliseconds. */
+export interface ScheduledRead extends ScheduledSource {
+  /** Time of the next read in milliseconds since 1970. */
   nextAt: number;
 }
 
-const KEY = 'schedule';
+const SCHEDULE_KEY = 'schedule';
 
-/** Up to a tenth of the interval, so that pipelines of one interval do not all come at once. */
-const JITTER = 0.1;
-const LONGEST_JITTER_MS = 10 * 60_000;
+/**
+ * Maximum share of the interval that is added at random, so that pipelines with the same interval do not all
+ * sync at once.
+ */
+const JITTER_SHARE = 0.1;
+const MAX_JITTER_MS = 10 * 60_000;
 
-/** When which data source is to be read next, kept in the object: it outlives every restart. */
+/**
+ * Stores when each data source is read next. The schedule is in the object's storage and survives restarts.
+ */
 export class SyncSchedule {
   readonly #storage: DurableObjectStorage;
 
@@ -19,19 +24,19 @@ export class SyncSchedule {
     this.#storage = storage;
   }
 
-  async read(): Promise<Appointment[]> {
-    return (await this.#storage.get<Appointment[]>(KEY)) ?? [];
+  async read(): Promise<ScheduledRead[]> {
+    return (await this.#storage.get<ScheduledRead[]>(SCHEDULE_KEY)) ?? [];
   }
 
-  /** Takes over what was agreed; an unchanged interval keeps its appointment. */
+  /** Replaces the scheduled data sources. A data source with an unchanged interval keeps its next read. */
   async replace(sources: ScheduledSource[], now: number): Promise<void> {
     const known = new Map((await this.read()).map((each) => [each.dataSourceId, each]));
-    const appointments = sources.map((source) => {
+    const scheduled = sources.map((source) => {
       const before = known.get(source.dataSourceId);
       const isSame = before?.intervalMs === source.intervalMs;
-      return isSame ? before : { ...source, nextAt: nextAfter(now, source.intervalMs) };
+      return isSame ? before : { ...source, nextAt: computeNextRead(now, source.intervalMs) };
     });
-    await this.#storage.put(KEY, appointments);
+    await this.#storage.put(SCHEDULE_KEY, scheduled);
   }
 
   async nextAt(): Promise<number | undefined> {
@@ -39,20 +44,22 @@ export class SyncSchedule {
     return all.length === 0 ? undefined : Math.min(...all.map((each) => each.nextAt));
   }
 
-  /** The sources whose time has come, each with its next appointment made. */
+  /** Returns the data sources that are due, and schedules their next reads. */
   async takeDue(now: number): Promise<string[]> {
     const all = await this.read();
     const due = all.filter((each) => each.nextAt <= now);
     if (due.length === 0) return [];
     await this.#storage.put(
-      KEY,
-      all.map((each) => (each.nextAt <= now ? { ...each, nextAt: nextAfter(now, each.intervalMs) } : each)),
+      SCHEDULE_KEY,
+      all.map((each) =>
+        each.nextAt <= now ? { ...each, nextAt: computeNextRead(now, each.intervalMs) } : each,
+      ),
     );
     return due.map((each) => each.dataSourceId);
   }
 }
 
-/** Never before the interval is over. */
-function nextAfter(now: number, intervalMs: number): number {
-  return Math.ceil(now + intervalMs + Math.random() * Math.min(JITTER * intervalMs, LONGEST_JITTER_MS));
+/** Returns a time at least one interval after `now`, with random jitter. */
+function computeNextRead(now: number, intervalMs: number): number {
+  return Math.ceil(now + intervalMs + Math.random() * Math.min(JITTER_SHARE * intervalMs, MAX_JITTER_MS));
 }

@@ -1,12 +1,15 @@
 import type { Scope, StartRequest } from '#src/work/sync-owner.ts';
 
-/** A change inside the pipeline is no reason to read its sources. */
-export function scopeOf({ reason, sources, fileIds }: StartRequest): Scope {
+/**
+ * Returns the scope that a request asks for. If a change inside the pipeline caused the run, no data source
+ * is read by default.
+ */
+export function buildScope({ reason, sources, fileIds }: StartRequest): Scope {
   return { sources: sources ?? (reason === 'change' ? [] : 'all'), fileIds: fileIds ?? null };
 }
 
-/** What covers both. */
-export function together(one: Scope | null, other: Scope): Scope {
+/** Returns the scope that covers both scopes. */
+export function mergeScopes(one: Scope | null, other: Scope): Scope {
   if (!one) return other;
   const isAll = one.sources === 'all' || other.sources === 'all';
   return {

@@ -2,41 +2,43 @@ import { MAX_ATTEMPTS, RESEND_MS, secondsUntilNextStart } from '#src/work/backof
 import { LEASE_MS } from '#src/work/lease.ts';
 import type { Run } from '#src/work/sync-owner.ts';
 import type { RunLedger } from './run-ledger.ts';
-import { NO_PROGRESS_MS, noProgress, type SyncRun } from './sync-run.ts';
+import { describeNoProgress, NO_PROGRESS_MS, type SyncRun } from './sync-run.ts';
 
-/** The message of a plan that got no further for so long is sent again. */
+/** Time in milliseconds without progress after which the planning message is sent again. */
 const RESEND_PLAN_MS = 2 * LEASE_MS;
 
-/** What the alarm looks for in a run: what is lost or stuck is sent again, what cannot be helped is ended. */
+/**
+ * Checks a sync run when the alarm fires. Lost messages are sent again, and work without progress is failed.
+ */
 export class SyncWatch {
   readonly #ledger: RunLedger;
   readonly #run: SyncRun;
-  /** Until the first look of this instance, what was sent before it may be lost. */
-  #isFirst = true;
+  /** True until the first check of this instance. Messages sent before a restart may be lost. */
+  #isFirstCheck = true;
 
   constructor(ledger: RunLedger, run: SyncRun) {
     this.#ledger = ledger;
     this.#run = run;
   }
 
-  /** A run that this instance has begun has lost nothing to a restart. */
-  begun(): void {
-    this.#isFirst = false;
+  /** Records that this instance started the run, so no message of the run can have been lost in a restart. */
+  markStarted(): void {
+    this.#isFirstCheck = false;
   }
 
-  async look(): Promise<void> {
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
+  async check(): Promise<void> {
+    const isFirst = this.#isFirstCheck;
+    this.#isFirstCheck = false;
     const run = this.#ledger.current();
     if (!run) return;
-    if (run.state === 'done') return this.#run.follow(run);
+    if (run.state === 'done') return this.#run.startFollowUp(run);
     if (run.state === 'concluding') return this.#run.conclude(run, run.verdict);
     const now = Date.now();
-    if (isFirst) this.#restarted(run, now);
+    if (isFirst) this.#recoverAfterRestart(run, now);
     this.#ledger.requeueSent(now - RESEND_MS);
-    for (const itemIds of this.#ledger.leases.expired(now)) await this.#run.startFewerOrFail(itemIds);
-    for (const itemId of this.#ledger.stuckClaims(now - NO_PROGRESS_MS)) {
-      await this.#run.fail(itemId, { message: noProgress('The work'), step: 'INGESTION' });
+    for (const itemIds of this.#ledger.leases.expired(now)) await this.#run.restartFewerOrFail(itemIds);
+    for (const itemId of this.#ledger.listStuckClaims(now - NO_PROGRESS_MS)) {
+      await this.#run.fail(itemId, { message: describeNoProgress('The work'), step: 'INGESTION' });
     }
     await this.#watchPlanning(now);
     await this.#endWithoutProgress(now);
@@ -44,21 +46,24 @@ export class SyncWatch {
     await this.#run.settle();
   }
 
-  /** Queues may have lost their messages with the process that held them. */
-  #restarted(run: Run, now: number): void {
+  /**
+   * Sends everything again after a restart, because an in-memory queue lost its messages together with the
+   * process.
+   */
+  #recoverAfterRestart(run: Run, now: number): void {
     this.#ledger.requeueSent(now);
     this.#ledger.leases.shorten(now);
     if (run.state !== 'planning') return;
-    // Planning that takes its process down is given longer and longer pauses.
+    // Planning that repeatedly crashes its process is retried after growing pauses.
     const wait = run.planStarts > 1 ? 1000 * secondsUntilNextStart(run.planStarts) : 0;
     this.#ledger.setRun({ planSentAt: wait && now + wait - RESEND_PLAN_MS, planAttempts: 0 });
   }
 
   async #watchPlanning(now: number): Promise<void> {
     const run = this.#ledger.current();
-    if (run?.state !== 'planning' || this.#run.waitsForMore(run, now)) return;
+    if (run?.state !== 'planning' || this.#run.isWaitingForMore(run, now)) return;
     if (now - run.progressAt > NO_PROGRESS_MS || run.planAttempts > MAX_ATTEMPTS) {
-      const message = 'Finding out what changed made no progress.';
+      const message = 'The sync made no progress while determining what changed.';
       await this.#run.conclude(run, { status: 'ERROR', error: { message, step: 'DATA_SOURCE' } });
     } else if (now - run.planSentAt > RESEND_PLAN_MS) {
       this.#ledger.setRun({ planSentAt: now, planAttempts: run.planAttempts + 1 });
@@ -71,7 +76,7 @@ export class SyncWatch {
     if (run?.state !== 'reading' && run?.state !== 'working') return;
     if (now - run.progressAt <= NO_PROGRESS_MS) return;
     this.#ledger.dropWaiting();
-    const error = { message: noProgress('The sync'), step: 'INGESTION' } as const;
+    const error = { message: describeNoProgress('The sync'), step: 'INGESTION' } as const;
     await this.#run.conclude(run, { status: 'ERROR', error });
   }
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { SourceFiles } from './source-files.ts';
 
-/** The parts of package.json that are used here. */
+/** Subset of package.json that is used here. */
 export interface Manifest {
   name: string;
   version: string;
@@ -25,21 +25,22 @@ interface LockedPackage {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** The parts of package-lock.json that are used here. */
+/** Subset of package-lock.json that is used here. */
 export interface Lock {
   lockfileVersion: number;
   packages: Record<string, LockedPackage>;
 }
 
 /**
- * Builds the package.json of an assembled folder. It depends on the packages that the files import, and on the Node that
- * runs them where the machine has none.
+ * Builds the package.json of an assembled folder. Its dependencies are the packages that the files import,
+ * and Node itself for machines without Node.
  */
 export function buildRuntimeManifest(manifest: Manifest, { files, packages }: SourceFiles) {
   const { name, version, description, license, imports, allowScripts } = manifest;
   const known = { ...manifest.devDependencies, ...manifest.dependencies };
   const requireVersion = (each: string): string => {
-    if (!known[each]) throw new Error(`package.json does not depend on "${each}", which the server imports.`);
+    if (!known[each])
+      throw new Error(`package.json has no dependency "${each}", which the server imports. Add it.`);
     return known[each];
   };
   const used = Object.entries(imports).filter(([, path]) =>
@@ -60,8 +61,8 @@ export function buildRuntimeManifest(manifest: Manifest, { files, packages }: So
 }
 
 /**
- * Reduces the project's lock file to the packages that an assembled folder needs, so that `npm ci` installs there the
- * versions that the project was tested with.
+ * Reduces the project's lock file to the packages of an assembled folder, so that `npm ci` installs the
+ * tested versions there.
  */
 export function buildRuntimeLock(manifest: ReturnType<typeof buildRuntimeManifest>, lock: Lock): Lock {
   const { name, version, license, dependencies } = manifest;
@@ -75,7 +76,7 @@ export function buildRuntimeLock(manifest: ReturnType<typeof buildRuntimeManifes
   return { ...lock, packages: { '': root, ...Object.fromEntries(locked) } };
 }
 
-/** Paths in the lock file of some dependencies and of everything that they depend on. */
+/** Collects the lock file paths of the given dependencies and of all their dependencies. */
 function collectPackages(lock: Lock, roots: Record<string, string>, withOptional: boolean): Set<string> {
   const found = new Set<string>();
   const visit = (from: string, name: string, isOptional: boolean) => {
@@ -99,7 +100,7 @@ function collectPackages(lock: Lock, roots: Record<string, string>, withOptional
   return found;
 }
 
-/** Where Node finds a package: in the nearest `node_modules` on the way up. */
+/** Returns the path at which Node finds a package: the nearest `node_modules` folder above `from`. */
 function resolveLocked(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     if (folder === '.') folder = '';

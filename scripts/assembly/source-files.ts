@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** Imports that are left after Node has stripped the types. */
+/** Matches imports that remain after Node has stripped the types. */
 const STATIC_IMPORT = /^(?:import|export)\b(?!\s+type\b)(?:[^;']*\bfrom)?\s*'([^']+)'/gm;
 const REQUIRED = /\bcreateRequire\(import\.meta\.url\)\('([^']+)'\)/g;
 const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'/g;
@@ -14,8 +14,9 @@ export interface SourceFiles {
 }
 
 /**
- * Follows the imports of some files and returns everything that Node needs to run them. Imports of types only are not
- * followed. A package that is imported by `import()` is not returned: whoever uses it checks that it is there.
+ * Follows the imports of files and returns everything that Node needs to run them. Type imports are not
+ * followed. Packages that are imported with `import()` are not returned, because their users check that they
+ * are installed.
  */
 export function findSourceFiles(entries: readonly string[], aliases: Record<string, string>): SourceFiles {
   const files = new Set<string>();
@@ -39,7 +40,7 @@ export function findSourceFiles(entries: readonly string[], aliases: Record<stri
   return { files: [...files].toSorted(), packages: [...packages].toSorted() };
 }
 
-/** The imported file if it is one of the project's own. `aliases` are the `imports` of package.json. */
+/** Returns the imported file if it belongs to the project. `aliases` are the `imports` of package.json. */
 function resolveOwn(from: string, target: string, aliases: Record<string, string>): string | undefined {
   if (target.startsWith('.')) return normalize(join(dirname(from), target));
   for (const [alias, path] of Object.entries(aliases)) {
@@ -49,7 +50,7 @@ function resolveOwn(from: string, target: string, aliases: Record<string, string
   return undefined;
 }
 
-/** The package of an import such as `@scope/name/part`. */
+/** Returns the package of an import path such as `@scope/name/part`. */
 export function packageName(target: string): string {
   return target
     .split('/')

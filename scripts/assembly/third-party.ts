@@ -4,22 +4,27 @@ import { WORKERS } from '../build-workers.ts';
 import type { Lock } from './runtime-package.ts';
 import { packageName } from './source-files.ts';
 
-/** A package whose files are distributed, with the licence that it is distributed under. */
+/** Distributed package with its licence. */
 export interface Notice {
-  /** For example `zod 4.6.7`. */
+  /** Name and version, such as `zod 4.6.7`. */
   title: string;
   /** SPDX identifier, as the package states it. */
   license: string;
-  /** Text of the package's licence and notice files; empty if it has none. */
+  /** Text of the package's licence and notice files. Empty if it has none. */
   text: string;
 }
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|copyright|notice)|\.licen[cs]e\.txt$/i;
 const EXTERNAL_FILE = /'([^']+\.(?:wasm|ttf))'/g;
-/** Made of two packages of static files; see scripts/build.ts. */
+/** Packages whose files scripts/build.ts copies into the static files. */
 const STATIC_PACKAGES = ['swagger-ui-dist', '@tesseract.js-data/*'];
-/** Written by the console's build; see console/vite.config.ts. */
+/** Written by the console's build, see console/vite.config.ts. */
 const CONSOLE_NOTICES = 'public/console/licenses.json';
+/**
+ * List of the package folders that the guide was bundled from. It is written by the guide's build, see
+ * docs/.vitepress/config.ts.
+ */
+const GUIDE_PACKAGES = 'public/docs/guide/packages.json';
 
 /** Collects the notices of everything that an assembled folder contains or installs. */
 export function collectNotices(runtime: Lock): Notice[] {
@@ -29,6 +34,7 @@ export function collectNotices(runtime: Lock): Notice[] {
     ...inputs.flatMap((file) => packageFolder(file) ?? []),
     ...inputs.filter((file) => !packageFolder(file)).flatMap(externalPackages),
     ...globSync(STATIC_PACKAGES.map((name) => `node_modules/${name}`)),
+    ...(JSON.parse(readFileSync(GUIDE_PACKAGES, 'utf8')) as string[]),
     ...installed,
   ];
   const data = new Set(inputs.filter((file) => !packageFolder(file) && existsSync(file)).map(dirname));
@@ -41,7 +47,7 @@ export function collectNotices(runtime: Lock): Notice[] {
   return [...byTitle.values()].toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
 }
 
-/** Formats notices as a document. A text that several packages share is printed once. */
+/** Formats notices as a Markdown document. A text shared by several packages is printed once. */
 export function formatNotices(notices: readonly Notice[]): string {
   const table = notices.map(({ title, license }) => `| ${title} | ${license} |`);
   const byText = Map.groupBy(
@@ -65,19 +71,22 @@ export function formatNotices(notices: readonly Notice[]): string {
   ].join('\n');
 }
 
-/** Files that a Worker was bundled from, relative to the project. */
+/** Lists the files that a Worker was bundled from, relative to the project. */
 function bundleInputs(config: string): string[] {
   const name = Object.entries(WORKERS).find(([, worker]) => worker.config === config)![0];
   const { inputs } = JSON.parse(readFileSync(join('dist', name, 'inputs.json'), 'utf8')) as {
     inputs: Record<string, unknown>;
   };
-  // Virtual modules of the bundler contain a colon.
+  // Names of the bundler's virtual modules contain a colon.
   return Object.keys(inputs)
     .filter((file) => !file.includes(':'))
     .map((file) => normalize(join(dirname(config), file)));
 }
 
-/** The folder of the package that a file belongs to, or `undefined` if the file is the project's own. */
+/**
+ * Returns the folder of the package that a file belongs to, or `undefined` if the file belongs to the
+ * project.
+ */
 function packageFolder(file: string): string | undefined {
   const start = file.lastIndexOf('node_modules/');
   if (start < 0) return undefined;
@@ -85,7 +94,10 @@ function packageFolder(file: string): string | undefined {
   return file.slice(0, inside) + packageName(file.slice(inside));
 }
 
-/** Packages of the fonts and WebAssembly modules that a source file imports: wrangler copies these files. */
+/**
+ * Returns the packages of the fonts and WebAssembly modules that a source file imports. wrangler copies these
+ * files and does not list them as inputs.
+ */
 function externalPackages(file: string): string[] {
   if (!existsSync(file)) return [];
   return [...readFileSync(file, 'utf8').matchAll(EXTERNAL_FILE)].flatMap(([, target]) => {
@@ -102,8 +114,8 @@ function readNotice(folder: string): Notice {
   };
   const stated = typeof license === 'object' ? license.type : license;
   const text = readLicenseFiles(folder);
-  if (!stated && text === '') throw new Error(`The package in ${folder} states no licence.`);
-  return { title: `${name} ${version}`, license: stated ?? 'see its text', text };
+  if (!stated && text === '') throw new Error(`The package in ${folder} does not name a licence.`);
+  return { title: `${name} ${version}`, license: stated ?? 'see the text', text };
 }
 
 function readLicenseFiles(folder: string): string {
@@ -116,13 +128,16 @@ function readLicenseFiles(folder: string): string {
     .join('\n\n');
 }
 
-/** Licences of data that the project's own files were made from, kept beside these files. */
+/**
+ * Reads the licences of data that the project's own files were generated from. They are stored next to these
+ * files.
+ */
 function readDataNotices(folder: string): Notice[] {
   return readdirSync(folder)
     .filter((file) => LICENSE_FILE.test(file))
     .map((file) => ({
       title: `data in ${folder}`,
-      license: basename(file, '.txt').replace(/^licen[cs]e-?/i, '') || 'see its text',
+      license: basename(file, '.txt').replace(/^licen[cs]e-?/i, '') || 'see the text',
       text: readFileSync(join(folder, file), 'utf8').trim(),
     }));
 }
@@ -136,7 +151,7 @@ function consoleNotices(): Notice[] {
   }[];
   return packages.map(({ name, version, identifier, text }) => ({
     title: `${name} ${version}`,
-    license: identifier ?? 'see its text',
+    license: identifier ?? 'see the text',
     text: text?.trim() ?? '',
   }));
 }

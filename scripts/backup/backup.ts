@@ -1,33 +1,34 @@
-import { sizeOf } from '../import/tell.ts';
+import { formatCount, formatSize } from '../import/output.ts';
 import { requireService } from '../operator.ts';
 import { Client } from './client.ts';
+import { createBackup, requireUnfinished } from './create-backup.ts';
 import { Directory } from './directory.ts';
-import { keyOf, randomKey } from './key.ts';
-import { BACKUP_USAGE, backupOptions } from './options.ts';
+import { generateKey, parseKey } from './key.ts';
+import { BACKUP_USAGE, readBackupOptions } from './options.ts';
 import { Progress } from './progress.ts';
-import { hold, run, tellAll } from './run.ts';
-import { requireUnfinished, takeBackup } from './take.ts';
+import { lockDirectory, printNames, runCommand } from './run.ts';
 
-// Writes a backup of an installation, or of a project. docs/backup.md says what is in it.
+// Writes a backup of an installation or of a project. docs/reference/backups.md describes its contents.
 
-await run(BACKUP_USAGE, async () => {
-  const options = backupOptions(process.argv.slice(2));
+await runCommand(BACKUP_USAGE, async () => {
+  const options = readBackupOptions(process.argv.slice(2));
   if (!options) return undefined;
   const directory = new Directory(options.directory);
   const given = process.env.BACKUP_KEY;
   requireUnfinished(directory, Boolean(given));
-  const key = given ? keyOf(given) : randomKey();
+  const key = given ? parseKey(given) : generateKey();
   await requireService();
-  await hold(directory);
+  await lockDirectory(directory);
   const client = new Client(key.text);
   const outline = await client.outline(options.project, true);
-  // Shown only now, when nothing stands in the way of a backup with this key.
+  // The key is shown only after all checks have passed, so that a key is never shown for a backup that cannot
+  // be started.
   if (!given) {
     console.log(`BACKUP_KEY=${key.text}`);
-    console.log('Keep this key, it is not shown again: without it nothing can be restored from the backup.');
+    console.log('Keep this key. It is not shown again, and without it the backup cannot be restored.');
   }
   const progress = new Progress();
-  const { manifest, unopened, lacking } = await takeBackup({
+  const { manifest, unopened, missing } = await createBackup({
     client,
     directory,
     key,
@@ -37,11 +38,13 @@ await run(BACKUP_USAGE, async () => {
   });
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   const { count, bytes } = manifest.objects;
-  console.log(`${directory.root} holds ${rows} rows and ${count} objects (${sizeOf(bytes)}).`);
-  tellAll('Secrets that no key of the installation opens', unopened);
-  tellAll(
-    'Files and documents that were changed while the backup was made, so that their bytes are not in it',
-    lacking,
+  console.log(
+    `${directory.root} contains ${formatCount(rows, 'row')} and ${formatCount(count, 'object')} (${formatSize(bytes)}).`,
   );
-  return lacking.length === 0;
+  printNames('Secrets that no key of the installation can decrypt', unopened);
+  printNames(
+    'Files and documents whose contents are not in the backup, because they were changed while the backup was made',
+    missing,
+  );
+  return missing.length === 0;
 });

@@ -3,16 +3,16 @@ import { createWriteStream, openAsBlob } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { Api, reasonOf } from '../import/api.ts';
+import { describeMachineFailure } from '../describe-failure.ts';
+import { Api, describeCause } from '../import/api.ts';
 import { RequestFailure } from '../import/failures.ts';
-import { PATIENCE, retryAfterMs, withRetries } from '../import/patience.ts';
-import { printable, Redactor } from '../import/tell.ts';
+import { Redactor, toPrintable } from '../import/output.ts';
+import { DEFAULT_RETRY_POLICY, retryAfterMs, withRetries } from '../import/retries.ts';
 import { base, operatorKey } from '../operator.ts';
-import { describeMachineFailure } from '../plain-failure.ts';
 
-/** Most bytes of one request: the platform takes 100 MB in every plan. */
+/** Maximum bytes per request. Cloudflare accepts 100 MB in every plan. */
 export const PIECE_BYTES = 64 * 1024 * 1024;
-/** A piece on a slow line. */
+/** Timeout of one piece in milliseconds, long enough for a slow connection. */
 const BYTES_MS = 30 * 60_000;
 
 const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
@@ -47,7 +47,7 @@ const order = z.object({ id: z.string(), resumed: z.boolean() });
 const written = z.object({ written: z.number(), left_out: z.array(z.string()), unopened });
 const finished = z.object({ syncs: z.number(), jobs: z.number(), next_page_token: token });
 
-/** The operations of backups, asked with patience: each may be repeated. */
+/** Client of the backup operations. Each request is retried and may safely be repeated. */
 export class Client {
   readonly base = base;
   readonly #key = operatorKey();
@@ -57,21 +57,24 @@ export class Client {
   constructor(backupKey: string) {
     this.#redactor.add(this.#key);
     this.#redactor.add(backupKey);
-    this.#api = new Api('service', base, this.#key, PATIENCE, this.#redactor);
+    this.#api = new Api('service', base, this.#key, DEFAULT_RETRY_POLICY, this.#redactor);
   }
 
-  /** `counted`: with the number of rows, for which all of them are read. */
+  /**
+   * Returns the tables of a backup. With `counted`, the numbers of rows are included, for which the service
+   * reads all rows.
+   */
   outline(project: string | null, counted: boolean): Promise<Outline> {
-    const asked = query({ project, counted: String(counted) });
-    return this.#api.call(outline, 'GET', '/api/v1/admin/backup', { query: asked });
+    const parameters = query({ project, counted: String(counted) });
+    return this.#api.call(outline, 'GET', '/api/v1/admin/backup', { query: parameters });
   }
 
   rows(body: { table: string; project: string | null; backup_key: string; page_token: string | null }) {
     return this.#api.call(rowPage, 'POST', '/api/v1/admin/backup/rows', { body });
   }
 
-  objects(asked: { project: string | null; page_token: string | null; page_size?: number }) {
-    return this.#api.call(objectPage, 'GET', '/api/v1/admin/backup/objects', { query: query(asked) });
+  objects(parameters: { project: string | null; page_token: string | null; page_size?: number }) {
+    return this.#api.call(objectPage, 'GET', '/api/v1/admin/backup/objects', { query: query(parameters) });
   }
 
   begin(body: { backup_id: string; project: string | null; organization: string | null; hold: boolean }) {
@@ -87,10 +90,13 @@ export class Client {
     return this.#api.call(finished, 'POST', path, { body: { page_token } });
   }
 
-  /** Writes the bytes to a file; answers what they are. Undefined: the object is gone. */
+  /**
+   * Downloads an object to a file and returns its size and hash. Returns `undefined` if the object no longer
+   * exists.
+   */
   async download(objectKey: string, path: string): Promise<{ size: number; sha256: string } | undefined> {
     const search = new URLSearchParams({ key: objectKey });
-    return withRetries(PATIENCE, async () => {
+    return withRetries(DEFAULT_RETRY_POLICY, async () => {
       const response = await this.#send(`/api/v1/admin/backup/object?${search}`, {});
       if (response.status === 404) {
         await response.body?.cancel();
@@ -106,20 +112,23 @@ export class Client {
         size += chunk.length;
       });
       await pipeline(bytes, createWriteStream(path, { mode: 0o600 })).catch((cause: unknown) => {
-        // A full disk does not get better by asking the service again.
+        // Retrying the request does not help if the disk is full.
         if (describeMachineFailure(cause)) throw cause;
-        throw new RequestFailure(`${printable(objectKey)}: ${reasonOf(cause)}`, { passing: true });
+        throw new RequestFailure(`${toPrintable(objectKey)}: ${describeCause(cause)}`, { isTransient: true });
       });
       if (announced >= 0 && announced !== size) {
-        throw new RequestFailure(`${printable(objectKey)}: ${size} of ${announced} bytes came`, {
-          passing: true,
-        });
+        throw new RequestFailure(
+          `${toPrintable(objectKey)}: only ${size} of ${announced} bytes were received`,
+          {
+            isTransient: true,
+          },
+        );
       }
       return { size, sha256: hash.digest('hex') };
     });
   }
 
-  /** In pieces where one request would be too large. */
+  /** Uploads an object, in several pieces if one request would be too large. */
   async upload(
     restoreId: string,
     object: { key: string; size: number; sha256: string; metadata: string | null },
@@ -137,7 +146,7 @@ export class Client {
         ]),
       );
       const body = blob.slice((piece - 1) * PIECE_BYTES, piece * PIECE_BYTES);
-      await withRetries(PATIENCE, async () => {
+      await withRetries(DEFAULT_RETRY_POLICY, async () => {
         const path = `/api/v1/admin/restores/${restoreId}/object?${search}`;
         const response = await this.#send(path, { method: 'PUT', body });
         await this.#requireOk(response, objectKey);
@@ -158,7 +167,12 @@ export class Client {
         signal: AbortSignal.timeout(BYTES_MS),
       });
     } catch (cause) {
-      throw new RequestFailure(`${init.method ?? 'GET'} of bytes: ${reasonOf(cause)}`, { passing: true });
+      throw new RequestFailure(
+        `The transfer of an object failed (${init.method ?? 'GET'}): ${describeCause(cause)}`,
+        {
+          isTransient: true,
+        },
+      );
     }
   }
 
@@ -166,10 +180,10 @@ export class Client {
     if (response.ok) return;
     const text = await response.text().catch(() => '');
     const wait = retryAfterMs(response.headers.get('retry-after'));
-    const said = printable(this.#redactor.clean(text));
-    throw new RequestFailure(`${printable(objectKey)}: ${response.status} ${said}`, {
+    const message = toPrintable(this.#redactor.clean(text));
+    throw new RequestFailure(`${toPrintable(objectKey)}: ${response.status} ${message}`, {
       status: response.status,
-      passing: response.status === 429 || response.status >= 500,
+      isTransient: response.status === 429 || response.status >= 500,
       ...(wait !== undefined && { retryAfterMs: wait }),
     });
   }
@@ -177,8 +191,8 @@ export class Client {
 
 type Query = Record<string, string | number>;
 
-/** What is null is left out. */
-function query(asked: Record<string, string | number | null | undefined>): Query {
-  const entries = Object.entries(asked).filter(([, value]) => value !== null && value !== undefined);
+/** Removes parameters that are null or undefined. */
+function query(parameters: Record<string, string | number | null | undefined>): Query {
+  const entries = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(entries) as Query;
 }

@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What a backup's directory holds is not what was written. The message names the file. */
-export class Damaged extends Error {}
+/** The contents of a backup's directory have changed since they were written. The message names the file. */
+export class DamagedBackup extends Error {}
 
-/** No row of the database comes near; a longer line is none of a backup's. */
-const LONGEST_LINE = 32 * 1024 * 1024;
+/**
+ * Maximum length of a line in bytes. It is far larger than any row of the database, so a longer line cannot
+ * belong to a backup.
+ */
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
-/** Where a backup keeps what. Bytes are called by their hash: no name out of a backup becomes a path. */
+/**
+ * Paths within a backup's directory. Objects are stored under their hash, so a name from a backup never
+ * becomes a path.
+ */
 export class Directory {
   readonly root: string;
 
@@ -26,11 +32,13 @@ export class Directory {
   readonly table = (name: string) => join(this.root, 'tables', `${name}.ndjson`);
   readonly objectList = () => join(this.root, 'objects.ndjson');
   readonly object = (sha256: string) => join(this.root, 'objects', sha256.slice(0, 2), sha256);
-  readonly arriving = (slot: number) => join(this.root, 'objects', `arriving-${slot}`);
+  readonly temporaryObject = (slot: number) => join(this.root, 'objects', `arriving-${slot}`);
 }
 
-/** All of the new content or all of the old, whatever interrupts it. */
-export function writeWhole(path: string, text: string): void {
+/**
+ * Replaces a file atomically. After an interruption it has either the complete new content or the old one.
+ */
+export function writeAtomically(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.new`, text, { mode: 0o600 });
   renameSync(`${path}.new`, path);
@@ -41,48 +49,53 @@ export function readJsonFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    throw new Damaged(`${path} is not JSON.`);
+    throw new DamagedBackup(`${path} is not valid JSON.`);
   }
 }
 
 export interface Line {
   value: unknown;
   number: number;
-  /** Where the line after it begins, in bytes. */
+  /** Byte offset at which the next line begins. */
   end: number;
 }
 
-/** The lines of a file from a place on, each parsed. Never more than one line is held. */
-export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
+/**
+ * Reads the lines of a file from a byte offset and parses each as JSON. Only one line is held in memory at a
+ * time.
+ */
+export async function* readLines(path: string, from = 0): AsyncGenerator<Line> {
   let number = 0;
   let end = from;
   let parts: Buffer[] = [];
-  let held = 0;
+  let length = 0;
   for await (const chunk of createReadStream(path, { start: from }) as AsyncIterable<Buffer>) {
     let rest = chunk;
     for (let at = rest.indexOf(0x0a); at >= 0; at = rest.indexOf(0x0a)) {
       number += 1;
       const line = Buffer.concat([...parts, rest.subarray(0, at)]);
       end += line.length + 1;
-      yield { value: parsed(path, number, line), number, end };
+      yield { value: parseLine(path, number, line), number, end };
       parts = [];
-      held = 0;
+      length = 0;
       rest = rest.subarray(at + 1);
     }
     parts.push(rest);
-    held += rest.length;
-    if (held > LONGEST_LINE) {
-      throw new Damaged(`${path}: line ${number + 1} is longer than ${LONGEST_LINE / 1024 / 1024} MiB.`);
+    length += rest.length;
+    if (length > MAX_LINE_BYTES) {
+      throw new DamagedBackup(
+        `${path}: line ${number + 1} is longer than ${MAX_LINE_BYTES / 1024 / 1024} MiB.`,
+      );
     }
   }
-  if (held > 0) throw new Damaged(`${path}: line ${number + 1} is cut off.`);
+  if (length > 0) throw new DamagedBackup(`${path}: line ${number + 1} is incomplete.`);
 }
 
-function parsed(path: string, number: number, line: Buffer): unknown {
+function parseLine(path: string, number: number, line: Buffer): unknown {
   try {
     return JSON.parse(line.toString('utf8'));
   } catch {
-    throw new Damaged(`${path}: line ${number} is not JSON.`);
+    throw new DamagedBackup(`${path}: line ${number} is not valid JSON.`);
   }
 }
 
@@ -92,8 +105,8 @@ export interface Measured {
   sha256: string;
 }
 
-export async function measure(path: string): Promise<Measured> {
-  if (!existsSync(path)) throw new Damaged(`${path} is missing.`);
+export async function measureFile(path: string): Promise<Measured> {
+  if (!existsSync(path)) throw new DamagedBackup(`${path} is missing.`);
   const hash = createHash('sha256');
   let [bytes, lines] = [0, 0];
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {

@@ -1,34 +1,38 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { WrongUse } from '../import/failures.ts';
+import { UsageError } from '../import/failures.ts';
 
-/** Seals the secrets in a backup, and vouches for its manifest. */
+/** Key that encrypts the secrets in a backup and signs its manifest. */
 export interface BackupKey {
-  /** As the operator keeps it: base64 of 32 bytes. */
+  /** Base64 of 32 bytes, the form in which the operator stores the key. */
   text: string;
-  /** Follows from the key, so that two keys never share one; says nothing of it. */
+  /**
+   * Identifier derived from the key. Different keys have different ids, and the id does not reveal the key.
+   */
   id: string;
-  /** As the service takes it. */
+  /** Form in which the key is sent to the service. */
   sealing: string;
   mac(text: string): string;
 }
 
-export const randomKey = () => keyOf(randomBytes(32).toString('base64'));
+export const generateKey = () => parseKey(randomBytes(32).toString('base64'));
 
-/** `BACKUP_KEY`, as it was shown. */
-export function keyOf(text: string): BackupKey {
+/** Parses the environment variable `BACKUP_KEY`. Throws `UsageError` if it is not the base64 of 32 bytes. */
+export function parseKey(text: string): BackupKey {
   const bytes = Buffer.from(text.trim(), 'base64');
   if (bytes.length !== 32) {
-    throw new WrongUse('BACKUP_KEY must be the base64 of 32 bytes: openssl rand -base64 32 makes one.');
+    throw new UsageError(
+      'BACKUP_KEY must be the base64 of 32 bytes. Create one with: openssl rand -base64 32',
+    );
   }
   const normal = bytes.toString('base64');
   const id = `backup-${createHash('sha256').update(`backup key ${normal}`).digest('hex').slice(0, 16)}`;
-  // Another key than the one that seals follows from the same bytes.
+  // The key that signs the manifest is derived from the same bytes, but differs from the key that encrypts.
   const signing = createHmac('sha256', bytes).update('manifest of a backup').digest();
   return {
     text: normal,
     id,
     sealing: `${id}:${normal}`,
-    mac: (said) => createHmac('sha256', signing).update(said).digest('hex'),
+    mac: (message) => createHmac('sha256', signing).update(message).digest('hex'),
   };
 }
 

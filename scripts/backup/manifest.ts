@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Damaged, type Directory, readJsonFile, writeWhole } from './directory.ts';
+import { DamagedBackup, type Directory, readJsonFile, writeAtomically } from './directory.ts';
 import { type BackupKey, isSame } from './key.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -9,9 +9,9 @@ const manifest = z.strictObject({
   sluice_backup: z.literal(1),
   id: z.uuid(),
   made_at: z.iso.datetime(),
-  /** Of the service that the backup was made from. */
+  /** Release of the service that the backup was made from. */
   release: z.string(),
-  /** Null: the whole installation. */
+  /** Id of the project. `null` for a backup of the whole installation. */
   project: z.uuid().nullable(),
   key_id: z.string(),
   tables: z.array(
@@ -29,7 +29,7 @@ export type Manifest = z.infer<typeof manifest>;
 
 const sealed = z.strictObject({ manifest, mac: z.string() });
 
-/** A line of the list of objects. */
+/** Line in the list of objects. */
 export const objectLine = z.strictObject({
   key: z.string(),
   size: count,
@@ -40,10 +40,13 @@ export type ObjectLine = z.infer<typeof objectLine>;
 
 export function writeManifest(directory: Directory, made: Manifest, key: BackupKey): void {
   const mac = key.mac(JSON.stringify(made));
-  writeWhole(directory.manifest(), `${JSON.stringify({ manifest: made, mac }, null, 2)}\n`);
+  writeAtomically(directory.manifest(), `${JSON.stringify({ manifest: made, mac }, null, 2)}\n`);
 }
 
-/** Undefined: there is none, so that no backup has been finished here. Throws Damaged when anything in it was changed. */
+/**
+ * Reads and verifies the manifest. Returns `undefined` if there is none, which means that no backup was
+ * finished in this directory. Throws `DamagedBackup` if the manifest was changed.
+ */
 export function readManifest(directory: Directory, key: BackupKey): Manifest | undefined {
   const path = directory.manifest();
   const value = readJsonFile(path);
@@ -51,12 +54,13 @@ export function readManifest(directory: Directory, key: BackupKey): Manifest | u
   const read = sealed.safeParse(value);
   if (!read.success) {
     const [issue] = read.error.issues;
-    throw new Damaged(
-      `${path} is no manifest that this release reads: ${issue!.path.join('.')}: ${issue!.message}`,
+    throw new DamagedBackup(
+      `${path} is not a manifest that this release can read: ${issue!.path.join('.')}: ${issue!.message}`,
     );
   }
   const { manifest: made, mac } = read.data;
-  if (made.key_id !== key.id) throw new Damaged(`${path} was made with another BACKUP_KEY.`);
-  if (!isSame(key.mac(JSON.stringify(made)), mac)) throw new Damaged(`${path} was changed.`);
+  if (made.key_id !== key.id) throw new DamagedBackup(`${path} was created with another BACKUP_KEY.`);
+  if (!isSame(key.mac(JSON.stringify(made)), mac))
+    throw new DamagedBackup(`${path} was changed after the backup was made.`);
   return made;
 }

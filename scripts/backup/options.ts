@@ -1,20 +1,33 @@
 import { parseArgs } from 'node:util';
-import { WrongUse } from '../import/failures.ts';
+import { UsageError } from '../import/failures.ts';
 
 export const BACKUP_USAGE = `npm run backup -- <directory> [--project <id>]
 
-Writes all that the installation holds, or one project of it, into a directory. Run again after an interruption it goes on.
-Environment: BASE_URL and SLUICE_API_KEY (the bootstrap key; locally both are known), BACKUP_KEY (made and shown if absent).
+Writes a backup of the installation, or of one project, into a directory. After an interruption, run the command again
+with the same directory and BACKUP_KEY to continue.
+
+  --project <id>   backs up only this project
+
+Environment:
+  BASE_URL         address of the service (the local service)
+  SLUICE_API_KEY   bootstrap key of the service (the key in .dev.vars)
+  BACKUP_KEY       key that encrypts the secrets in the backup. Without it, a new key is created and printed once
 `;
 
-export const RESTORE_USAGE = `npm run restore -- <directory> [--organization <id>] [--hold] [--check] [--no-wait]
+export const RESTORE_USAGE = `npm run restore -- <directory> [options]
 
-Puts a backup where nothing of it is. Run again after an interruption it goes on.
-  --organization  where a project belongs from now on, if not where the key does
-  --hold          cancels the jobs that were open and starts no schedules: for a drill beside the original
-  --check         only holds the directory against its hashes
-  --no-wait       does not wait for the indexes
-Environment: BASE_URL, SLUICE_API_KEY, and the BACKUP_KEY that the backup was made with.
+Restores a backup into an empty installation, or a project into an installation without it. After an interruption, run
+the command again to continue.
+
+  --organization <id>   organization of the restored project (the organization of the API key)
+  --hold                cancels jobs that were open and starts no schedules, to test a restore next to the original
+  --check               only compares the directory with its hashes
+  --no-wait             does not wait until the indexes are built
+
+Environment:
+  BASE_URL              address of the service (the local service)
+  SLUICE_API_KEY        bootstrap key of the service (the key in .dev.vars)
+  BACKUP_KEY            key of the backup
 `;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -32,18 +45,18 @@ export interface RestoreOptions {
   wait: boolean;
 }
 
-/** Undefined: help was asked for. */
-export function backupOptions(args: string[]): BackupOptions | undefined {
-  const { values, positionals } = read(args, {
+/** Returns `undefined` if only the help was requested. */
+export function readBackupOptions(args: string[]): BackupOptions | undefined {
+  const { values, positionals } = parseOptions(args, {
     project: { type: 'string' },
     help: { type: 'boolean', default: false },
   });
   if (values.help) return undefined;
-  return { directory: directoryIn(positionals), project: uuidOf('project', values.project) };
+  return { directory: requireDirectory(positionals), project: parseUuid('project', values.project) };
 }
 
-export function restoreOptions(args: string[]): RestoreOptions | undefined {
-  const { values, positionals } = read(args, {
+export function readRestoreOptions(args: string[]): RestoreOptions | undefined {
+  const { values, positionals } = parseOptions(args, {
     organization: { type: 'string' },
     hold: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
@@ -52,8 +65,8 @@ export function restoreOptions(args: string[]): RestoreOptions | undefined {
   });
   if (values.help) return undefined;
   return {
-    directory: directoryIn(positionals),
-    organization: uuidOf('organization', values.organization),
+    directory: requireDirectory(positionals),
+    organization: parseUuid('organization', values.organization),
     hold: values.hold === true,
     check: values.check === true,
     wait: values['no-wait'] !== true,
@@ -62,22 +75,22 @@ export function restoreOptions(args: string[]): RestoreOptions | undefined {
 
 type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 
-function read(args: string[], options: Options) {
+function parseOptions(args: string[], options: Options) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (cause) {
-    throw new WrongUse(cause instanceof Error ? cause.message : String(cause));
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause));
   }
 }
 
-function directoryIn(positionals: string[]): string {
-  if (positionals.length !== 1) throw new WrongUse('Name one directory for the backup.');
+function requireDirectory(positionals: string[]): string {
+  if (positionals.length !== 1) throw new UsageError('Name exactly one directory for the backup.');
   return positionals[0]!;
 }
 
-function uuidOf(name: string, value: unknown): string | null {
+function parseUuid(name: string, value: unknown): string | null {
   if (value === undefined) return null;
   const id = String(value).toLowerCase();
-  if (!UUID.test(id)) throw new WrongUse(`--${name} must be an id.`);
+  if (!UUID.test(id)) throw new UsageError(`--${name} must be an id (a UUID).`);
   return id;
 }

@@ -1,10 +1,10 @@
 const INTERVAL_MS = 1000;
 
-/** A line a second at most, so that a log stays readable, and one at the end of each part. */
+/** Prints at most one line per second, so that logs stay readable, and one line at the end of each step. */
 export class Progress {
   #last = 0;
 
-  tell(text: string): void {
+  update(text: string): void {
     const now = Date.now();
     if (now - this.#last < INTERVAL_MS) return;
     this.#last = now;

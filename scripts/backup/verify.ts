@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs';
-import { sizeOf } from '../import/tell.ts';
-import { Damaged, type Directory, linesOf, measure } from './directory.ts';
+import { formatCount, formatSize } from '../import/output.ts';
+import { DamagedBackup, type Directory, measureFile, readLines } from './directory.ts';
 import { type Manifest, objectLine } from './manifest.ts';
 import type { Progress } from './progress.ts';
 
-/** Nothing leads out of a project's place in the bucket. */
+/** Keys of objects, which must be inside the folder of one project. */
 const KEY = /^projects\/([0-9a-f-]{36})(?:\/[^/\p{Cc}]+)+$/u;
 
-/** Holds everything in the directory against the manifest. Throws Damaged with the name of what is not as it was. */
+/**
+ * Compares all files of the directory with the manifest. Throws `DamagedBackup` with the name of the first
+ * file that differs.
+ */
 export async function verifyBackup(
   directory: Directory,
   manifest: Manifest,
@@ -17,13 +20,13 @@ export async function verifyBackup(
   const { list, count, bytes } = manifest.objects;
   await verifyList(directory.objectList(), count, list);
   let [done, size] = [0, 0];
-  for await (const { value, number } of linesOf(directory.objectList())) {
+  for await (const { value, number } of readLines(directory.objectList())) {
     await verifyObject(directory, manifest, value, number);
     done += 1;
     size += objectLine.parse(value).size;
-    progress.tell(`verified ${done} of ${count} objects, ${sizeOf(size)} of ${sizeOf(bytes)}`);
+    progress.update(`verified ${done} of ${count} objects, ${formatSize(size)} of ${formatSize(bytes)}`);
   }
-  progress.done(`verified ${manifest.tables.length} tables, ${done} objects`);
+  progress.done(`verified ${formatCount(manifest.tables.length, 'table')}, ${formatCount(done, 'object')}`);
 }
 
 async function verifyList(
@@ -31,9 +34,9 @@ async function verifyList(
   lines: number,
   wanted: { bytes: number; sha256: string },
 ): Promise<void> {
-  const found = await measure(path);
+  const found = await measureFile(path);
   if (found.sha256 === wanted.sha256 && found.lines === lines && found.bytes === wanted.bytes) return;
-  throw new Damaged(`${path} is not what was written: its hash is ${found.sha256}, not ${wanted.sha256}.`);
+  throw new DamagedBackup(`${path} was changed: its hash is ${found.sha256} instead of ${wanted.sha256}.`);
 }
 
 async function verifyObject(
@@ -44,17 +47,17 @@ async function verifyObject(
 ): Promise<void> {
   const place = `${directory.objectList()}: line ${number}`;
   const read = objectLine.safeParse(value);
-  if (!read.success) throw new Damaged(`${place} is none of a list of objects.`);
+  if (!read.success) throw new DamagedBackup(`${place} is not a valid entry of the list of objects.`);
   const { key, size, sha256 } = read.data;
   const [, owner] = KEY.exec(key) ?? [];
   const leads = key.split('/').some((part) => part === '.' || part === '..');
   if (owner === undefined || leads)
-    throw new Damaged(`${place}: no project keeps anything at ${JSON.stringify(key)}.`);
+    throw new DamagedBackup(`${place}: the key ${JSON.stringify(key)} is not in the folder of a project.`);
   if (project !== null && owner !== project)
-    throw new Damaged(`${place}: ${key} belongs to another project.`);
+    throw new DamagedBackup(`${place}: ${key} belongs to another project.`);
   const path = directory.object(sha256);
-  if (!existsSync(path)) throw new Damaged(`${path} is missing, the bytes of ${key}.`);
-  const found = await measure(path);
+  if (!existsSync(path)) throw new DamagedBackup(`${path} is missing. It should contain the object ${key}.`);
+  const found = await measureFile(path);
   if (found.sha256 === sha256 && found.bytes === size) return;
-  throw new Damaged(`${path} is not what was written, the bytes of ${key}.`);
+  throw new DamagedBackup(`${path} was changed. It should contain the object ${key}.`);
 }

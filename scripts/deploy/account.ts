@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Operator } from './ask.ts';
 import { DeployFailure, PlatformFailure } from './failures.ts';
+import type { OperatorPrompt } from './operator-prompt.ts';
 import type { Platform } from './platform.ts';
 
 const NEEDED =
-  'Account: D1 Edit, Workers R2 Storage Edit, Queues Edit, Workers Scripts Edit, Account Settings Read; with --vectorize Vectorize Edit; with --domain Zone Read and Workers Routes Edit of its zone';
+  'Account: D1 Edit, Workers R2 Storage Edit, Queues Edit, Workers Scripts Edit, Account Settings Read. For --vectorize also Account: Vectorize Edit. For --domain also Zone: Zone Read, Workers Routes Edit';
 
-/** The dashboard's form of a new token with all that a deployment always needs filled in. */
+/** Link to the dashboard's form for a new token, with all required permissions filled in. */
 const TOKEN_PAGE = `https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=${encodeURIComponent(
   JSON.stringify([
     { key: 'd1', type: 'edit' },
@@ -17,47 +17,53 @@ const TOKEN_PAGE = `https://dash.cloudflare.com/profile/api-tokens?permissionGro
   ]),
 )}&accountId=*&zoneId=all&name=Sluice`;
 
-/** From the environment, else typed in. It is never written down. */
-export async function tokenOf(operator: Operator | undefined): Promise<string> {
+const PERMISSIONS = `Required permissions: ${NEEDED}.\nCreate a token with them at ${TOKEN_PAGE}\n`;
+
+/** Returns the API token from the environment, or asks the operator for it. The token is never stored. */
+export async function requireToken(operator: OperatorPrompt | undefined): Promise<string> {
   const given = process.env.CLOUDFLARE_API_TOKEN?.trim();
   if (given) return given;
-  const typed = (await operator?.secret(`A token (${NEEDED}) of\n${TOKEN_PAGE}\n`))?.trim();
+  const typed = (await operator?.secret(`Enter a Cloudflare API token. ${PERMISSIONS}`))?.trim();
   if (typed) return typed;
-  throw new DeployFailure(`No token. Make one (${NEEDED}) and set CLOUDFLARE_API_TOKEN:\n${TOKEN_PAGE}`);
+  throw new DeployFailure(`The Cloudflare API token is missing. Set CLOUDFLARE_API_TOKEN. ${PERMISSIONS}`);
 }
 
 const accountSchema = z.looseObject({ id: z.string(), name: z.string() });
 type Account = z.infer<typeof accountSchema>;
 
-/** The id of the account: the one that is named, else the only one that the token is for, else the chosen one. */
-export async function accountOf(
+/**
+ * Returns the account id: the given one, the only account of the token, or the one that the operator selects.
+ */
+export async function resolveAccountId(
   platform: Platform,
   named: string | undefined,
-  operator: Operator | undefined,
+  operator: OperatorPrompt | undefined,
 ): Promise<string> {
   if (named) return named;
-  const accounts = await accountsOf(platform);
+  const accounts = await listAccounts(platform);
   const [only, second] = accounts;
   if (!only) {
     throw new DeployFailure(
-      'The token shows no account. Name it with --account (its id stands in the address of the dashboard), or give the token the permission "Account, Account Settings, Read".',
+      'The token lists no account. Give the account id with --account (the address of the Cloudflare dashboard contains it), or add the permission "Account, Account Settings, Read" to the token.',
     );
   }
   if (!second) return only.id;
   const list = accounts.map(({ id, name }, index) => `  ${index + 1}  ${id}  ${name}`).join('\n');
-  const answer = await operator?.text(`The token is for several accounts:\n${list}\nWhich one (a number)? `);
+  const answer = await operator?.text(
+    `The token has access to several accounts:\n${list}\nNumber of the account: `,
+  );
   const chosen = answer === undefined ? undefined : accounts[Number(answer) - 1];
   if (chosen) return chosen.id;
-  throw new DeployFailure(`The token is for several accounts; name one with --account:\n${list}`);
+  throw new DeployFailure(`The token has access to several accounts. Choose one with --account:\n${list}`);
 }
 
-async function accountsOf(platform: Platform): Promise<Account[]> {
+async function listAccounts(platform: Platform): Promise<Account[]> {
   try {
     return await platform.list('/accounts', accountSchema);
   } catch (cause) {
-    // A token that nobody knows is answered so before any right is asked for.
+    // Cloudflare rejects an invalid token with these codes before it checks permissions.
     if (cause instanceof PlatformFailure && [400, 401, 403].includes(cause.status)) {
-      throw new DeployFailure(`The platform does not take the token.\n${cause.message}`);
+      throw new DeployFailure(`Cloudflare rejects the token.\n${cause.message}`);
     }
     throw cause;
   }

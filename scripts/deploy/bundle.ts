@@ -3,9 +3,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerConfig } from './configs.ts';
 
-/** What a Worker consists of, in one hash: its configuration, its bundled script with modules, its assets. */
-export function hashOf(config: WorkerConfig, bundle: string): string {
-  const hash = createHash('sha256').update(JSON.stringify(config, withoutFolders));
+/** Computes one hash of a Worker's configuration, bundled script, modules and assets. */
+export function hashWorker(config: WorkerConfig, bundle: string): string {
+  const hash = createHash('sha256').update(JSON.stringify(config, removeCheckoutPath));
   addFolder(hash, bundle, (name) => !name.endsWith('.map') && name !== 'README.md');
   if (config.assets && existsSync(config.assets.directory)) {
     addFolder(hash, config.assets.directory, () => true);
@@ -13,8 +13,8 @@ export function hashOf(config: WorkerConfig, bundle: string): string {
   return hash.digest('hex');
 }
 
-/** Where the checkout lies makes no other Worker. */
-const withoutFolders = (_: string, value: unknown) =>
+/** Removes the path of the checkout, which must not change the hash. */
+const removeCheckoutPath = (_: string, value: unknown) =>
   typeof value === 'string' && value.startsWith(process.cwd()) ? value.slice(process.cwd().length) : value;
 
 function addFolder(

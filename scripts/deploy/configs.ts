@@ -4,10 +4,13 @@ import { experimental_readRawConfig } from 'wrangler';
 import { z } from 'zod';
 import type { Installation } from './installation.ts';
 
-/** What the names of the production part of each wrangler.toml begin with; an installation's name takes its place. */
+/**
+ * Prefix of all names in the production section of each wrangler.toml. It is replaced by the name of the
+ * installation.
+ */
 const PLACEHOLDER = 'sluice-production';
 
-/** In the order in which they are deployed: each is bound to the one before. */
+/** Workers in deployment order. Each is bound to the one before it. */
 export const WORKERS = {
   ocr: 'ocr/wrangler.toml',
   parser: 'parser/wrangler.toml',
@@ -17,10 +20,10 @@ export type WorkerRole = keyof typeof WORKERS;
 export const ROLES: readonly WorkerRole[] = ['ocr', 'parser', 'service'];
 
 const classMigrationSchema = z.looseObject({ tag: z.string() });
-/** A change of the objects' classes: its tag, and what is made, renamed or deleted. */
+/** Migration of Durable Object classes, with its tag and the created, renamed or deleted classes. */
 export type ClassMigration = z.infer<typeof classMigrationSchema>;
 
-/** The members that a deployment reads or changes; all others go through as they are. */
+/** Properties that a deployment reads or changes. All others are passed on unchanged. */
 const configSchema = z.looseObject({
   name: z.string(),
   main: z.string(),
@@ -36,24 +39,27 @@ const configSchema = z.looseObject({
 });
 export type WorkerConfig = z.infer<typeof configSchema>;
 
-/** What an installation consists of. */
-export interface Wanted {
+/** Resources and configurations of an installation. */
+export interface DesiredState {
   configs: Record<WorkerRole, WorkerConfig>;
   database: string;
-  /** The folder of the migrations. */
+  /** Folder of the database migrations. */
   migrations: string;
   buckets: string[];
   queues: string[];
-  /** Name -> dimensions. */
+  /** Dimensions of the Vectorize indexes by name. */
   indexes: Map<string, number>;
 }
 
 const bucketName = ({ bucket_name }: { bucket_name: string }) => bucket_name;
 
-/** The parts of an installation, from the production part of each wrangler.toml. */
-export function wantedBy(installation: Installation): Wanted {
-  const configOf = (role: WorkerRole) => configFor(role, installation);
-  const configs = { ocr: configOf('ocr'), parser: configOf('parser'), service: configOf('service') };
+/**
+ * Builds the configurations and resource names of an installation from the production sections of all
+ * wrangler.toml files.
+ */
+export function buildDesiredState(installation: Installation): DesiredState {
+  const buildFor = (role: WorkerRole) => buildConfig(role, installation);
+  const configs = { ocr: buildFor('ocr'), parser: buildFor('parser'), service: buildFor('service') };
   const { d1_databases, queues } = configs.service;
   const { database_name: database, migrations_dir: migrations } = d1_databases![0]!;
   return {
@@ -62,19 +68,20 @@ export function wantedBy(installation: Installation): Wanted {
     migrations,
     buckets: [...new Set(ROLES.flatMap((role) => configs[role].r2_buckets ?? []).map(bucketName))],
     queues: queues!.producers.map(({ queue }) => queue),
-    indexes: new Map(dimensionsOf(installation).map((count) => [indexName(installation, count), count])),
+    indexes: new Map(getDimensions(installation).map((count) => [indexName(installation, count), count])),
   };
 }
 
 /**
- * One Worker's configuration without environments: what stands at the top, under it the production part with the
- * installation's names, and every path absolute, since it is written elsewhere.
+ * Builds a Worker's configuration without environments. The production section, with the names of the
+ * installation, overrides the top level. Paths become absolute, because the configuration is written to
+ * another folder.
  */
-function configFor(role: WorkerRole, installation: Installation): WorkerConfig {
+function buildConfig(role: WorkerRole, installation: Installation): WorkerConfig {
   const file = WORKERS[role];
   const { rawConfig } = experimental_readRawConfig({ config: file });
   const { env, dev: _, ...top } = rawConfig;
-  const production = renamed(env?.production, installation.name);
+  const production = replacePlaceholder(env?.production, installation.name);
   const config = configSchema.parse({ ...top, ...z.record(z.string(), z.unknown()).parse(production) });
   const at = (path: string) => resolve(dirname(file), path);
   const { alias, assets, d1_databases } = config;
@@ -91,24 +98,25 @@ function configFor(role: WorkerRole, installation: Installation): WorkerConfig {
         ...(installation.database_id && { database_id: installation.database_id }),
       })),
     }),
-    vars: { ...config.vars, ...variablesOf(role, installation) },
-    ...(role === 'service' && reachedBy(installation)),
+    vars: { ...config.vars, ...buildVariables(role, installation) },
+    ...(role === 'service' && buildRoutes(installation)),
   };
 }
 
-function variablesOf(role: WorkerRole, { url, url_chosen, domain, variables }: Installation) {
+function buildVariables(role: WorkerRole, { url, url_chosen, domain, variables }: Installation) {
   if (role === 'ocr') return {};
   const own = variables?.[role] ?? {};
   if (role === 'parser') return own;
-  // Under workers.dev only the Worker's own host reaches it; a proxy or a domain of one's own is said.
+  // On workers.dev only the Worker's own host leads to it, so the origin is set only for a proxy or a custom
+  // domain.
   const origin = url_chosen ? url : domain && `https://${domain}`;
-  // Cloudflare replaces CF-Connecting-IP, so the Worker may take the client's address from this header.
+  // Cloudflare replaces CF-Connecting-IP, so the Worker can trust the client's address in this header.
   return { TRUSTED_PROXY: 'cloudflare', ...(origin && { PUBLIC_URL: origin }), ...own };
 }
 
-function reachedBy(installation: Installation) {
+function buildRoutes(installation: Installation) {
   const { domain } = installation;
-  const vectorize = dimensionsOf(installation).map((count) => ({
+  const vectorize = getDimensions(installation).map((count) => ({
     binding: `VECTORIZE_${count}`,
     index_name: indexName(installation, count),
   }));
@@ -119,21 +127,23 @@ function reachedBy(installation: Installation) {
   };
 }
 
-const dimensionsOf = ({ vectorize }: Installation) => (vectorize ?? []).toSorted((a, b) => a - b);
+const getDimensions = ({ vectorize }: Installation) => (vectorize ?? []).toSorted((a, b) => a - b);
 const indexName = ({ name }: Installation, dimensions: number) => `${name}-${dimensions}`;
 
-/** Every text that begins with the placeholder, at any depth. */
-function renamed(value: unknown, name: string): unknown {
+/** Replaces the placeholder in every text that begins with it, at any depth. */
+function replacePlaceholder(value: unknown, name: string): unknown {
   if (typeof value === 'string') {
     return value.startsWith(PLACEHOLDER) ? name + value.slice(PLACEHOLDER.length) : value;
   }
-  if (Array.isArray(value)) return value.map((item) => renamed(item, name));
+  if (Array.isArray(value)) return value.map((item) => replacePlaceholder(item, name));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renamed(item, name)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, replacePlaceholder(item, name)]),
+  );
 }
 
-/** Writes them for wrangler: dist/deploy/<name>/<role>.json. */
-export function writeConfigs({ configs }: Wanted): Record<WorkerRole, string> {
+/** Writes the configurations for wrangler to dist/deploy/<name>/<role>.json. */
+export function writeConfigs({ configs }: DesiredState): Record<WorkerRole, string> {
   const folder = join('dist', 'deploy', configs.service.name);
   mkdirSync(folder, { recursive: true });
   const write = (role: WorkerRole) => {

@@ -1,9 +1,9 @@
-import { endWith } from './end.ts';
 import { DESTROY_USAGE, readDestroyOptions } from './options.ts';
+import { runCommand } from './run-command.ts';
 import { destroy } from './teardown.ts';
 
-await endWith(async (surroundings) => {
+await runCommand(async (surroundings) => {
   const options = readDestroyOptions(process.argv.slice(2));
-  if (!options) return surroundings.tell(DESTROY_USAGE);
+  if (!options) return surroundings.print(DESTROY_USAGE);
   await destroy(options, surroundings);
 });

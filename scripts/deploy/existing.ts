@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { readMigrations } from '../migrations/landed.ts';
-import { judgeSchema, readRecorded, type SchemaState } from '../migrations/schema-state.ts';
+import { judgeSchema, readRecordedMigrations, type SchemaState } from '../migrations/schema-state.ts';
 import { readShape, type Select } from '../migrations/shape.ts';
-import { ROLES, type Wanted, type WorkerRole } from './configs.ts';
+import { type DesiredState, ROLES, type WorkerRole } from './configs.ts';
 import type { Platform } from './platform.ts';
 
-/** What an account has of an installation. */
+/** Resources of an installation that exist in the account. */
 export interface Existing {
   subdomain: string | undefined;
   database: string | undefined;
   buckets: Set<string>;
-  /** Name -> id. */
+  /** Queue ids by name. */
   queues: Map<string, string>;
-  /** Name -> dimensions. */
+  /** Dimensions of the Vectorize indexes by name. */
   indexes: Map<string, number>;
-  /** The names of the secrets of each Worker that there is. */
+  /** Names of the secrets of each existing Worker. */
   workers: Map<WorkerRole, Set<string>>;
-  /** Of the database, in the order in which they were applied. */
+  /** Applied database migrations, in the order in which they were applied. */
   migrations: string[];
-  /** How the tables of the database relate to the migrations of this release. */
+  /** Relation between the tables of the database and the migrations of this release. */
   schema: SchemaState;
-  /** The tag of the last migration of the service's classes of objects. */
+  /** Tag of the last migration of the service's Durable Object classes. */
   classes: string | undefined;
 }
 
@@ -32,8 +32,15 @@ const serviceSchema = z.looseObject({
 });
 const rowsSchema = z.array(z.looseObject({ results: z.array(z.record(z.string(), z.unknown())).optional() }));
 
-/** Asks, and writes nothing. A token without the right to ask is refused here, before anything has been made. */
-export async function existingOf(platform: Platform, account: string, wanted: Wanted): Promise<Existing> {
+/**
+ * Reads the resources of an account without changing anything. A token without permissions fails here, before
+ * anything is created.
+ */
+export async function readExisting(
+  platform: Platform,
+  account: string,
+  wanted: DesiredState,
+): Promise<Existing> {
   const at = `/accounts/${account}`;
   const subdomain = await platform.find(`${at}/workers/subdomain`, z.looseObject({ subdomain: z.string() }));
   const workers = new Map<WorkerRole, Set<string>>();
@@ -42,7 +49,7 @@ export async function existingOf(platform: Platform, account: string, wanted: Wa
     const secrets = await platform.find(path, z.array(named));
     if (secrets) workers.set(role, new Set(secrets.map(({ name }) => name)));
   }
-  // Wrangler asks the same to know which migrations an upload has to make.
+  // Wrangler uses the same request to find out which class migrations an upload requires.
   const service = await platform.find(`${at}/workers/services/${wanted.configs.service.name}`, serviceSchema);
   const databases = await platform.list(
     `${at}/d1/database?name=${wanted.database}`,
@@ -60,7 +67,7 @@ export async function existingOf(platform: Platform, account: string, wanted: Wa
     if (index) indexes.set(name, index.config.dimensions);
   }
   const select = database ? selectFrom(platform, `${at}/d1/database/${database}/query`) : selectNothing;
-  const migrations = await readRecorded(select);
+  const migrations = await readRecordedMigrations(select);
   return {
     subdomain: subdomain?.subdomain,
     database,
@@ -78,7 +85,7 @@ export async function existingOf(platform: Platform, account: string, wanted: Wa
   };
 }
 
-/** Returns a function that runs SELECT statements on a D1 database through the platform's API. */
+/** Returns a function that runs SELECT statements on a D1 database through Cloudflare's API. */
 const selectFrom =
   (platform: Platform, path: string): Select =>
   async (sql) => {
@@ -86,5 +93,5 @@ const selectFrom =
     return answer?.results ?? [];
   };
 
-/** Answers for a database that does not exist yet. */
+/** Used for a database that does not exist yet. */
 const selectNothing: Select = async () => [];

@@ -1,17 +1,18 @@
-/** What ends a deployment and is no fault of its code; its message is all that is shown. */
+/** Expected failure of a deployment. Only its message is printed. */
 export class DeployFailure extends Error {}
 
-/** What the platform's own codes mean for whoever deploys; the rest speaks for itself. */
+/** Advice for error codes of Cloudflare whose own messages are unclear. */
 const BY_CODE: Record<number, string> = {
   10042:
-    'The account has no R2 yet: switch it on in the dashboard (Storage, R2), which asks for a card, and run this again.',
-  10097: 'The account’s plan has no Durable Objects of this kind. Sluice needs the plan Workers Paid.',
-  100129: 'The account’s plan has no queues. Sluice needs the plan Workers Paid.',
+    'R2 is not enabled for the account. Enable it in the Cloudflare dashboard (Storage, R2), which requires a payment card. Then run this command again.',
+  10097:
+    'The plan of the account does not include this kind of Durable Objects. Sluice needs the Workers Paid plan.',
+  100129: 'The plan of the account does not include queues. Sluice needs the Workers Paid plan.',
   100328:
-    'The account’s plan has no CPU limits to set. Sluice needs the plan Workers Paid: parsing takes minutes of CPU.',
+    'The plan of the account does not allow CPU limits to be set. Sluice needs the Workers Paid plan, because parsing takes minutes of CPU time.',
 };
 
-/** Which permission of a token a path of the platform's API asks for, the first that fits. */
+/** Token permission that each path of Cloudflare's API requires. The first matching pattern applies. */
 const PERMISSIONS: readonly (readonly [RegExp, string])[] = [
   [/\/d1\//, 'Account, D1, Edit'],
   [/\/r2\//, 'Account, Workers R2 Storage, Edit'],
@@ -25,19 +26,20 @@ const PERMISSIONS: readonly (readonly [RegExp, string])[] = [
 export const permissionFor = (path: string): string | undefined =>
   PERMISSIONS.find(([pattern]) => pattern.test(path))?.[1];
 
-/** An answer of the platform's API that is not what was asked for. */
+/** Error response of Cloudflare's API. */
 export class PlatformFailure extends DeployFailure {
   readonly status: number;
-  /** The platform's number of its first error; 0 where it gave none. */
+  /** Code of the first error in the response. 0 if the response has none. */
   readonly code: number;
 
-  constructor(call: string, path: string, status: number, code: number, said: string) {
+  constructor(call: string, path: string, status: number, code: number, message: string) {
     const refused = status === 401 || status === 403;
     const permission = refused && !BY_CODE[code] ? permissionFor(path) : undefined;
     super(
       [
-        `The platform answered ${status} to ${call}: ${said}${code === 0 ? '' : ` (code ${code})`}`,
-        permission && `The token is wrong, is for another account, or lacks the permission "${permission}".`,
+        `Cloudflare answered ${status} to ${call}: ${message}${code === 0 ? '' : ` (code ${code})`}`,
+        permission &&
+          `The token is invalid, belongs to another account, or lacks the permission "${permission}".`,
         BY_CODE[code],
       ]
         .filter(Boolean)
@@ -48,14 +50,14 @@ export class PlatformFailure extends DeployFailure {
   }
 }
 
-/** What wrangler printed when it failed, with what its codes and paths mean. */
+/** Creates a failure from wrangler's output, with advice for its error codes and paths. */
 export function wranglerFailure(what: string, output: string): DeployFailure {
   const codes = [...output.matchAll(/\[code: (\d{1,9})\]/g)].map(([, code]) => Number(code));
   const path = /Cloudflare API \(([^)\s]{1,300})\) failed/.exec(output)?.[1];
   const refused = codes.some((code) => code === 10000 || code === 9109);
   const permission = refused && path ? permissionFor(path) : undefined;
   const advice = codes.flatMap((code) => BY_CODE[code] ?? []);
-  const lines = [`${what} failed. Wrangler says:`, output.trim()];
+  const lines = [`${what} failed. Output of wrangler:`, output.trim()];
   if (permission) lines.push(`The token lacks the permission "${permission}".`);
   return new DeployFailure([...lines, ...new Set(advice)].join('\n'));
 }

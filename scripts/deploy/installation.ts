@@ -2,7 +2,9 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { z } from 'zod';
 import { DeployFailure } from './failures.ts';
 
-/** Of Workers, queues and buckets alike, with room for the longest ending ("-dead-letter"). */
+/**
+ * Valid for names of Workers, queues and buckets, and short enough for the longest suffix ("-dead-letter").
+ */
 export const NAME = /^[a-z][a-z0-9-]{0,48}[a-z0-9]$/;
 
 const variables = z.record(z.string(), z.string());
@@ -12,21 +14,20 @@ const installationSchema = z
     name: z.string().regex(NAME),
     account_id: z.string().regex(/^[0-9a-f]{32}$/),
     database_id: z.string(),
-    /** Where clients reach the service. */
+    /** URL at which clients reach the service. */
     url: z.string(),
-    /** A domain of the account that leads to the service, in place of one under workers.dev. */
+    /** Domain of the account that leads to the service, instead of workers.dev. */
     domain: z.string(),
-    /** Whether `url` is somebody's own choice, as behind a proxy. */
+    /** True if the operator has set `url`, for example because of a proxy. */
     url_chosen: z.boolean(),
-    /** Dimensions of the indexes of Vectorize. */
+    /** Dimensions of the Vectorize indexes. */
     vectorize: z.array(z.int().positive()),
-    /** Variables of docs/configuration.md, without secrets. */
+    /** Variables of docs/reference/configuration.md, without secrets. */
     variables: z.strictObject({ service: variables.optional(), parser: variables.optional() }),
     secrets_set: z.boolean(),
     first_key_shown: z.boolean(),
-    /** The release that is deployed. */
     release: z.string(),
-    /** What was uploaded last, by the name of its Worker. */
+    /** Hash of the last upload of each Worker, by name. */
     workers: z.record(z.string(), z.string()),
   })
   .partial()
@@ -34,7 +35,7 @@ const installationSchema = z
 
 export type Installation = z.infer<typeof installationSchema>;
 
-/** The small file that holds the names and ids of an installation. No secret is ever written into it. */
+/** File with the names and ids of an installation. It never contains secrets. */
 export class InstallationFile {
   readonly path: string;
 
@@ -42,7 +43,7 @@ export class InstallationFile {
     this.path = path;
   }
 
-  /** Undefined where nothing has been deployed from here. */
+  /** Returns `undefined` if nothing has been deployed from this folder. */
   read(): Installation | undefined {
     if (!existsSync(this.path)) return undefined;
     const text = readFileSync(this.path, 'utf8');
@@ -50,11 +51,11 @@ export class InstallationFile {
       return installationSchema.parse(JSON.parse(text));
     } catch (cause) {
       const why = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause);
-      throw new DeployFailure(`${this.path} is not an installation:\n${why}`);
+      throw new DeployFailure(`${this.path} is not a valid installation file:\n${why}`);
     }
   }
 
-  /** In one step, so that an interruption leaves the old or the new one. */
+  /** Replaces the file atomically, so that an interruption leaves either the old or the new version. */
   write(installation: Installation): void {
     const next = `${this.path}.next`;
     writeFileSync(next, `${JSON.stringify(installation, null, 2)}\n`);

@@ -1,10 +1,10 @@
 import { buildAssets } from '../build.ts';
-import { endWith } from './end.ts';
 import { readOptions, USAGE } from './options.ts';
 import { deploy } from './run.ts';
+import { runCommand } from './run-command.ts';
 
-await endWith(async (surroundings) => {
+await runCommand(async (surroundings) => {
   const options = readOptions(process.argv.slice(2));
-  if (!options) return surroundings.tell(USAGE);
+  if (!options) return surroundings.print(USAGE);
   await deploy(options, surroundings, buildAssets);
 });

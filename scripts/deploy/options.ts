@@ -1,32 +1,35 @@
 import { parseArgs } from 'node:util';
 import { DeployFailure } from './failures.ts';
 import { NAME } from './installation.ts';
-import type { Wishes } from './plan.ts';
+import type { DeployFlags } from './plan.ts';
 
 export const USAGE = `npm run deploy -- [options]
 
-The token is taken from CLOUDFLARE_API_TOKEN, else asked for. Options of a first run are kept in the installation.
+Creates or updates an installation on Cloudflare. The API token is read from CLOUDFLARE_API_TOKEN. Without it you are
+asked for one. The installation file stores the name, account, domain, URL and Vectorize options for later runs.
 
-  --dry-run               say what would be done, and do nothing
-  --installation <file>   where names and ids are kept (installation.json)
-  --name <name>           what the Workers and all else are named after (sluice)
-  --account <id>          the account, if the token is for several
-  --subdomain <name>      the account's subdomain of workers.dev, if it has none yet
-  --domain <host>         a domain of the account that leads to the service, in place of workers.dev
-  --url <url>             where clients reach the service, if something stands before it
-  --vectorize <number>    an index of Vectorize for vectors of so many dimensions; may be given several times
-  --wait <seconds>        how long /health is waited for (300)
-  --force                 upload Workers that are as they should be
-  --adopt                 take over what bears the names though the installation does not know it
-  --new-secrets           make secrets anew that a former run has set and that are gone
-  --older-release         go back to a release that does not know all migrations of the database
+  --dry-run               prints what would be done, and changes nothing
+  --installation <file>   file with names and ids of the installation (installation.json)
+  --name <name>           name of the service Worker, and start of all other names (sluice)
+  --account <id>          account, if the token has access to several
+  --subdomain <name>      workers.dev subdomain, if the account has none yet
+  --domain <host>         domain of the account that leads to the service, instead of workers.dev
+  --url <url>             origin at which clients reach the service, if it is behind a proxy
+  --vectorize <number>    creates a Vectorize index for vectors with this number of dimensions. Can be repeated
+  --wait <seconds>        how long to wait until /health reports success (300)
+  --force                 uploads Workers that have not changed
+  --adopt                 takes over existing resources with these names that the installation file does not list
+  --new-secrets           creates new secrets in place of missing ones that an earlier run has set
+  --older-release         deploys a release that does not know all migrations of the database
 `;
 
 export const DESTROY_USAGE = `npm run destroy -- [options]
 
-  --dry-run               list what would be deleted
-  --installation <file>   the installation that is to go (installation.json)
-  --confirm <name>        its name, where nobody sits at a terminal to type it
+Deletes an installation and all its data.
+
+  --dry-run               lists what would be deleted
+  --installation <file>   file of the installation to delete (installation.json)
+  --confirm <name>        name of the installation, if nobody is at a terminal to type it
 `;
 
 export interface DeployOptions {
@@ -39,7 +42,7 @@ export interface DeployOptions {
   url: string | undefined;
   vectorize: number[];
   waitSeconds: number;
-  wishes: Wishes;
+  wishes: DeployFlags;
 }
 
 const text = { type: 'string' } as const;
@@ -50,9 +53,9 @@ const COMMON = {
   installation: { type: 'string', default: 'installation.json' },
 } as const;
 
-/** Undefined when only the usage was asked for. */
+/** Returns `undefined` if only the help was requested. */
 export function readOptions(args: readonly string[]): DeployOptions | undefined {
-  const values = parsed(() =>
+  const values = parseOrFail(() =>
     parseArgs({
       args: [...args],
       options: {
@@ -73,19 +76,26 @@ export function readOptions(args: readonly string[]): DeployOptions | undefined 
   ).values;
   if (values.help) return undefined;
   const { name, account, subdomain, domain, url, force, adopt } = values;
-  check(name, NAME, '--name takes small letters, digits and hyphens, 2 to 50, and begins with a letter.');
-  check(account, /^[0-9a-f]{32}$/, '--account is an id of 32 hexadecimal digits.');
+  check(
+    name,
+    NAME,
+    '--name must have 2 to 50 lowercase letters, digits and hyphens. It must start with a letter and must not end with a hyphen.',
+  );
+  check(account, /^[0-9a-f]{32}$/, '--account must be an id of 32 lowercase hexadecimal digits.');
   check(
     subdomain,
     /^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/,
-    '--subdomain takes small letters, digits and hyphens.',
+    '--subdomain must have 2 to 63 lowercase letters, digits and hyphens, without a hyphen at the start or end.',
   );
   check(
     domain,
     /^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/,
-    '--domain is the name of a host, as documents.example.com.',
+    '--domain must be a lowercase host name, such as documents.example.com.',
   );
-  if (domain && url) throw new DeployFailure('--domain says the address already; leave out --url.');
+  if (domain && url)
+    throw new DeployFailure(
+      '--domain and --url cannot be used together, because --domain already sets the URL.',
+    );
   return {
     dryRun: values['dry-run'],
     installation: values.installation,
@@ -93,9 +103,9 @@ export function readOptions(args: readonly string[]): DeployOptions | undefined 
     account,
     subdomain,
     domain,
-    url: url === undefined ? undefined : originOf(url),
-    vectorize: values.vectorize.map((count) => whole('--vectorize', count, 1, 1536)),
-    waitSeconds: whole('--wait', values.wait, 0, 3600),
+    url: url === undefined ? undefined : parseOrigin(url),
+    vectorize: values.vectorize.map((count) => parseInteger('--vectorize', count, 1, 1536)),
+    waitSeconds: parseInteger('--wait', values.wait, 0, 3600),
     wishes: { force, adopt, newSecrets: values['new-secrets'], olderRelease: values['older-release'] },
   };
 }
@@ -107,16 +117,18 @@ export interface DestroyOptions {
 }
 
 export function readDestroyOptions(args: readonly string[]): DestroyOptions | undefined {
-  const { values } = parsed(() => parseArgs({ args: [...args], options: { ...COMMON, confirm: text } }));
+  const { values } = parseOrFail(() => parseArgs({ args: [...args], options: { ...COMMON, confirm: text } }));
   if (values.help) return undefined;
   return { dryRun: values['dry-run'], installation: values.installation, confirm: values.confirm };
 }
 
-function parsed<T>(parse: () => T): T {
+function parseOrFail<T>(parse: () => T): T {
   try {
     return parse();
   } catch (cause) {
-    throw new DeployFailure(`${cause instanceof Error ? cause.message : cause} --help lists all.`);
+    throw new DeployFailure(
+      `${cause instanceof Error ? cause.message : cause} Run the command with --help to see all options.`,
+    );
   }
 }
 
@@ -124,18 +136,18 @@ function check(value: string | undefined, pattern: RegExp, problem: string): voi
   if (value !== undefined && !pattern.test(value)) throw new DeployFailure(problem);
 }
 
-function originOf(given: string): string {
+function parseOrigin(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new DeployFailure('--url is an origin: https:// and a host, without a path.');
+    throw new DeployFailure('--url must be an origin without a path, such as https://documents.example.com.');
   }
   return url.origin;
 }
 
-function whole(option: string, value: string, least: number, most: number): number {
+function parseInteger(option: string, value: string, least: number, most: number): number {
   const number = Number(value);
   if (value.trim() === '' || !Number.isInteger(number) || number < least || number > most) {
-    throw new DeployFailure(`${option} is a whole number from ${least} to ${most}.`);
+    throw new DeployFailure(`${option} must be a whole number from ${least} to ${most}.`);
   }
   return number;
 }

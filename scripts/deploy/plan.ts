@@ -1,54 +1,60 @@
-import { type ClassMigration, ROLES, type Wanted, type WorkerRole } from './configs.ts';
+import { type ClassMigration, type DesiredState, ROLES, type WorkerRole } from './configs.ts';
 import type { Existing } from './existing.ts';
 import type { Installation } from './installation.ts';
 
-/** Made at random, once, and known to the platform only. */
+/** Secrets that are generated once at random and stored only by Cloudflare. */
 export const SECRETS = ['SESSION_SECRET', 'ENCRYPTION_KEY', 'BOOTSTRAP_API_KEY'] as const;
 export type SecretName = (typeof SECRETS)[number];
 
-/** What is missing or differs. */
+/** Differences between the account and the desired state. */
 export interface Plan {
-  /** Why nothing may be done. */
+  /** Reasons why the deployment is refused. */
   refusals: string[];
   subdomain: boolean;
   database: boolean;
   buckets: string[];
   queues: string[];
-  /** Name and dimensions. */
+  /** Name and dimensions of each missing Vectorize index. */
   indexes: [string, number][];
-  /** Names of files, in their order. */
+  /** Names of the pending migration files, in order. */
   migrations: string[];
-  /** Migrations of the classes of objects, in their order; where there are none yet, all come with the first upload. */
+  /**
+   * Pending migrations of the Durable Object classes, in order. Empty if no class exists yet, because the
+   * first upload contains all of them.
+   */
   classes: ClassMigration[];
   secrets: SecretName[];
-  /** In their order. */
+  /** Workers to upload, in order. */
   uploads: WorkerRole[];
 }
 
 export interface Facts {
-  wanted: Wanted;
+  wanted: DesiredState;
   existing: Existing;
-  /** Of the file; undefined where nothing has been deployed from here. */
+  /** Contents of the installation file. `undefined` if nothing has been deployed from this folder. */
   known: Installation | undefined;
-  /** The files of the migrations of this release, in their order. */
+  /** Migration files of this release, in order. */
   migrations: readonly string[];
-  /** Of each Worker as it would be uploaded; left out where it is uploaded in any case. */
+  /** Hash of each Worker that would be uploaded. Absent for Workers that are uploaded in any case. */
   hashes: Partial<Record<WorkerRole, string>>;
 }
 
-export interface Wishes {
-  /** Take over what bears the names though the file does not know it. */
+export interface DeployFlags {
+  /** Take over existing resources with the same names that the installation file does not know. */
   adopt: boolean;
-  /** Upload Workers that are as they should be. */
+  /** Upload Workers even if they are up to date. */
   force: boolean;
-  /** Make secrets anew that a former run has set and that are gone. */
+  /** Generate new secrets in place of those that an earlier run had set and that are missing now. */
   newSecrets: boolean;
-  /** Go back to a release that does not know all migrations of the database. */
+  /** Deploy a release that does not know all migrations of the database. */
   olderRelease: boolean;
 }
 
-/** Compares what there is with what is wanted; asks nobody. */
-export function planOf({ wanted, existing, known, migrations, hashes }: Facts, wishes: Wishes): Plan {
+/** Compares the account with the desired state. Sends no requests. */
+export function createPlan(
+  { wanted, existing, known, migrations, hashes }: Facts,
+  wishes: DeployFlags,
+): Plan {
   const present = existing.workers.get('service');
   const secrets = SECRETS.filter((name) => !present?.has(name));
   const isCurrent = (role: WorkerRole) =>
@@ -58,7 +64,7 @@ export function planOf({ wanted, existing, known, migrations, hashes }: Facts, w
     hashes[role] === known?.workers?.[wanted.configs[role].name] &&
     !(role === 'service' && secrets.length > 0);
   return {
-    refusals: refusalsOf({ wanted, existing, known, migrations }, wishes, secrets),
+    refusals: listRefusals({ wanted, existing, known, migrations }, wishes, secrets),
     subdomain: existing.subdomain === undefined && wanted.configs.service.workers_dev === true,
     database: existing.database === undefined,
     buckets: wanted.buckets.filter((name) => !existing.buckets.has(name)),
@@ -71,16 +77,16 @@ export function planOf({ wanted, existing, known, migrations, hashes }: Facts, w
   };
 }
 
-function newClasses({ configs }: Wanted, { classes }: Existing): ClassMigration[] {
+function newClasses({ configs }: DesiredState, { classes }: Existing): ClassMigration[] {
   const all = configs.service.migrations ?? [];
   const last = all.findIndex(({ tag }) => tag === classes);
   return last < 0 ? [] : all.slice(last + 1);
 }
 
-/** Why nothing may be done: each would lose data or take what is somebody else's. */
-function refusalsOf(
+/** Lists the reasons against deploying. Each case would lose data or take over someone else's resources. */
+function listRefusals(
   { wanted, existing, known, migrations }: Omit<Facts, 'hashes'>,
-  wishes: Wishes,
+  wishes: DeployFlags,
   secrets: readonly SecretName[],
 ): string[] {
   const { service } = wanted.configs;
@@ -89,39 +95,42 @@ function refusalsOf(
   if (!known && !wishes.adopt && taken) refusals.push(taken);
   if (known?.database_id !== undefined && existing.database !== known.database_id) {
     refusals.push(
-      `The database of this installation (${known.database_id}) is gone, or another bears its name ${wanted.database}. Restore it, or remove database_id from the installation to begin with an empty one.`,
+      `The database of this installation (${known.database_id}) does not exist any more, or another database has its name ${wanted.database}. Restore the database, or remove database_id from the installation file to start with an empty database.`,
     );
   }
   if (known?.secrets_set && secrets.length > 0 && !wishes.newSecrets) {
     refusals.push(
-      `A former run set ${secrets.join(', ')}, and the Worker ${service.name} has them no more. Put them back (npx wrangler secret put <secret> --name ${service.name}): what was sealed with another ENCRYPTION_KEY cannot be opened. --new-secrets makes new ones.`,
+      `Secrets of the Worker ${service.name} that an earlier run set are missing: ${secrets.join(', ')}. Set them again with npx wrangler secret put <secret> --name ${service.name}. --new-secrets creates new ones instead, but data encrypted with another ENCRYPTION_KEY then cannot be decrypted.`,
     );
   }
   const later = existing.migrations.filter((name) => !migrations.includes(name));
   if (later.length > 0 && !wishes.olderRelease) {
     refusals.push(
-      `The database has migrations that this release does not know (${later.join(', ')}): a later one is deployed. --older-release goes back to this one; first read in docs/operations.md whether it still runs on the data.`,
+      `The database has migrations that this release does not know (${later.join(', ')}), so a later release is deployed. --older-release deploys this release anyway. First read in docs/how-to/upgrade.md whether it can still use the data.`,
     );
   }
   if (existing.schema.kind === 'unknown') {
     refusals.push(
-      `The tables of the database ${wanted.database} are not what its recorded migrations make: ${existing.schema.difference}. A checkout between two releases may have deployed it. Nothing was changed. Deploy the version that made it and make a backup (npm run backup), then deploy this release under another --name and restore the backup there (npm run restore).`,
+      `The tables of the database ${wanted.database} do not match its recorded migrations: ${existing.schema.difference}. A checkout between two releases may have deployed it. Nothing was changed. Deploy the version that created it and make a backup (npm run backup). Then deploy this release under another --name and restore the backup there (npm run restore).`,
     );
   }
   const { classes } = existing;
   if (classes !== undefined && !service.migrations?.some(({ tag }) => tag === classes)) {
     refusals.push(
-      `The Worker ${service.name} has classes of objects by the migration ${classes}, which this release does not know: a later one is deployed, and the platform takes no Worker without them. There is no way back to this release.`,
+      `The Worker ${service.name} has Durable Object classes of the migration ${classes}, which this release does not know, so a later release is deployed. Cloudflare rejects a Worker without these classes. A rollback to this release is not possible.`,
     );
   }
   for (const [name, count] of wanted.indexes) {
     const real = existing.indexes.get(name) ?? count;
-    if (real !== count) refusals.push(`The index ${name} has ${real} dimensions and not ${count}.`);
+    if (real !== count)
+      refusals.push(
+        `The Vectorize index ${name} has ${real} dimensions instead of ${count}. Delete the index, or use another --name.`,
+      );
   }
   return refusals;
 }
 
-function takenNames(wanted: Wanted, existing: Existing): string | undefined {
+function takenNames(wanted: DesiredState, existing: Existing): string | undefined {
   const taken = [
     ...[...existing.workers.keys()].map((role) => `Worker ${wanted.configs[role].name}`),
     existing.database !== undefined && `database ${wanted.database}`,
@@ -130,25 +139,25 @@ function takenNames(wanted: Wanted, existing: Existing): string | undefined {
     ...[...existing.indexes.keys()].map((name) => `index ${name}`),
   ].filter(Boolean);
   if (taken.length === 0) return undefined;
-  return `The account has these already, and no file says that they are this installation's: ${taken.join(', ')}. Choose another --name, or take them over with --adopt.`;
+  return `The account already has resources with these names, and no installation file lists them: ${taken.join(', ')}. Choose another --name, or use --adopt to take them over.`;
 }
 
-/** A line for each thing to be done; none where all is as it should be. */
-export function linesOf(plan: Plan, { wanted, existing }: Pick<Facts, 'wanted' | 'existing'>): string[] {
-  const nameOf = (role: WorkerRole) => wanted.configs[role].name;
+/** Describes each planned step in one line. Returns an empty list if everything is up to date. */
+export function describePlan(plan: Plan, { wanted, existing }: Pick<Facts, 'wanted' | 'existing'>): string[] {
+  const getName = (role: WorkerRole) => wanted.configs[role].name;
   return [
-    plan.subdomain && 'register the account’s subdomain of workers.dev',
+    plan.subdomain && 'register the workers.dev subdomain of the account',
     plan.database && `create the database ${wanted.database}`,
     ...plan.buckets.map((name) => `create the bucket ${name}`),
     ...plan.queues.map((name) => `create the queue ${name}`),
-    ...plan.indexes.map(([name, count]) => `create the index ${name} of ${count} dimensions`),
+    ...plan.indexes.map(([name, count]) => `create the Vectorize index ${name} with ${count} dimensions`),
     ...plan.migrations.map((name) => `apply the migration ${name}`),
     ...plan.classes.map(
-      ({ tag, ...change }) => `change classes of objects, ${tag}: ${JSON.stringify(change)}`,
+      ({ tag, ...change }) => `change Durable Object classes, ${tag}: ${JSON.stringify(change)}`,
     ),
-    plan.secrets.length > 0 && `set ${plan.secrets.join(', ')} at random`,
+    plan.secrets.length > 0 && `generate the secrets ${plan.secrets.join(', ')}`,
     ...plan.uploads.map(
-      (role) => `${existing.workers.has(role) ? 'upload' : 'create'} the Worker ${nameOf(role)}`,
+      (role) => `${existing.workers.has(role) ? 'upload' : 'create'} the Worker ${getName(role)}`,
     ),
   ].filter((line): line is string => Boolean(line));
 }

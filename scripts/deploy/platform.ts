@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import { printable } from '../import/tell.ts';
+import { toPrintable } from '../import/output.ts';
 import { DeployFailure, PlatformFailure } from './failures.ts';
 
-/** Where the platform's API is; wrangler reads the same variable. */
+/** Returns the base URL of Cloudflare's API. wrangler reads the same variable. */
 const apiBase = () => process.env.CLOUDFLARE_API_BASE_URL ?? 'https://api.cloudflare.com/client/v4';
 
 const ATTEMPTS = 5;
-const NOTICED_MS = 10;
-/** Longest that the platform's wish to be left alone is followed; its limits are of five minutes. */
-const LONGEST_WAIT_S = 330;
+const CLOSE_NOTICE_MS = 10;
+/**
+ * Maximum time in seconds to wait for `Retry-After`. Cloudflare's rate limits apply to periods of five
+ * minutes.
+ */
+const MAX_WAIT_S = 330;
 
 const PAGE_SIZE = 100;
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 
 const answerSchema = z.object({
   success: z.boolean(),
@@ -27,12 +30,12 @@ const answerSchema = z.object({
 });
 type Answer = z.infer<typeof answerSchema>;
 
-/** 410 stands for what was there once. */
+/** Returns true for 404, and for 410, which is returned for deleted resources. */
 const isAbsent = (cause: unknown) => cause instanceof PlatformFailure && [404, 410].includes(cause.status);
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The platform's REST API, as far as a deployment needs what wrangler does not do. */
+/** Client of Cloudflare's REST API for everything that wrangler does not do. */
 export class Platform {
   readonly #token: string;
 
@@ -44,7 +47,7 @@ export class Platform {
     return schema.parse((await this.#call('GET', path)).result);
   }
 
-  /** Undefined where the platform knows nothing under this path. */
+  /** Returns `undefined` if nothing exists under this path. */
   async find<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
     try {
       return await this.get(path, schema);
@@ -54,22 +57,22 @@ export class Platform {
     }
   }
 
-  /** All pages of a listing. */
+  /** Returns the items of all pages of a list. */
   async list<T>(path: string, item: z.ZodType<T>): Promise<T[]> {
     const items: T[] = [];
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
       const query = { page, per_page: PAGE_SIZE };
       const { result, result_info: info } = await this.#call('GET', withQuery(path, query));
       const found = z.array(item).parse(result ?? []);
       items.push(...found);
-      // Not every listing says how many pages it has.
+      // Not every list reports its number of pages.
       const isLast = info?.total_pages === undefined ? found.length < PAGE_SIZE : page >= info.total_pages;
       if (isLast) return items;
     }
-    throw new DeployFailure(`${path} does not end.`);
+    throw new DeployFailure(`The list ${path} of Cloudflare does not end.`);
   }
 
-  /** One page of a listing that goes on from a cursor; the next cursor is undefined at its end. */
+  /** Returns one page of a list with cursors. `next` is absent on the last page. */
   async page<T>(path: string, item: z.ZodType<T>, cursor?: string): Promise<{ items: T[]; next?: string }> {
     const { result, result_info: info } = await this.#call(
       'GET',
@@ -83,7 +86,7 @@ export class Platform {
     return schema.parse((await this.#call(method, path, body)).result);
   }
 
-  /** What is gone already counts as removed. */
+  /** Deletes a resource. A resource that no longer exists counts as deleted. */
   async remove(path: string): Promise<void> {
     try {
       await this.#call('DELETE', path);
@@ -96,20 +99,21 @@ export class Platform {
     for (let attempt = 1; ; attempt += 1) {
       const last = attempt === ATTEMPTS;
       const response = await this.#fetch(method, path, body).catch((cause: unknown) => {
-        // Whether a write was done, nobody knows; the next run looks.
+        // It is unknown whether a failed write was executed, so it is not repeated. The next run finds out.
         if (!last && method !== 'POST') return undefined;
-        throw new DeployFailure(`The platform's API is out of reach (${method} ${path}): ${reason(cause)}`);
+        throw new DeployFailure(`The Cloudflare API cannot be reached (${method} ${path}): ${reason(cause)}`);
       });
-      const again = response && !last && isPassing(response.status, method);
-      if (response && !again) return this.#read(response, method, path);
-      const asked = Number(response?.headers.get('retry-after') ?? attempt);
-      await wait(Math.min(Number.isFinite(asked) ? asked : attempt, LONGEST_WAIT_S) * 1000);
+      const isRetry = response && !last && isTransient(response.status, method);
+      if (response && !isRetry) return this.#read(response, method, path);
+      const retryAfter = Number(response?.headers.get('retry-after') ?? attempt);
+      await wait(Math.min(Number.isFinite(retryAfter) ? retryAfter : attempt, MAX_WAIT_S) * 1000);
     }
   }
 
   async #fetch(method: string, path: string, body: unknown): Promise<Response> {
-    // While wrangler ran nothing else did: connections that the platform has closed meanwhile are to be noticed first.
-    await wait(NOTICED_MS);
+    // While wrangler runs, this process is blocked. Waiting lets Node notice connections that Cloudflare has
+    // closed in the meantime.
+    await wait(CLOSE_NOTICE_MS);
     return fetch(apiBase() + path, {
       method,
       headers: {
@@ -123,23 +127,27 @@ export class Platform {
 
   async #read(response: Response, method: string, path: string): Promise<Answer> {
     const text = await response.text();
-    const { data } = answerSchema.safeParse(parsed(text));
+    const { data } = answerSchema.safeParse(parseJson(text));
     if (response.ok && data?.success) return data;
     const [error] = data?.errors ?? [];
-    const said = printable(error?.message ?? (text || 'nothing'));
-    throw new PlatformFailure(`${method} ${path}`, path, response.status, error?.code ?? 0, said);
+    const message = toPrintable(error?.message ?? (text || 'an empty response'));
+    throw new PlatformFailure(`${method} ${path}`, path, response.status, error?.code ?? 0, message);
   }
 }
 
-/** Too many requests, and the platform's own troubles where doing it twice does no harm. */
-const isPassing = (status: number, method: string) => status === 429 || (status >= 500 && method !== 'POST');
+/**
+ * Returns true for errors that a retry may resolve: rate limits, and server errors of requests that can
+ * safely be repeated.
+ */
+const isTransient = (status: number, method: string) =>
+  status === 429 || (status >= 500 && method !== 'POST');
 
 const reason = (cause: unknown) =>
   cause instanceof Error
-    ? printable(String(cause.cause instanceof Error ? cause.cause.message : cause.message))
+    ? toPrintable(String(cause.cause instanceof Error ? cause.cause.message : cause.message))
     : '';
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

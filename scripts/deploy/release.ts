@@ -3,12 +3,15 @@ import { z } from 'zod';
 
 const number = z.string().regex(/^\d+\.\d+\.\d+$/);
 
-/** What release.json says. */
+/** Contents of release.json. */
 const releaseSchema = z.strictObject({
   release: number,
-  /** The lowest release that runs on what this one has written. Its own number closes the way back. */
+  /**
+   * Oldest release that can run on the data of this release. If it is this release itself, a rollback is not
+   * possible.
+   */
   readableBy: number,
-  /** Said with it at a deployment. */
+  /** Reason for `readableBy`, which is printed at a deployment. */
   because: z.string().min(1),
 });
 export type Release = z.infer<typeof releaseSchema>;

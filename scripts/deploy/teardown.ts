@@ -1,35 +1,39 @@
 import { z } from 'zod';
-import { tokenOf } from './account.ts';
-import { ROLES, type Wanted, wantedBy } from './configs.ts';
-import { type Existing, existingOf } from './existing.ts';
+import { requireToken } from './account.ts';
+import { buildDesiredState, type DesiredState, ROLES } from './configs.ts';
+import { type Existing, readExisting } from './existing.ts';
 import { DeployFailure } from './failures.ts';
 import { InstallationFile } from './installation.ts';
 import type { DestroyOptions } from './options.ts';
 import { Platform } from './platform.ts';
-import type { Surroundings } from './run.ts';
+import type { CommandContext } from './run.ts';
 
-/** Objects that are removed at a time; the platform limits the calls of a token to 1,200 in five minutes. */
-const SIDE_BY_SIDE = 8;
-/** After how many removed objects it is told. */
-const TOLD_EVERY = 1000;
+/** Number of objects deleted concurrently. Cloudflare limits a token to 1,200 calls in five minutes. */
+const MAX_CONCURRENT = 8;
+/** Number of deleted objects between two progress lines. */
+const REPORT_EVERY = 1000;
 
-/** Takes an installation away, with all that it has stored. Interrupted, the next run goes on. */
+/** Deletes an installation and all its data. After an interruption, the next run continues. */
 export async function destroy(
   { installation: path, dryRun, confirm }: DestroyOptions,
-  { operator, tell }: Surroundings,
+  { operator, print }: CommandContext,
 ): Promise<void> {
   const file = new InstallationFile(path);
   const installation = file.read();
-  if (!installation) throw new DeployFailure(`There is no ${path}: nothing was deployed from here.`);
-  const platform = new Platform(await tokenOf(operator));
-  const wanted = wantedBy(installation);
-  const existing = await existingOf(platform, installation.account_id, wanted);
-  const lines = doomed(wanted, existing);
+  if (!installation)
+    throw new DeployFailure(
+      `${path} does not exist, so nothing was deployed from this folder. Name the installation file with --installation.`,
+    );
+  const platform = new Platform(await requireToken(operator));
+  const wanted = buildDesiredState(installation);
+  const existing = await readExisting(platform, installation.account_id, wanted);
+  const lines = listResources(wanted, existing);
   const inAccount = `in the account ${installation.account_id}`;
-  tell(
-    [`${dryRun ? 'Would delete' : 'To be deleted'} ${inAccount}:`, ...lines.map((line) => `  ${line}`)].join(
-      '\n',
-    ),
+  print(
+    [
+      `${dryRun ? 'Would delete' : 'The following will be deleted'} ${inAccount}:`,
+      ...lines.map((line) => `  ${line}`),
+    ].join('\n'),
   );
   if (dryRun) return;
   const typed =
@@ -37,15 +41,20 @@ export async function destroy(
     (await operator?.text(`This cannot be undone. Type the installation's name, ${installation.name}: `));
   if (typed !== installation.name) {
     throw new DeployFailure(
-      `Nothing was deleted: ${typed === undefined ? '--confirm' : 'what was typed'} is not ${installation.name}.`,
+      `Nothing was deleted: ${typed === undefined ? '--confirm' : 'the typed name'} is not ${installation.name}.`,
     );
   }
-  await deleteAll({ platform, at: `/accounts/${installation.account_id}`, wanted, existing, tell });
+  await deleteAll({ platform, at: `/accounts/${installation.account_id}`, wanted, existing, print });
   file.remove();
-  tell(`The installation ${installation.name} is gone. The account's subdomain of workers.dev stays.`);
+  print(
+    `The installation ${installation.name} was deleted. The workers.dev subdomain of the account was not changed.`,
+  );
 }
 
-function doomed(wanted: Wanted, { workers, queues, database, buckets, indexes }: Existing): string[] {
+function listResources(
+  wanted: DesiredState,
+  { workers, queues, database, buckets, indexes }: Existing,
+): string[] {
   return [
     ...ROLES.filter((role) => workers.has(role)).map((role) =>
       role === 'service'
@@ -55,20 +64,20 @@ function doomed(wanted: Wanted, { workers, queues, database, buckets, indexes }:
     ...[...queues.keys()].map((name) => `the queue ${name}`),
     ...(database ? [`the database ${wanted.database}`] : []),
     ...[...buckets].map((name) => `the bucket ${name} with all objects`),
-    ...[...indexes.keys()].map((name) => `the index ${name}`),
+    ...[...indexes.keys()].map((name) => `the Vectorize index ${name}`),
   ];
 }
 
 interface Deletion {
   platform: Platform;
   at: string;
-  wanted: Wanted;
+  wanted: DesiredState;
   existing: Existing;
-  tell: (text: string) => void;
+  print: (text: string) => void;
 }
 
-/** First what works with the rest, so that nothing is written into what is being emptied. */
-async function deleteAll({ platform, at, wanted, existing, tell }: Deletion): Promise<void> {
+/** Deletes the Workers first, so that nothing writes to the resources that are being deleted. */
+async function deleteAll({ platform, at, wanted, existing, print }: Deletion): Promise<void> {
   const consumer = z.looseObject({ consumer_id: z.string() });
   for (const id of existing.queues.values()) {
     for (const { consumer_id } of await platform.list(`${at}/queues/${id}/consumers`, consumer)) {
@@ -77,42 +86,45 @@ async function deleteAll({ platform, at, wanted, existing, tell }: Deletion): Pr
   }
   for (const role of ROLES.toReversed().filter((name) => existing.workers.has(name))) {
     const { name } = wanted.configs[role];
-    tell(`Deleting the Worker ${name}`);
-    // Its Durable Objects go with it, which the platform wants to be told.
+    print(`Deleting the Worker ${name}`);
+    // `force` confirms that the Durable Objects of the Worker are deleted as well.
     await platform.remove(`${at}/workers/scripts/${name}?force=true`);
   }
   for (const [name, id] of existing.queues) {
-    tell(`Deleting the queue ${name}`);
+    print(`Deleting the queue ${name}`);
     await platform.remove(`${at}/queues/${id}`);
   }
   for (const name of existing.buckets) {
-    tell(`Deleting the bucket ${name}`);
-    await emptyBucket(platform, `${at}/r2/buckets/${name}`, tell);
+    print(`Deleting the bucket ${name}`);
+    await emptyBucket(platform, `${at}/r2/buckets/${name}`, print);
     await platform.remove(`${at}/r2/buckets/${name}`);
   }
   for (const name of existing.indexes.keys()) {
-    tell(`Deleting the index ${name}`);
+    print(`Deleting the Vectorize index ${name}`);
     await platform.remove(`${at}/vectorize/v2/indexes/${name}`);
   }
   if (existing.database) {
-    tell(`Deleting the database ${wanted.database}`);
+    print(`Deleting the database ${wanted.database}`);
     await platform.remove(`${at}/d1/database/${existing.database}`);
   }
 }
 
-/** A page after the other, each from the beginning: what stood there is gone. */
-async function emptyBucket(platform: Platform, bucket: string, tell: (text: string) => void): Promise<void> {
+/**
+ * Deletes one page of objects after the other. Each listing starts at the beginning, because the objects of
+ * the previous page are gone.
+ */
+async function emptyBucket(platform: Platform, bucket: string, print: (text: string) => void): Promise<void> {
   const object = z.looseObject({ key: z.string() });
   for (let removed = 0; ; ) {
     const { items } = await platform.page(`${bucket}/objects`, object);
     if (items.length === 0) return;
     const keys = items.map(({ key }) => key);
     await Promise.all(
-      Array.from({ length: SIDE_BY_SIDE }, async () => {
+      Array.from({ length: MAX_CONCURRENT }, async () => {
         for (let key = keys.pop(); key !== undefined; key = keys.pop()) {
           await platform.remove(`${bucket}/objects/${key.split('/').map(encodeURIComponent).join('/')}`);
           removed += 1;
-          if (removed % TOLD_EVERY === 0) tell(`  ${removed} objects`);
+          if (removed % REPORT_EVERY === 0) print(`  ${removed} objects deleted`);
         }
       }),
     );

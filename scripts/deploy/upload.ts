@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runWrangler } from '../wrangler.ts';
-import { hashOf } from './bundle.ts';
+import { hashWorker } from './bundle.ts';
 import type { WorkerConfig } from './configs.ts';
 import { wranglerFailure } from './failures.ts';
 
-/** With what wrangler is let into the account. */
+/** Credentials that are passed to wrangler. */
 export interface Access {
   token: string;
   account: string;
 }
 
-/** A global key or an environment of the operator's own would be taken before what is given here. */
-const NOT_TAKEN = { CLOUDFLARE_API_KEY: '', CLOUDFLARE_ENV: '' };
+/** Clears variables of the operator's environment that wrangler would prefer to the given credentials. */
+const NO_OTHER_CREDENTIALS = { CLOUDFLARE_API_KEY: '', CLOUDFLARE_ENV: '' };
 
 function run(what: string, args: readonly string[], access?: Access): void {
   const { status, stdout, stderr } = runWrangler(args, {
-    ...NOT_TAKEN,
+    ...NO_OTHER_CREDENTIALS,
     ...(access && { CLOUDFLARE_API_TOKEN: access.token, CLOUDFLARE_ACCOUNT_ID: access.account }),
   });
   if (status !== 0) throw wranglerFailure(what, stdout + stderr);
@@ -27,17 +27,18 @@ export function applyMigrations(access: Access, config: string): void {
   run('Migrating the database', ['d1', 'migrations', 'apply', 'DB', '--remote', '-c', config], access);
 }
 
-/** The hash of what the upload of a Worker would consist of; bundles it and sends nothing. */
-export function hashOfUpload(config: WorkerConfig, file: string): string {
-  return inFolder((folder) => {
+/** Bundles a Worker without uploading it and returns the hash of the upload. */
+export function hashUpload(config: WorkerConfig, file: string): string {
+  return withTemporaryFolder((folder) => {
     run(`Bundling ${config.name}`, ['deploy', '--dry-run', '-c', file, '--outdir', folder]);
-    return hashOf(config, folder);
+    return hashWorker(config, folder);
   });
 }
 
 /**
- * Uploads a Worker; gives the hash of what was sent. Its missing secrets travel with it, so that it never runs without
- * them; those that it has stay. They lie in a file that only this user can read, for as long as wrangler runs.
+ * Uploads a Worker and returns the hash of the upload. Missing secrets are part of the upload, so the Worker
+ * never runs without them. Existing secrets are kept. While wrangler runs, the new secrets are in a file that
+ * only this user can read.
  */
 export function upload(
   access: Access,
@@ -45,7 +46,7 @@ export function upload(
   file: string,
   secrets: Record<string, string>,
 ): string {
-  return inFolder((folder) => {
+  return withTemporaryFolder((folder) => {
     const bundle = join(folder, 'bundle');
     const args = ['deploy', '-c', file, '--outdir', bundle];
     if (Object.keys(secrets).length > 0) {
@@ -54,12 +55,12 @@ export function upload(
       args.push('--secrets-file', secretsFile);
     }
     run(`Uploading ${config.name}`, args, access);
-    return hashOf(config, bundle);
+    return hashWorker(config, bundle);
   });
 }
 
-/** A temporary one, gone at the end whatever happens. */
-function inFolder<T>(use: (folder: string) => T): T {
+/** Runs `use` with a temporary folder, which is always deleted afterwards. */
+function withTemporaryFolder<T>(use: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-upload-'));
   try {
     return use(folder);

@@ -1,54 +1,57 @@
 import type { z } from 'zod';
-import { messageOf, RequestFailure } from './failures.ts';
-import { type Patience, retryAfterMs, withRetries } from './patience.ts';
-import { textOf } from './read-body.ts';
-import { printable, type Redactor } from './tell.ts';
+import { getMessage, RequestFailure } from './failures.ts';
+import { type Redactor, toPrintable } from './output.ts';
+import { readText } from './read-body.ts';
+import { type RetryPolicy, retryAfterMs, withRetries } from './retries.ts';
 
-/** Bytes of an answer in JSON; a page of documents holds their texts. */
-const LARGEST_ANSWER = 256 * 1024 * 1024;
-const LARGEST_ERROR = 64 * 1024;
+/** Maximum size of a JSON response in bytes. A page of documents contains their full texts. */
+const MAX_RESPONSE_BYTES = 256 * 1024 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 
 interface Request {
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
-  /** It makes something: when nobody knows whether it did, it is not sent again, but the caller looks. */
-  makes?: boolean;
+  /**
+   * True if the request creates something. If it is unknown whether such a request succeeded, it is not
+   * repeated, and the caller checks instead.
+   */
+  isCreating?: boolean;
 }
 
 interface Serialized extends Pick<Request, 'query'> {
   body: string | undefined;
 }
 
-/** One of the two servers, in the words of the original's API. */
+/** Client of one of the two servers, in LlamaCloud's API. */
 export class Api {
-  /** What its errors call it. */
+  /** Name of the server in error messages. */
   readonly name: string;
   readonly base: string;
-  readonly patience: Patience;
+  readonly retryPolicy: RetryPolicy;
   readonly #key: string;
   readonly #redactor: Redactor;
 
-  constructor(name: string, base: string, key: string, patience: Patience, redactor: Redactor) {
+  constructor(name: string, base: string, key: string, retryPolicy: RetryPolicy, redactor: Redactor) {
     this.name = name;
     this.base = base;
-    this.patience = patience;
+    this.retryPolicy = retryPolicy;
     this.#key = key;
     this.#redactor = redactor;
   }
 
-  /** The answer, as `schema` reads it. Throws RequestFailure. */
+  /** Sends a request and parses the response with `schema`. Throws `RequestFailure`. */
   async call<Schema extends z.ZodType>(
     schema: Schema,
     method: string,
     path: string,
     request: Request = {},
   ): Promise<z.output<Schema>> {
-    const what = `${method} ${printable(path, 120)} of the ${this.name}`;
-    const body = serialized(what, request.body);
+    const what = `${method} ${toPrintable(path, 120)} of the ${this.name}`;
+    const body = serializeBody(what, request.body);
     const text = await withRetries(
-      this.patience,
+      this.retryPolicy,
       () => this.#send(what, method, path, { ...request, body }),
-      (failure) => !(request.makes && failure.unsure),
+      (failure) => !(request.isCreating && failure.isAmbiguous),
     );
     let json: unknown;
     try {
@@ -60,30 +63,30 @@ export class Api {
     if (read.success) return read.data;
     const [issue] = read.error.issues;
     throw new RequestFailure(
-      `${what}: the answer has another shape: ${printable(`${issue!.path.join('.')}: ${issue!.message}`)}`,
+      `${what}: the answer has an unexpected form: ${toPrintable(`${issue!.path.join('.')}: ${issue!.message}`)}`,
     );
   }
 
   async #send(what: string, method: string, path: string, request: Serialized): Promise<string> {
-    const { silenceMs, answerMs } = this.patience;
+    const { silenceMs, answerMs } = this.retryPolicy;
     const response = await this.#fetch(what, method, path, request);
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      const place = response.headers.get('location') ?? 'nowhere';
+      const location = response.headers.get('location') ?? 'nowhere';
       throw new RequestFailure(
-        `${what}: it redirects to ${this.#clean(place)}. The key is not sent there; give the address that answers itself`,
+        `${what}: it redirects to ${this.#clean(location)}. The key is not sent there. Use the final address of the server`,
         { status: response.status },
       );
     }
     const limits = { silenceMs, wholeMs: answerMs };
     if (response.ok) {
-      return within(what, () => textOf(response, { ...limits, most: LARGEST_ANSWER }));
+      return withContext(what, () => readText(response, { ...limits, most: MAX_RESPONSE_BYTES }));
     }
-    const detail = await textOf(response, { ...limits, most: LARGEST_ERROR }).catch(() => '');
+    const detail = await readText(response, { ...limits, most: MAX_ERROR_BYTES }).catch(() => '');
     const wait = retryAfterMs(response.headers.get('retry-after'));
-    throw new RequestFailure(`${what}: ${response.status} ${this.#clean(detailOf(detail))}`.trim(), {
+    throw new RequestFailure(`${what}: ${response.status} ${this.#clean(readDetail(detail))}`.trim(), {
       status: response.status,
-      passing: response.status === 429 || response.status === 408 || response.status >= 500,
+      isTransient: response.status === 429 || response.status === 408 || response.status >= 500,
       ...(wait !== undefined && { retryAfterMs: wait }),
     });
   }
@@ -103,51 +106,51 @@ export class Api {
           ...(request.body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(request.body !== undefined && { body: request.body }),
-        signal: AbortSignal.timeout(this.patience.answerMs),
+        signal: AbortSignal.timeout(this.retryPolicy.answerMs),
       });
     } catch (cause) {
-      throw new RequestFailure(`${what}: ${reasonOf(cause)}`, { passing: true });
+      throw new RequestFailure(`${what}: ${describeCause(cause)}`, { isTransient: true });
     }
   }
 
-  /** Before it is cut: half a secret is one, too. */
+  /** Redacts secrets before shortening the text, because part of a secret would not be recognised. */
   #clean(text: string): string {
-    return printable(this.#redactor.clean(text));
+    return toPrintable(this.#redactor.clean(text));
   }
 }
 
-/** What a hostile source has nested has no end, but the stack has. */
-function serialized(what: string, body: unknown): string | undefined {
+/** Serializes a body. A hostile source may send values that are nested too deeply to serialize. */
+function serializeBody(what: string, body: unknown): string | undefined {
   try {
     return body === undefined ? undefined : JSON.stringify(body);
   } catch {
-    throw new RequestFailure(`${what}: what it should send is too deep`);
+    throw new RequestFailure(`${what}: the data to send is nested too deeply`);
   }
 }
 
-async function within<Result>(what: string, act: () => Promise<Result>): Promise<Result> {
+async function withContext<Result>(what: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (cause) {
     if (!(cause instanceof RequestFailure)) throw cause;
-    throw new RequestFailure(`${what}: ${cause.message}`, { passing: cause.passing });
+    throw new RequestFailure(`${what}: ${cause.message}`, { isTransient: cause.isTransient });
   }
 }
 
-/** `fetch failed` says nothing; its cause does. */
-export function reasonOf(cause: unknown): string {
-  if (cause instanceof Error && cause.name === 'TimeoutError') return 'no answer in time';
+/** Describes the cause of a failed request. The message of `fetch` itself is only "fetch failed". */
+export function describeCause(cause: unknown): string {
+  if (cause instanceof Error && cause.name === 'TimeoutError') return 'the server did not answer in time';
   const inner = cause instanceof Error ? (cause.cause as { code?: unknown } | undefined) : undefined;
-  return typeof inner?.code === 'string' ? inner.code : messageOf(cause);
+  return typeof inner?.code === 'string' ? inner.code : getMessage(cause);
 }
 
-/** The sentence of an error's body, where it has one. */
-function detailOf(text: string): string {
+/** Returns the `detail` of an error response, or the whole text if it has none. */
+function readDetail(text: string): string {
   try {
     const { detail } = JSON.parse(text) as { detail?: unknown };
     if (detail !== undefined) return typeof detail === 'string' ? detail : JSON.stringify(detail);
   } catch {
-    // As it came.
+    // The text is not JSON and is returned unchanged.
   }
   return text;
 }

@@ -1,18 +1,25 @@
 import { z } from 'zod';
-import { nameOf, withoutNulls } from './masks.ts';
-import { ensure, type Kind, type Move, made, type Reading, sifted } from './move.ts';
+import {
+  createdItem,
+  findOrCreate,
+  type ImportContext,
+  type Kind,
+  parseItems,
+  type SourceContext,
+} from './context.ts';
+import { formatPath, removeNulls } from './masks.ts';
 import type { SecretGroup } from './secrets.ts';
 
-/** Something with credentials, which every server masks: a sink, a source, an embedding model. */
+/** Object with credentials, which servers mask: a data sink, a data source or an embedding model. */
 interface ComponentKind {
   kind: Kind;
   path: string;
   group: SecretGroup;
-  /** What is read and sent besides `id` and `name`; two of one name differ by the first. */
+  /** Fields to copy besides `id` and `name`. The first one distinguishes objects of the same name. */
   members: readonly [string, ...string[]];
-  /** Said of each that is copied. */
+  /** Note that is added to the report for each copy. */
   note?: string;
-  /** The object with `type` and `component`. */
+  /** Returns the object with `type` and `component`. */
   holder: (item: Record<string, unknown>) => Record<string, unknown>;
   put: (item: Record<string, unknown>, component: unknown) => Record<string, unknown>;
 }
@@ -28,7 +35,7 @@ export const DATA_SINKS: ComponentKind = {
   kind: 'data sink',
   path: '/api/v1/data-sinks',
   group: 'data_sinks',
-  note: 'leads to the same collection of the same store as at the source',
+  note: 'uses the same collection of the vector store as the original',
   members: ['sink_type', 'component'],
   ...flat,
 };
@@ -53,7 +60,7 @@ export const EMBEDDING_MODELS: ComponentKind = {
   }),
 };
 
-/** Members without which a component is nothing, by its type: asked for even when the source shows no mask. */
+/** Secret fields that each type requires. They are requested even if the source returns no mask for them. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   ASTRA_DB: ['token'],
   AZUREAI_SEARCH: ['search_service_api_key'],
@@ -71,51 +78,65 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 const listed = z.looseObject({ id: z.string().min(1), name: z.string() });
 export type Component = z.output<typeof listed>;
 
-export async function listComponents(move: Reading, { kind, path }: ComponentKind): Promise<Component[]> {
-  const query = { project_id: move.fromProject };
-  return sifted(move, kind, listed, await move.from.call(z.array(z.unknown()), 'GET', path, { query }));
+export async function listComponents(
+  context: SourceContext,
+  { kind, path }: ComponentKind,
+): Promise<Component[]> {
+  const query = { project_id: context.fromProject };
+  return parseItems(
+    context,
+    kind,
+    listed,
+    await context.from.call(z.array(z.unknown()), 'GET', path, { query }),
+  );
 }
 
-/** Copies them one by one. Those whose secrets nobody gave are reported, and so is what depends on them, later. */
-export async function copyComponents(move: Move, of: ComponentKind, items: readonly Component[]) {
+/**
+ * Copies objects one by one. Objects whose secrets are missing are reported, and so are the objects that
+ * depend on them.
+ */
+export async function copyComponents(context: ImportContext, of: ComponentKind, items: readonly Component[]) {
   for (const item of items) {
-    const body = await fillComponent(move, of, item);
+    const body = await fillComponent(context, of, item);
     if (!body) continue;
-    const query = { project_id: move.toProject };
+    const query = { project_id: context.toProject };
     const [selector] = of.members;
-    await ensure(move, of.kind, item, {
+    await findOrCreate(context, of.kind, item, {
       found: async () => {
-        const there = await move.to.call(z.array(listed), 'GET', of.path, { query });
-        return there.filter(
+        const existing = await context.to.call(z.array(listed), 'GET', of.path, { query });
+        return existing.filter(
           ({ name, ...rest }) => name === item.name && sameKind(rest[selector], item[selector]),
         );
       },
       make: async () => {
-        const copy = await move.to.call(made, 'POST', of.path, { query, body, makes: true });
-        if (of.note) move.report.note(of.kind, item.name, of.note);
+        const copy = await context.to.call(createdItem, 'POST', of.path, { query, body, isCreating: true });
+        if (of.note) context.report.note(of.kind, item.name, of.note);
         return copy;
       },
     });
   }
 }
 
-/** Of sinks and sources a word; of embedding models an object with a `type`. */
+/**
+ * Compares the types of two objects. Data sinks and sources have a type name, embedding models an object with
+ * a `type`.
+ */
 function sameKind(one: unknown, other: unknown): boolean {
   const word = (value: unknown) => (typeof value === 'string' ? value : record.catch({}).parse(value).type);
   return word(one) === word(other);
 }
 
-async function fillComponent(move: Move, of: ComponentKind, item: Component) {
-  // Of what is there already nobody is asked for anything.
-  if (move.state.get(of.kind, item.id) !== undefined) return {};
+async function fillComponent(context: ImportContext, of: ComponentKind, item: Component) {
+  // No secrets are needed for an object that was copied earlier.
+  if (context.state.get(of.kind, item.id) !== undefined) return {};
   const holder = of.holder(item);
-  const { value, missing } = await move.secrets.fill(
+  const { value, missing } = await context.secrets.fill(
     { group: of.group, name: item.name },
-    withoutNulls(holder.component ?? {}),
+    removeNulls(holder.component ?? {}),
     { required: REQUIRED[String(holder.sink_type ?? holder.source_type ?? holder.type)] ?? [] },
   );
   if (missing.length > 0) {
-    move.report.fail(of.kind, item.name, `secrets are missing: ${missing.map(nameOf).join(', ')}`);
+    context.report.fail(of.kind, item.name, `secrets are missing: ${missing.map(formatPath).join(', ')}`);
     return undefined;
   }
   const members = Object.entries(item).filter(([name, part]) => of.members.includes(name) && part !== null);

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { createdItem, findOrCreate, type ImportContext, parseItems, type SourceContext } from './context.ts';
 import { RequestFailure } from './failures.ts';
-import { nameOf, replacedAt } from './masks.ts';
-import { ensure, type Move, made, type Reading, sifted } from './move.ts';
+import { formatPath, replaceAt } from './masks.ts';
 import { cursorPages } from './pages.ts';
 
 const PATH = '/api/v1/beta/configurations';
 
-/** Others belong to products that Sluice has not. */
+/** Product types that Sluice supports. */
 const COPIED = new Set(['extract_v2', 'classify_v2', 'parse_v2']);
 
 const configuration = z.looseObject({
@@ -18,48 +18,66 @@ const configuration = z.looseObject({
 });
 export type Configuration = z.output<typeof configuration>;
 
-/** Older servers have none, which is no failure. */
-export async function listConfigurations(move: Reading): Promise<Configuration[]> {
+/** Returns an empty list if the source has no saved configurations, as older servers do. */
+export async function listConfigurations(context: SourceContext): Promise<Configuration[]> {
   const all: Configuration[] = [];
   try {
-    for await (const items of cursorPages(move.from, PATH, { project_id: move.fromProject })) {
-      all.push(...sifted(move, 'configuration', configuration, items));
+    for await (const items of cursorPages(context.from, PATH, { project_id: context.fromProject })) {
+      all.push(...parseItems(context, 'configuration', configuration, items));
     }
   } catch (cause) {
     if (!(cause instanceof RequestFailure) || cause.status !== 404) throw cause;
-    move.report.note('configuration', '(all)', 'the source has no saved configurations');
+    context.report.note('configuration', '(all)', 'the source has no saved configurations');
   }
   return all;
 }
 
-export async function copyConfigurations(move: Move, items: readonly Configuration[]): Promise<void> {
-  const query = { project_id: move.toProject };
+export async function copyConfigurations(
+  context: ImportContext,
+  items: readonly Configuration[],
+): Promise<void> {
+  const query = { project_id: context.toProject };
   for (const item of items) {
     if (!COPIED.has(item.product_type)) {
-      move.report.fail('configuration', item.name, `Sluice has no configurations of ${item.product_type}`);
+      context.report.fail(
+        'configuration',
+        item.name,
+        `Sluice does not support saved configurations of type ${item.product_type}`,
+      );
       continue;
     }
-    if (move.state.get('configuration', item.id) !== undefined) {
-      move.report.count('configurations', false);
+    if (context.state.get('configuration', item.id) !== undefined) {
+      context.report.count('configurations', false);
       continue;
     }
-    const parameters = await parametersOf(move, item);
-    await ensure(move, 'configuration', item, {
-      found: () => sameAtTarget(move, item),
+    const parameters = await buildParameters(context, item);
+    await findOrCreate(context, 'configuration', item, {
+      found: () => findSameAtTarget(context, item),
       make: () =>
-        move.to.call(made, 'POST', PATH, { query, body: { name: item.name, parameters }, makes: true }),
+        context.to.call(createdItem, 'POST', PATH, {
+          query,
+          body: { name: item.name, parameters },
+          isCreating: true,
+        }),
     });
   }
 }
 
-/** Versions of one configuration share its name; what they say tells them apart. */
-async function sameAtTarget(move: Move, item: Configuration): Promise<Configuration[]> {
+/**
+ * Finds the same version of a configuration at the target. All versions share a name, so their settings are
+ * compared.
+ */
+async function findSameAtTarget(context: ImportContext, item: Configuration): Promise<Configuration[]> {
   const same: Configuration[] = [];
-  const query = { project_id: move.toProject, name: item.name };
-  for await (const items of cursorPages(move.to, PATH, query)) {
+  const query = { project_id: context.toProject, name: item.name };
+  for await (const items of cursorPages(context.to, PATH, query)) {
     for (const one of items) {
       const { data } = configuration.safeParse(one);
-      if (data?.name === item.name && data.product_type === item.product_type && agrees(data, item)) {
+      if (
+        data?.name === item.name &&
+        data.product_type === item.product_type &&
+        hasSameSettings(data, item)
+      ) {
         same.push(data);
       }
     }
@@ -67,8 +85,11 @@ async function sameAtTarget(move: Move, item: Configuration): Promise<Configurat
   return same;
 }
 
-/** The schema or the rules; of the rest each server answers what it knows. */
-const agrees = (one: Configuration, other: Configuration) =>
+/**
+ * Compares the settings that define a version. Each server returns only the settings that it knows, so
+ * missing ones are ignored.
+ */
+const hasSameSettings = (one: Configuration, other: Configuration) =>
   (['data_schema', 'rules', 'system_prompt', 'tier', 'extraction_target'] as const).every(
     (name) =>
       one.parameters[name] == null ||
@@ -76,15 +97,18 @@ const agrees = (one: Configuration, other: Configuration) =>
       isDeepStrictEqual(one.parameters[name], other.parameters[name]),
   );
 
-async function parametersOf(move: Move, { name, product_type, parameters }: Configuration): Promise<unknown> {
+async function buildParameters(
+  context: ImportContext,
+  { name, product_type, parameters }: Configuration,
+): Promise<unknown> {
   const { data_schema, ...searched } = parameters;
-  const { value, missing } = await move.secrets.fill({ group: 'configurations', name }, searched, {
+  const { value, missing } = await context.secrets.fill({ group: 'configurations', name }, searched, {
     within: false,
   });
   let filled = value as Record<string, unknown>;
   for (const path of missing.toReversed()) {
-    move.report.note('configuration', name, `made without its secret ${nameOf(path)}`);
-    filled = replacedAt(filled, path, undefined) as Record<string, unknown>;
+    context.report.note('configuration', name, `created without its secret ${formatPath(path)}`);
+    filled = replaceAt(filled, path, undefined) as Record<string, unknown>;
   }
   const present = Object.entries(filled).filter(([, part]) => part !== null);
   return {

@@ -1,26 +1,33 @@
-/** A request that failed, told without anything secret in it. */
+/** Failed request. The message contains no secrets. */
 export class RequestFailure extends Error {
-  /** Of the answer; undefined when none came. */
+  /** Status of the response. `undefined` if there was no response. */
   readonly status: number | undefined;
-  /** Whether the same request may pass later. */
-  readonly passing: boolean;
-  /** Milliseconds that the server asks to be left alone. */
+  /** True if the same request may succeed later. */
+  readonly isTransient: boolean;
+  /** Milliseconds to wait before the next attempt, if the server specifies them. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, facts: { status?: number; passing?: boolean; retryAfterMs?: number } = {}) {
+  constructor(
+    message: string,
+    facts: { status?: number; isTransient?: boolean; retryAfterMs?: number } = {},
+  ) {
     super(message);
     this.status = facts.status;
-    this.passing = facts.passing ?? false;
+    this.isTransient = facts.isTransient ?? false;
     this.retryAfterMs = facts.retryAfterMs;
   }
 
-  /** Nobody knows whether the server did what it was asked: an answer was lost, or the server fell over it. */
-  get unsure(): boolean {
-    return this.passing && this.status !== 429;
+  /**
+   * True if it is unknown whether the server executed the request, because the response was lost or the
+   * server failed.
+   */
+  get isAmbiguous(): boolean {
+    return this.isTransient && this.status !== 429;
   }
 }
 
-/** What is wrong with how the import was called; ends it at once. */
-export class WrongUse extends Error {}
+/** Wrong use of a command. It ends the command immediately. */
+export class UsageError extends Error {}
 
-export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+export const getMessage = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : String(cause);

@@ -2,21 +2,23 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Content, download, upload } from './contents.ts';
-import { messageOf, RequestFailure } from './failures.ts';
-import { type Move, type Reading, sifted } from './move.ts';
+import { type ImportContext, parseItems, type SourceContext } from './context.ts';
+import { getMessage, RequestFailure } from './failures.ts';
 import { cursorPages } from './pages.ts';
-import { withRetries } from './patience.ts';
-import { inPool } from './pool.ts';
+import { runInPool } from './pool.ts';
+import { withRetries } from './retries.ts';
 
 const PATH = '/api/v1/files';
 
-/** So many files one after another whose server answered nothing useful, and it is left alone until the next run. */
-const MOST_IN_VAIN = 16;
+/**
+ * Number of files in a row that fail with a transient error before the server is given up until the next run.
+ */
+const MAX_CONSECUTIVE_FAILURES = 16;
 
 const info = z.record(z.string(), z.unknown()).nullish().catch(null);
 
 const file = z.looseObject({
-  id: z.string().min(1).transform(bareId),
+  id: z.string().min(1).transform(stripIdPrefix),
   name: z.string().min(1),
   external_file_id: z.string().nullish(),
   file_size: z.number().int().nonnegative().nullish(),
@@ -24,134 +26,147 @@ const file = z.looseObject({
 });
 export type SourceFile = z.output<typeof file>;
 
-/** Files of sources come by their sources' syncs, and nobody uploads them. */
+/**
+ * Returns true for uploaded files. Files of data sources are excluded, because the sync of the source copies
+ * them.
+ */
 export const isUploaded = ({ data_source_id }: { data_source_id?: string | null | undefined }) =>
   !data_source_id;
 
-/** Newer lists write ids with a prefix, the rest of the API without. */
-export function bareId(id: string): string {
+/** Removes the prefix that newer lists add to ids and that the rest of the API does not use. */
+export function stripIdPrefix(id: string): string {
   return id.replace(/^dfl-/, '');
 }
 
-/** The project's uploaded files, as they are listed. */
-export async function* listFiles(move: Reading): AsyncGenerator<SourceFile> {
-  const query = { project_id: move.fromProject };
-  for await (const items of cursorPages(move.from, '/api/v1/beta/files', query)) {
-    yield* sifted(move, 'file', file, items).filter(isUploaded);
+/** Lists the uploaded files of the project. */
+export async function* listFiles(context: SourceContext): AsyncGenerator<SourceFile> {
+  const query = { project_id: context.fromProject };
+  for await (const items of cursorPages(context.from, '/api/v1/beta/files', query)) {
+    yield* parseItems(context, 'file', file, items).filter(isUploaded);
   }
 }
 
-/** Copies files, some at a time, by way of `folder`. One that fails is reported and stops no other. */
+/**
+ * Copies files concurrently, through temporary files in `folder`. A failed file is reported and does not stop
+ * the others.
+ */
 export async function copyFiles(
-  move: Move,
+  context: ImportContext,
   folder: string,
   items: Iterable<SourceFile> | AsyncIterable<SourceFile>,
 ): Promise<void> {
-  let inVain = 0;
-  await inPool(items, move.concurrency, async (item) => {
-    if (move.state.get('file', item.id) !== undefined) {
-      move.report.count('files', false);
+  let consecutiveFailures = 0;
+  await runInPool(items, context.concurrency, async (item) => {
+    if (context.state.get('file', item.id) !== undefined) {
+      context.report.count('files', false);
       return;
     }
     const path = join(folder, crypto.randomUUID());
     try {
-      const to = await copyFile(move, item, path);
-      move.state.put({ kind: 'file', from: item.id, to });
-      move.report.count('files', true);
-      inVain = 0;
+      const to = await copyFile(context, item, path);
+      context.state.put({ kind: 'file', from: item.id, to });
+      context.report.count('files', true);
+      consecutiveFailures = 0;
     } catch (cause) {
       if (!(cause instanceof RequestFailure)) throw cause;
-      move.report.fail('file', item.name, messageOf(cause));
-      inVain = cause.passing ? inVain + 1 : 0;
-      if (inVain >= MOST_IN_VAIN) throw cause;
+      context.report.fail('file', item.name, getMessage(cause));
+      consecutiveFailures = cause.isTransient ? consecutiveFailures + 1 : 0;
+      if (consecutiveFailures >= MAX_CONSECUTIVE_FAILURES) throw cause;
     } finally {
       rmSync(path, { force: true });
     }
   });
 }
 
-async function copyFile(move: Move, item: SourceFile, path: string): Promise<string> {
+async function copyFile(context: ImportContext, item: SourceFile, path: string): Promise<string> {
   const source = await download(
-    move.from,
+    context.from,
     item.id,
-    { project_id: move.fromProject },
-    { told: item.file_size ?? undefined, path },
+    { project_id: context.fromProject },
+    { expectedSize: item.file_size ?? undefined, path },
   );
-  const externalId = await externalIdFor(move, item);
-  const there = await atTarget(move, externalId);
-  if (there !== undefined) {
-    const content = await contentAtTarget(move, there);
-    if (content?.hash === source.hash) return there;
-    // Under an id of the source's own it is this file, and unfinished; under a user's it may be anybody's.
+  const externalId = await externalIdFor(context, item);
+  const existing = await findAtTarget(context, externalId);
+  if (existing !== undefined) {
+    const content = await readContentAtTarget(context, existing);
+    if (content?.hash === source.hash) return existing;
+    // If the external id is the file's id at the source, the existing file is an unfinished copy. Otherwise
+    // it may be an unrelated file.
     if (content && externalId !== item.id) {
       throw new RequestFailure(
-        `the target has another file with the external id ${externalId}, which is kept`,
+        `the target has another file with the external id ${externalId}, which was not changed`,
       );
     }
   }
-  const details = await detailsOf(move, item);
+  const details = await readFileDetails(context, item);
   const body = { ...details, name: item.name, external_file_id: externalId, file_size: source.size };
-  return withRetries(move.to.patience, () => put(move, body, path, source));
+  return withRetries(context.to.retryPolicy, () => uploadFile(context, body, path, source));
 }
 
 /**
- * A file without an external id gets its id at the source as one: the target keeps one file an external id, so that
- * no lost answer and no kill can double it.
+ * Returns the external id for the copy. A file without one gets its id at the source. The target keeps one
+ * file per external id, so repeated requests cannot create duplicates.
  */
-async function externalIdFor(move: Move, item: SourceFile): Promise<string> {
+async function externalIdFor(context: ImportContext, item: SourceFile): Promise<string> {
   if (!item.external_file_id) return item.id;
-  const there = await atTarget(move, item.external_file_id);
-  if (there === undefined || !move.state.isTaken('file', there)) return item.external_file_id;
-  move.report.note(
+  const existing = await findAtTarget(context, item.external_file_id);
+  if (existing === undefined || !context.state.isCopy('file', existing)) return item.external_file_id;
+  context.report.note(
     'file',
     item.name,
-    `another file has the external id ${item.external_file_id}, too: it got ${item.id}`,
+    `the external id ${item.external_file_id} belongs to another file, so the copy has the external id ${item.id}`,
   );
   return item.id;
 }
 
-async function atTarget(move: Move, externalId: string): Promise<string | undefined> {
-  const page = await move.to.call(z.object({ items: z.array(file) }), 'GET', '/api/v1/beta/files', {
-    query: { project_id: move.toProject, external_file_id: externalId },
+async function findAtTarget(context: ImportContext, externalId: string): Promise<string | undefined> {
+  const page = await context.to.call(z.object({ items: z.array(file) }), 'GET', '/api/v1/beta/files', {
+    query: { project_id: context.toProject, external_file_id: externalId },
   });
   return page.items.find(({ external_file_id }) => external_file_id === externalId)?.id;
 }
 
-/** Undefined when it has been announced only, and its bytes never came. */
-async function contentAtTarget(move: Move, id: string): Promise<Content | undefined> {
+/** Returns `undefined` if the file was created but its content never arrived. */
+async function readContentAtTarget(context: ImportContext, id: string): Promise<Content | undefined> {
   try {
-    return await download(move.to, id, { project_id: move.toProject }, {});
+    return await download(context.to, id, { project_id: context.toProject }, {});
   } catch (cause) {
-    if (cause instanceof RequestFailure && !cause.passing) return undefined;
+    if (cause instanceof RequestFailure && !cause.isTransient) return undefined;
     throw cause;
   }
 }
 
-/** What lists leave out. */
-async function detailsOf(move: Move, item: SourceFile): Promise<object> {
+/** Reads fields that lists of files leave out. */
+async function readFileDetails(context: ImportContext, item: SourceFile): Promise<object> {
   const schema = z.object({
     last_modified_at: z.string().nullish().catch(null),
     resource_info: info,
     permission_info: info,
   });
-  const found = await move.from.call(schema, 'GET', `${PATH}/${encodeURIComponent(item.id)}`, {
-    query: { project_id: move.fromProject },
+  const found = await context.from.call(schema, 'GET', `${PATH}/${encodeURIComponent(item.id)}`, {
+    query: { project_id: context.fromProject },
   });
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value != null));
 }
 
-/** The same again for the same external id is the same file. */
-async function put(move: Move, body: object, path: string, source: Content): Promise<string> {
-  const query = { project_id: move.toProject };
+/** Uploads a file. Repeating the call with the same external id replaces the same file. */
+async function uploadFile(
+  context: ImportContext,
+  body: object,
+  path: string,
+  source: Content,
+): Promise<string> {
+  const query = { project_id: context.toProject };
   const announced = z.object({ file_id: z.string().min(1), url: z.string() });
-  const { file_id, url } = await move.to.call(announced, 'PUT', PATH, { query, body });
-  const id = bareId(file_id);
-  await upload(move.to, url, path, source.size);
-  move.report.bytes += source.size;
-  const stored = await move.to.call(file, 'GET', `${PATH}/${encodeURIComponent(id)}`, { query });
+  const { file_id, url } = await context.to.call(announced, 'PUT', PATH, { query, body });
+  const id = stripIdPrefix(file_id);
+  await upload(context.to, url, path, source.size);
+  context.report.bytes += source.size;
+  const stored = await context.to.call(file, 'GET', `${PATH}/${encodeURIComponent(id)}`, { query });
   const same =
     stored.file_size === source.size &&
-    (!move.verify || (await download(move.to, id, query, { told: source.size })).hash === source.hash);
+    (!context.verify ||
+      (await download(context.to, id, query, { expectedSize: source.size })).hash === source.hash);
   if (same) return id;
-  throw new RequestFailure('the target has other bytes than the source', { passing: true });
+  throw new RequestFailure('the content at the target differs from the source', { isTransient: true });
 }

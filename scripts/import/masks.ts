@@ -1,51 +1,54 @@
-/** Where a value stands within another. */
+/** Path of a value within a nested value. */
 export type Path = readonly (string | number)[];
 
 type Found = { path: Path; text: string };
 
-/** Texts in which a server has hidden a secret; of whole values only, or within URLs and the like, too. */
-export function maskedPlaces(value: unknown, within: boolean, path: Path = []): Path[] {
-  return [...textsOf(value, path)]
+/**
+ * Finds texts in which a server has masked a secret. With `within`, masks inside a longer text, such as a
+ * URL, are found as well.
+ */
+export function findMaskedPaths(value: unknown, within: boolean, path: Path = []): Path[] {
+  return [...listTexts(value, path)]
     .filter(({ text }) => (within ? /\*{3,}|•{3,}/ : /^(\*{3,}|•{3,})$/).test(text))
     .map((found) => found.path);
 }
 
-function* textsOf(value: unknown, path: Path, depth = 0): Generator<Found> {
+function* listTexts(value: unknown, path: Path, depth = 0): Generator<Found> {
   if (typeof value === 'string') yield { path, text: value };
-  // Nothing that is configured lies deeper; a hostile answer may.
+  // No configuration is nested this deeply, but a hostile response may be.
   if (value === null || typeof value !== 'object' || depth > 32) return;
   const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
-  for (const [name, part] of entries) yield* textsOf(part, [...path, name], depth + 1);
+  for (const [name, part] of entries) yield* listTexts(part, [...path, name], depth + 1);
 }
 
-/** A copy with what is at `path` replaced, or taken out when `to` is undefined. */
-export function replacedAt(value: unknown, path: Path, to: unknown): unknown {
+/** Returns a copy in which the value at `path` is replaced, or removed if `to` is undefined. */
+export function replaceAt(value: unknown, path: Path, to: unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return to;
   if (value === null || typeof value !== 'object') {
-    return to === undefined ? value : { [first]: replacedAt(undefined, rest, to) };
+    return to === undefined ? value : { [first]: replaceAt(undefined, rest, to) };
   }
   if (Array.isArray(value)) {
     return value.flatMap((part, index) => {
       if (index !== first) return [part];
-      const replaced = replacedAt(part, rest, to);
+      const replaced = replaceAt(part, rest, to);
       return replaced === undefined ? [] : [replaced];
     });
   }
   const entries = Object.entries(value).filter(([name]) => name !== first);
-  const replaced = replacedAt((value as Record<string, unknown>)[first], rest, to);
+  const replaced = replaceAt((value as Record<string, unknown>)[first], rest, to);
   return Object.fromEntries(replaced === undefined ? entries : [...entries, [first, replaced]]);
 }
 
-export const nameOf = (path: Path): string => path.join('.');
+export const formatPath = (path: Path): string => path.join('.');
 
-/** Without members that are null, at any depth: servers answer them where clients send nothing. */
-export function withoutNulls(value: unknown, depth = 0): unknown {
+/** Removes null members at any depth, because servers return null for values that clients leave out. */
+export function removeNulls(value: unknown, depth = 0): unknown {
   if (value === null || typeof value !== 'object' || depth > 32) return value;
-  if (Array.isArray(value)) return value.map((part) => withoutNulls(part, depth + 1));
+  if (Array.isArray(value)) return value.map((part) => removeNulls(part, depth + 1));
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, part]) => part !== null)
-      .map(([name, part]) => [name, withoutNulls(part, depth + 1)]),
+      .map(([name, part]) => [name, removeNulls(part, depth + 1)]),
   );
 }

@@ -1,21 +1,23 @@
 import { parseArgs } from 'node:util';
-import { WrongUse } from './failures.ts';
+import { UsageError } from './failures.ts';
 
 export const USAGE = `npm run import -- --from <url> --to <url> [options]
 
-  --from <url>            the server to copy from, e.g. https://api.cloud.llamaindex.ai
-  --from-key <key>        its key; better in the environment: IMPORT_FROM_KEY
-  --from-project <name>   name or id of the project to copy; the default one if absent
-  --to <url>              the server to copy to, e.g. http://127.0.0.1:8787/compat
-  --to-key <key>          its key; better in the environment: IMPORT_TO_KEY
-  --project <name>        name or id of the project to copy into, made if there is none; the default one if absent
-  --pipeline <name>       only this pipeline and what it needs; may be given several times
-  --secrets <file>        JSON with the secrets that servers mask; else IMPORT_SECRETS, else they are asked for
-  --state <file>          what has been copied already (import-state.jsonl)
-  --concurrency <number>  files at a time (4)
-  --no-verify             do not read the copied bytes back
-  --no-sync               do not start the pipelines' syncs at the end
-  --dry-run               list what would be copied
+Copies a project between two servers that speak the LlamaCloud API.
+
+  --from <url>            server to copy from, such as https://api.cloud.llamaindex.ai
+  --from-key <key>        its API key. The variable IMPORT_FROM_KEY is safer, because others can see arguments
+  --from-project <name>   name or id of the project to copy (the default project)
+  --to <url>              server to copy to, such as http://127.0.0.1:8787/compat
+  --to-key <key>          its API key. The variable IMPORT_TO_KEY is safer
+  --project <name>        name or id of the project to copy into (the default project). It is created if it does not exist
+  --pipeline <name>       copies only this pipeline and what it needs. The option can be repeated
+  --secrets <file>        JSON file with the secrets that servers mask (IMPORT_SECRETS; otherwise you are asked)
+  --state <file>          file that records what has been copied (import-state.jsonl)
+  --concurrency <number>  number of files copied at the same time, 1 to 64 (4)
+  --no-verify             does not read the copied files back
+  --no-sync               does not start the syncs of the pipelines at the end
+  --dry-run               lists what would be copied
 `;
 
 export interface Options {
@@ -34,26 +36,29 @@ export interface Options {
   dryRun: boolean;
 }
 
-/** What the command line and the environment say. Throws WrongUse; undefined when only the usage was asked for. */
+/**
+ * Reads the command line and the environment. Returns `undefined` if only the help was requested. Throws
+ * `UsageError`.
+ */
 export function readOptions(
   args: readonly string[],
   environment: Record<string, string | undefined>,
 ): Options | undefined {
-  const values = parsed(args);
+  const values = parseArguments(args);
   if (values.help) return undefined;
   const required = (name: string, value: string | undefined) => {
-    if (!value) throw new WrongUse(`${name} is missing.`);
+    if (!value) throw new UsageError(`${name} is missing.`);
     return value;
   };
   const concurrency = Number(values.concurrency);
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 64) {
-    throw new WrongUse('--concurrency is a number from 1 to 64.');
+    throw new UsageError('--concurrency must be a whole number from 1 to 64.');
   }
   return {
-    from: address('--from', required('--from', values.from)),
+    from: parseServerUrl('--from', required('--from', values.from)),
     fromKey: required('--from-key or IMPORT_FROM_KEY', values['from-key'] ?? environment.IMPORT_FROM_KEY),
     fromProject: values['from-project'],
-    to: address('--to', required('--to', values.to)),
+    to: parseServerUrl('--to', required('--to', values.to)),
     toKey: required('--to-key or IMPORT_TO_KEY', values['to-key'] ?? environment.IMPORT_TO_KEY),
     project: values.project,
     pipelines: values.pipeline,
@@ -66,7 +71,7 @@ export function readOptions(
   };
 }
 
-function parsed(args: readonly string[]) {
+function parseArguments(args: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   try {
@@ -90,20 +95,26 @@ function parsed(args: readonly string[]) {
       },
     }).values;
   } catch (cause) {
-    // It names the option, never its value.
+    // The message names the option, never its value.
     const { code, message } = cause as { code?: string; message: string };
-    throw new WrongUse(code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL' ? 'Only options are taken.' : message);
+    throw new UsageError(
+      code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL'
+        ? 'An argument is not an option. Every value needs an option in front of it.'
+        : message,
+    );
   }
 }
 
-/** Without the slash at its end. Keys in it would end up in the state. */
-function address(option: string, given: string): string {
+/** Removes the trailing slash. Credentials in a URL are rejected, because the URL is stored in the state. */
+function parseServerUrl(option: string, given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new WrongUse(`${option} is the address of a server: http:// or https://`);
+    throw new UsageError(`${option} must be the address of a server and start with http:// or https://.`);
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new WrongUse(`${option} takes no user, query or fragment; keys have options of their own.`);
+    throw new UsageError(
+      `${option} must be an address without user, query or fragment. Give keys in ${option}-key.`,
+    );
   }
   return url.href.replace(/\/+$/, '');
 }

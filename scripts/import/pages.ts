@@ -4,12 +4,12 @@ import { RequestFailure } from './failures.ts';
 
 type Query = Record<string, string | number | boolean | undefined>;
 
-/** Entries of one list; beyond it the server is taken to make them up. */
-const MOST_ENTRIES = 5_000_000;
+/** Maximum number of entries in one list. A longer list is considered endless. */
+const MAX_ENTRIES = 5_000_000;
 
 const identified = z.object({ id: z.unknown() }).catch({ id: undefined });
 
-/** Pages that `next_page_token` chains. */
+/** Reads the pages of a list with `next_page_token`. */
 export async function* cursorPages(api: Api, path: string, query: Query, size = 100) {
   const schema = z.object({ items: z.array(z.unknown()), next_page_token: z.string().nullish() });
   const guard = new EndlessGuard(`${path} of the ${api.name}`);
@@ -25,7 +25,10 @@ export async function* cursorPages(api: Api, path: string, query: Query, size = 
   } while (token !== undefined);
 }
 
-/** Pages by offset; `list` is the member that holds the entries, `offset` the parameter that skips. */
+/**
+ * Reads the pages of a list by offset. `list` is the field with the entries, and `offset` the name of the
+ * query parameter.
+ */
 export async function* offsetPages(
   api: Api,
   path: string,
@@ -48,7 +51,7 @@ export async function* offsetPages(
   }
 }
 
-/** Tells pages that never end from long lists: nothing is given twice, no token comes again, few pages are empty. */
+/** Detects lists that never end: a page without new entries, a repeated token, or many empty pages. */
 class EndlessGuard {
   readonly #what: string;
   readonly #ids = new Set<unknown>();
@@ -63,14 +66,15 @@ class EndlessGuard {
     const before = this.#ids.size;
     for (const item of items) this.#ids.add(identified.parse(item).id);
     this.#empty = items.length === 0 ? this.#empty + 1 : 0;
-    if (this.#empty > 20) this.#fail('pages without entries');
-    // An entry that was made meanwhile moves one to the next page; a whole page of known ones is a circle.
-    if (items.length > 0 && this.#ids.size === before) this.#fail('the same entries again');
-    if (this.#ids.size > MOST_ENTRIES) this.#fail(`more than ${MOST_ENTRIES} entries`);
+    if (this.#empty > 20) this.#fail('it has more than 20 empty pages in a row');
+    // A new entry may move another one to the next page. A page that contains only known entries means that
+    // the list repeats itself.
+    if (items.length > 0 && this.#ids.size === before) this.#fail('it repeats the same entries');
+    if (this.#ids.size > MAX_ENTRIES) this.#fail(`it has more than ${MAX_ENTRIES} entries`);
   }
 
   checkToken(token: string): void {
-    if (this.#tokens.has(token)) this.#fail('the same page token again');
+    if (this.#tokens.has(token)) this.#fail('it repeats the same page token');
     this.#tokens.add(token);
   }
 

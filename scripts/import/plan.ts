@@ -1,27 +1,29 @@
-import type { Reading } from './move.ts';
-import { filesOfSelection, type Selection } from './selection.ts';
-import { printable, sizeOf } from './tell.ts';
+import type { SourceContext } from './context.ts';
+import { formatCount, formatSize, toPrintable } from './output.ts';
+import { listSelectedFiles, type Selection } from './selection.ts';
 
-/** What a run would copy; asks the source only. */
-export async function planOf(move: Reading, selection: Selection): Promise<string> {
+/** Lists what a run would copy. Reads only from the source. */
+export async function describePlan(context: SourceContext, selection: Selection): Promise<string> {
   const { sinks, embeddingModels, sources, configurations, pipelines, retrievers } = selection;
   let files = 0;
   let bytes = 0;
-  for await (const { file_size } of filesOfSelection(move, selection)) {
+  for await (const { file_size } of listSelectedFiles(context, selection)) {
     files += 1;
     bytes += file_size ?? 0;
   }
-  const named = (title: string, items: readonly { name: string }[]) =>
-    `  ${items.length} ${title}${items.length > 0 ? ':' : ''} ${items.map(({ name }) => printable(name, 120)).join(', ')}`.trimEnd();
+  const describe = (noun: string, items: readonly { name: string }[], extent = '') => {
+    const names = items.map(({ name }) => toPrintable(name, 120)).join(', ');
+    return `  ${formatCount(items.length, noun)}${items.length > 0 ? `${extent}: ${names}` : ''}`.trimEnd();
+  };
   return [
     'Would copy:',
-    named('data sinks', sinks),
-    named('embedding model configurations', embeddingModels),
-    named('data sources', sources),
-    named('configurations', configurations),
-    named('pipelines, with their files, documents and data sources', pipelines),
-    named('retrievers', retrievers),
-    `  ${files} files, ${sizeOf(bytes)}`,
+    describe('data sink', sinks),
+    describe('embedding model configuration', embeddingModels),
+    describe('data source', sources),
+    describe('configuration', configurations),
+    describe('pipeline', pipelines, ', with all files, documents and data sources'),
+    describe('retriever', retrievers),
+    `  ${formatCount(files, 'file')}, ${formatSize(bytes)}`,
     '',
   ].join('\n');
 }

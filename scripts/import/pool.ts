@@ -1,25 +1,28 @@
-/** Does `act` for each entry, at most `width` at a time. `act` deals with its own failures; what it throws ends all. */
-export async function inPool<Item>(
+/**
+ * Calls `act` for each item, with at most `width` calls at a time. If `act` throws, no further items are
+ * started and the error is thrown at the end.
+ */
+export async function runInPool<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   width: number,
   act: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const under = new Set<Promise<void>>();
-  let broken: { cause: unknown } | undefined;
+  const running = new Set<Promise<void>>();
+  let failure: { cause: unknown } | undefined;
   try {
     for await (const item of items) {
-      if (broken) break;
+      if (failure) break;
       const one: Promise<void> = act(item)
         .catch((cause: unknown) => {
-          broken ??= { cause };
+          failure ??= { cause };
         })
-        .finally(() => under.delete(one));
-      under.add(one);
-      if (under.size >= width) await Promise.race(under);
+        .finally(() => running.delete(one));
+      running.add(one);
+      if (running.size >= width) await Promise.race(running);
     }
   } finally {
-    // Also when the items themselves break off: what has begun is finished.
-    await Promise.all(under);
+    // Started calls are awaited even if reading the items fails.
+    await Promise.all(running);
   }
-  if (broken) throw broken.cause;
+  if (failure) throw failure.cause;
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Api } from './api.ts';
-import { RequestFailure, WrongUse } from './failures.ts';
+import { RequestFailure, UsageError } from './failures.ts';
 
 const project = z.looseObject({ id: z.string(), name: z.string(), is_default: z.boolean().nullish() });
 type Project = z.output<typeof project>;
 
-/** The project that is meant: by id or name, or else the default one. */
+/** Finds a project by id or name. Without `wanted`, returns the default project or the only one. */
 export async function findProject(api: Api, wanted: string | undefined): Promise<Project | undefined> {
   const all = await api.call(z.array(project), 'GET', '/api/v1/projects');
   if (wanted !== undefined) {
@@ -17,23 +17,23 @@ export async function findProject(api: Api, wanted: string | undefined): Promise
 export async function requireProject(api: Api, wanted: string | undefined, option: string): Promise<Project> {
   const found = await findProject(api, wanted);
   if (found) return found;
-  throw new WrongUse(
+  throw new UsageError(
     wanted === undefined
-      ? `The ${api.name} has no default project; name one with ${option}.`
-      : `The ${api.name} has no project ${wanted}.`,
+      ? `The ${api.name} has no default project. Name a project with ${option}.`
+      : `The ${api.name} has no project with the name or id ${wanted}.`,
   );
 }
 
-/** Made when there is none of this name. */
-export async function requireOrMakeProject(api: Api, wanted: string | undefined): Promise<Project> {
+/** Returns the project and creates it if it does not exist. */
+export async function findOrCreateProject(api: Api, wanted: string | undefined): Promise<Project> {
   const found = await findProject(api, wanted);
   if (found || wanted === undefined) return found ?? requireProject(api, wanted, '--project');
   try {
-    return await api.call(project, 'POST', '/api/v1/projects', { body: { name: wanted }, makes: true });
+    return await api.call(project, 'POST', '/api/v1/projects', { body: { name: wanted }, isCreating: true });
   } catch (cause) {
-    // The answer was lost, perhaps, and not the project.
-    const there = cause instanceof RequestFailure ? await findProject(api, wanted) : undefined;
-    if (there) return there;
+    // The project may have been created although the response was lost.
+    const existing = cause instanceof RequestFailure ? await findProject(api, wanted) : undefined;
+    if (existing) return existing;
     throw cause;
   }
 }

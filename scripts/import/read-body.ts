@@ -1,56 +1,57 @@
 import { RequestFailure } from './failures.ts';
 
 export interface BodyLimits {
-  /** Bytes. */
+  /** Maximum size in bytes. */
   most: number;
-  /** Milliseconds without a byte. */
+  /** Maximum time in milliseconds without data. */
   silenceMs: number;
-  /** Milliseconds until the last byte, however steadily they drip. */
+  /** Maximum time in milliseconds for the whole body. */
   wholeMs: number;
 }
 
 /**
- * The chunks of an answer's body, at most `most` bytes. A body that goes silent ends with an error, which may pass.
+ * Reads the chunks of a response body. Throws a transient failure if the server stops sending, and a
+ * permanent one if the body is too large.
  */
-export async function* chunksOf(response: Response, limits: BodyLimits): AsyncGenerator<Uint8Array> {
+export async function* readChunks(response: Response, limits: BodyLimits): AsyncGenerator<Uint8Array> {
   if (!response.body) return;
   const reader = response.body.getReader();
   const end = Date.now() + limits.wholeMs;
   let length = 0;
   try {
     while (true) {
-      const { done, value } = await inTime(
+      const { done, value } = await withTimeout(
         reader.read(),
         Math.min(limits.silenceMs, Math.max(0, end - Date.now())),
       );
       if (done) return;
       length += value.byteLength;
-      if (length > limits.most) throw new RequestFailure(`it is larger than ${limits.most} bytes`);
+      if (length > limits.most) throw new RequestFailure(`the content is larger than ${limits.most} bytes`);
       yield value;
     }
   } finally {
-    // Not awaited: the other side may never notice.
+    // Not awaited, because the server may never react.
     reader.cancel().catch(() => undefined);
   }
 }
 
-export async function textOf(response: Response, limits: BodyLimits): Promise<string> {
+export async function readText(response: Response, limits: BodyLimits): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of chunksOf(response, limits)) chunks.push(chunk);
+  for await (const chunk of readChunks(response, limits)) chunks.push(chunk);
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-async function inTime<Value>(reading: Promise<Value>, limitMs: number): Promise<Value> {
+async function withTimeout<Value>(reading: Promise<Value>, limitMs: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
-    const failure = new RequestFailure('its bytes stopped coming, or come too slowly', { passing: true });
+    const failure = new RequestFailure('the transfer stopped or is too slow', { isTransient: true });
     timer = setTimeout(() => reject(failure), limitMs);
   });
   try {
     return await Promise.race([reading, silence]);
   } catch (cause) {
     if (cause instanceof RequestFailure) throw cause;
-    throw new RequestFailure('the connection broke off', { passing: true });
+    throw new RequestFailure('the connection was lost', { isTransient: true });
   } finally {
     clearTimeout(timer);
   }

@@ -1,4 +1,4 @@
-import { printable, type Redactor, sizeOf } from './tell.ts';
+import { formatSize, type Redactor, toPrintable } from './output.ts';
 
 export interface Line {
   kind: string;
@@ -6,11 +6,13 @@ export interface Line {
   why: string;
 }
 
-/** How often progress is written, milliseconds: on a terminal, which keeps one line, and into a log. */
-const OFTEN_MS = 500;
-const SELDOM_MS = 10_000;
+/**
+ * Interval between progress updates in milliseconds: on a terminal, where one line is updated, and in a log.
+ */
+const TERMINAL_INTERVAL_MS = 500;
+const LOG_INTERVAL_MS = 10_000;
 
-/** What was copied, what was not and why; progress on stderr. */
+/** Counts what was copied, lists what was not and why, and prints progress to stderr. */
 export class Report {
   readonly failed: Line[] = [];
   readonly notes: Line[] = [];
@@ -27,29 +29,32 @@ export class Report {
     this.#out = out;
   }
 
-  /** Something is not at the target. */
+  /** Records something that is missing at the target. */
   fail(kind: string, name: string, why: string): void {
     this.failed.push(this.#line(kind, name, why));
   }
 
-  /** Something is at the target, and differs from what it is a copy of. */
+  /** Records a copy that differs from its original. */
   note(kind: string, name: string, why: string): void {
     this.notes.push(this.#line(kind, name, why));
   }
 
-  /** `now`: by this run; else it was there from an earlier one. */
+  /** Counts a copy. `now` is false if an earlier run made it. */
   count(kind: string, now: boolean, amount = 1): void {
     const counts = now ? this.copied : this.before;
     counts.set(kind, (counts.get(kind) ?? 0) + amount);
   }
 
   start(): void {
-    this.#ticker = setInterval(() => this.#progress(), this.#out.isTTY ? OFTEN_MS : SELDOM_MS);
+    this.#ticker = setInterval(
+      () => this.#progress(),
+      this.#out.isTTY ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS,
+    );
     this.#ticker.unref();
   }
 
-  /** While a person is asked, whose line progress would wipe. */
-  async silently<Result>(act: () => Promise<Result>): Promise<Result> {
+  /** Pauses the progress output while a person is asked, because it would overwrite the question. */
+  async withoutProgress<Result>(act: () => Promise<Result>): Promise<Result> {
     clearInterval(this.#ticker);
     try {
       return await act();
@@ -68,7 +73,7 @@ export class Report {
     const kinds = [...new Set([...this.copied.keys(), ...this.before.keys()])].sort();
     const lines = kinds.map((kind) => {
       const earlier = this.before.get(kind) ?? 0;
-      return `  ${kind}: ${this.copied.get(kind) ?? 0}${earlier > 0 ? ` (and ${earlier} before)` : ''}`;
+      return `  ${kind}: ${this.copied.get(kind) ?? 0}${earlier > 0 ? ` (and ${earlier} in earlier runs)` : ''}`;
     });
     return [
       'Copied:',
@@ -81,14 +86,14 @@ export class Report {
 
   #progress(): void {
     const seconds = Math.max((Date.now() - this.#began) / 1000, 0.001);
-    const counts = [...this.copied].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing yet';
-    const rate = `${sizeOf(this.bytes)}, ${sizeOf(Math.round(this.bytes / seconds))}/s`;
-    const text = `${counts}; ${rate}; ${this.failed.length} not copied`;
+    const counts = [...this.copied].map(([kind, count]) => `${kind}: ${count}`).join(', ') || 'nothing yet';
+    const rate = `${formatSize(this.bytes)}, ${formatSize(Math.round(this.bytes / seconds))}/s`;
+    const text = `${counts}; ${rate}; not copied: ${this.failed.length}`;
     this.#out.write(this.#out.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
   }
 
   #line(kind: string, name: string, why: string): Line {
-    const clean = (text: string, length: number) => printable(this.#redactor.clean(text), length);
+    const clean = (text: string, length: number) => toPrintable(this.#redactor.clean(text), length);
     return { kind, name: clean(name, 120), why: clean(why, 500) };
   }
 }

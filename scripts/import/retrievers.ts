@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ensure, type Move, made, type Reading, sifted } from './move.ts';
+import { createdItem, findOrCreate, type ImportContext, parseItems, type SourceContext } from './context.ts';
 
 const PATH = '/api/v1/retrievers';
 
@@ -11,40 +11,46 @@ const retriever = z.looseObject({
 });
 export type Retriever = z.output<typeof retriever>;
 
-/** With only some pipelines: those that ask no others. */
-export async function listRetrievers(move: Reading, only?: ReadonlySet<string>): Promise<Retriever[]> {
-  const query = { project_id: move.fromProject };
-  const items = await move.from.call(z.array(z.unknown()), 'GET', PATH, { query });
-  const all = sifted(move, 'retriever', retriever, items);
+/** Lists all retrievers, or only those whose pipelines are all in `only`. */
+export async function listRetrievers(
+  context: SourceContext,
+  only?: ReadonlySet<string>,
+): Promise<Retriever[]> {
+  const query = { project_id: context.fromProject };
+  const items = await context.from.call(z.array(z.unknown()), 'GET', PATH, { query });
+  const all = parseItems(context, 'retriever', retriever, items);
   return only ? all.filter(({ pipelines }) => pipelines?.every((one) => only.has(one.pipeline_id))) : all;
 }
 
-/** After pipelines. One that lacks a pipeline waits for the run that copies it. */
-export async function copyRetrievers(move: Move, items: readonly Retriever[]): Promise<void> {
-  const query = { project_id: move.toProject };
+/**
+ * Copies retrievers. Their pipelines must be copied first. A retriever with a missing pipeline is reported
+ * and copied by a later run.
+ */
+export async function copyRetrievers(context: ImportContext, items: readonly Retriever[]): Promise<void> {
+  const query = { project_id: context.toProject };
   for (const item of items) {
     const parts = (item.pipelines ?? []).map(({ pipeline_id, ...rest }) => ({
       ...rest,
-      pipeline_id: move.state.get('pipeline', pipeline_id) ?? '',
+      pipeline_id: context.state.get('pipeline', pipeline_id) ?? '',
     }));
     const absent = parts.findIndex(({ pipeline_id }) => pipeline_id === '');
     if (absent >= 0) {
       const { name, pipeline_id } = item.pipelines![absent]!;
-      move.report.fail('retriever', item.name, `its pipeline ${name ?? pipeline_id} was not copied`);
+      context.report.fail('retriever', item.name, `its pipeline ${name ?? pipeline_id} was not copied`);
       continue;
     }
-    await ensure(move, 'retriever', item, {
+    await findOrCreate(context, 'retriever', item, {
       found: async () => {
-        const there = await move.to.call(z.array(retriever), 'GET', PATH, {
+        const existing = await context.to.call(z.array(retriever), 'GET', PATH, {
           query: { ...query, name: item.name },
         });
-        return there.filter(({ name }) => name === item.name);
+        return existing.filter(({ name }) => name === item.name);
       },
       make: () =>
-        move.to.call(made, 'POST', PATH, {
+        context.to.call(createdItem, 'POST', PATH, {
           query,
           body: { name: item.name, pipelines: parts },
-          makes: true,
+          isCreating: true,
         }),
     });
   }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { WrongUse } from './failures.ts';
-import { maskedPlaces, nameOf, type Path, replacedAt } from './masks.ts';
-import { printable, type Redactor } from './tell.ts';
+import { UsageError } from './failures.ts';
+import { findMaskedPaths, formatPath, type Path, replaceAt } from './masks.ts';
+import { type Redactor, toPrintable } from './output.ts';
 
 const secret = z.union([z.string(), z.record(z.string(), z.unknown())]);
 const group = z.record(z.string(), z.record(z.string(), secret)).optional();
@@ -16,29 +16,29 @@ const givenSecrets = z.strictObject({
 
 export type SecretGroup = keyof z.output<typeof givenSecrets>;
 
-/** Asks a person, without showing what is typed; an empty answer is none. */
-export type Ask = (question: string) => Promise<string>;
+/** Asks a person without echoing the typed text. An empty text means that no answer was given. */
+export type Prompt = (question: string) => Promise<string>;
 
-/** A value with its secrets, and the places of those that nobody gave. */
+/** Value with its secrets, and the paths of secrets that are missing. */
 export interface Filled {
   value: unknown;
   missing: Path[];
 }
 
-/** Secrets by group, name of the object and path within it. They are kept in memory only. */
+/** Secrets by group, object name and path. They are kept only in memory. */
 export class Secrets {
   readonly #given: z.output<typeof givenSecrets>;
-  readonly #ask: Ask | undefined;
+  readonly #ask: Prompt | undefined;
   readonly #redactor: Redactor;
 
-  constructor(given: unknown, ask: Ask | undefined, redactor: Redactor) {
+  constructor(given: unknown, ask: Prompt | undefined, redactor: Redactor) {
     const read = givenSecrets.safeParse(given);
     if (!read.success) {
       const [issue] = read.error.issues;
-      // Its message may not repeat a value: that would be a secret.
-      throw new WrongUse(
-        `The secrets are not of the shape {"data_sinks": {"<name>": {"<field>": "<secret>"}}, …}: ` +
-          `see ${nameOf(issue!.path as Path) || 'the outermost level'}.`,
+      // zod's message is not used, because it could contain a secret.
+      throw new UsageError(
+        `The secrets must have the form {"data_sinks": {"<name>": {"<field>": "<secret>"}}, …}. ` +
+          `The error is at ${formatPath(issue!.path as Path) || 'the outermost level'}.`,
       );
     }
     redactor.add(read.data);
@@ -47,7 +47,10 @@ export class Secrets {
     this.#redactor = redactor;
   }
 
-  /** `required`: members that are secrets though the server showed nothing at all. `prefix` names them in the group. */
+  /**
+   * Replaces masked secrets in a value. `required` names fields that are secrets even if the server returned
+   * nothing for them. With `within`, masks inside longer texts are replaced as well.
+   */
   async fill(
     of: { group: SecretGroup; name: string },
     value: unknown,
@@ -57,37 +60,37 @@ export class Secrets {
       .filter((name) => !(value as Record<string, unknown> | undefined)?.[name])
       .map((name) => [name]);
     let filled = value;
-    let open: Path[] = [...maskedPlaces(value, within), ...absent];
+    let open: Path[] = [...findMaskedPaths(value, within), ...absent];
     const known = Object.hasOwn(this.#given[of.group] ?? {}, of.name) ? this.#given[of.group]![of.name]! : {};
     for (const [name, given] of Object.entries(known)) {
-      const target = open.flatMap((path) => prefixesOf(path)).find((path) => nameOf(path) === name);
+      const target = open.flatMap((path) => listPrefixes(path)).find((path) => formatPath(path) === name);
       if (!target) continue;
-      filled = replacedAt(filled, target, given);
-      open = open.filter((path) => nameOf(path.slice(0, target.length)) !== name);
+      filled = replaceAt(filled, target, given);
+      open = open.filter((path) => formatPath(path.slice(0, target.length)) !== name);
     }
     const missing: Path[] = [];
     for (const path of open) {
-      const answer = this.#ask ? await this.#ask(questionOf(of, path)) : '';
+      const answer = this.#ask ? await this.#ask(formatQuestion(of, path)) : '';
       this.#redactor.add(answer);
       if (answer === '') missing.push(path);
-      else filled = replacedAt(filled, path, answer);
+      else filled = replaceAt(filled, path, answer);
     }
     return { value: filled, missing };
   }
 }
 
-const questionOf = (of: { group: SecretGroup; name: string }, path: Path) =>
-  `${of.group.replaceAll('_', ' ').replace(/s$/, '')} ${printable(of.name, 80)}, ${printable(nameOf(path), 80)}: `;
+const formatQuestion = (of: { group: SecretGroup; name: string }, path: Path) =>
+  `${of.group.replaceAll('_', ' ').replace(/s$/, '')} ${toPrintable(of.name, 80)}, ${toPrintable(formatPath(path), 80)}: `;
 
-const prefixesOf = (path: Path): Path[] => path.map((_, index) => path.slice(0, index + 1));
+const listPrefixes = (path: Path): Path[] => path.map((_, index) => path.slice(0, index + 1));
 
-/** What `--secrets` names, or the variable IMPORT_SECRETS holds. */
+/** Reads the secrets from the file of `--secrets`, or from the variable IMPORT_SECRETS. */
 export function readSecrets(file: string | undefined, variable: string | undefined): unknown {
   const text = file === undefined ? variable || '{}' : readText(file);
   try {
     return JSON.parse(text);
   } catch {
-    throw new WrongUse(`${file ?? 'IMPORT_SECRETS'} is not JSON.`);
+    throw new UsageError(`${file ?? 'IMPORT_SECRETS'} is not valid JSON.`);
   }
 }
 
@@ -95,6 +98,6 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw new WrongUse(`${file} cannot be read.`);
+    throw new UsageError(`${file} cannot be read.`);
   }
 }

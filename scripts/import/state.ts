@@ -1,10 +1,10 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { holdState } from '../state-lock.ts';
-import { WrongUse } from './failures.ts';
+import { acquireState } from '../state-lock.ts';
+import { UsageError } from './failures.ts';
 
-/** Between which projects of which servers things are moved. */
-export interface Way {
+/** Servers and projects between which objects are copied. */
+export interface Endpoints {
   from: string;
   from_project: string;
   to: string;
@@ -20,40 +20,46 @@ const header = z.object({
 });
 const entry = z.object({ kind: z.string(), from: z.string(), to: z.string() });
 
-export interface Done {
+export interface CopiedItem {
   kind: string;
-  /** Id at the source; of members of a pipeline `pipeline/member`. */
+  /** Id at the source. Contents of a pipeline have the id `pipeline/member`. */
   from: string;
   to: string;
 }
 
 /**
- * What is at the target already: a line of JSON each, appended once the target has answered. Holds ids and addresses
- * only. A line that a kill cut off is dropped when the file is read again.
+ * Records what has been copied, one JSON line each, appended after the target has confirmed it. The file
+ * contains only ids and addresses. A line that was cut off by a kill is dropped when the file is read.
  */
 export class State {
   readonly path: string;
   readonly #done = new Map<string, string>();
   readonly #taken = new Set<string>();
-  readonly #giveBack: () => void;
+  readonly #releaseLock: () => void;
 
   private constructor(path: string, giveBack: () => void) {
     this.path = path;
-    this.#giveBack = giveBack;
+    this.#releaseLock = giveBack;
   }
 
-  /** Opens or begins the file at `path`. Throws WrongUse when it belongs to another move or to another process. */
-  static async open(path: string, way: Way): Promise<State> {
+  /**
+   * Opens or creates the file at `path`. Throws `UsageError` if it belongs to another import or is used by
+   * another process.
+   */
+  static async open(path: string, endpoints: Endpoints): Promise<State> {
     const lock = `${path}.lock`;
-    const release = await holdState(lock);
-    if (!release) throw new WrongUse(`Another import is under way with this state: it holds ${lock}.`);
+    const release = await acquireState(lock);
+    if (!release)
+      throw new UsageError(
+        `Another import is using this state file (${path}). Wait until it ends, or choose another file with --state.`,
+      );
     const state = new State(path, () => {
       release();
       rmSync(lock, { recursive: true, force: true });
     });
     try {
-      if (existsSync(path)) state.#read(way);
-      else state.#begin(way);
+      if (existsSync(path)) state.#read(endpoints);
+      else state.#createFile(endpoints);
     } catch (cause) {
       state.close();
       throw cause;
@@ -65,49 +71,52 @@ export class State {
     return this.#done.get(key(kind, from));
   }
 
-  /** Whether what has this id at the target is the copy of something already. */
-  isTaken(kind: string, to: string): boolean {
+  /** Returns true if the object with this id at the target is already a copy of something. */
+  isCopy(kind: string, to: string): boolean {
     return this.#taken.has(key(kind, to));
   }
 
-  put(...done: Done[]): void {
+  put(...done: CopiedItem[]): void {
     appendFileSync(this.path, done.map(line).join(''));
-    for (const one of done) this.#keep(one);
+    for (const one of done) this.#addToIndex(one);
   }
 
   close(): void {
-    this.#giveBack();
+    this.#releaseLock();
   }
 
-  #keep({ kind, from, to }: Done): void {
+  #addToIndex({ kind, from, to }: CopiedItem): void {
     this.#done.set(key(kind, from), to);
     this.#taken.add(key(kind, to));
   }
 
-  #begin(way: Way): void {
-    writeFileSync(this.path, line({ sluice_import: 1, ...way }), { mode: 0o600 });
+  #createFile(endpoints: Endpoints): void {
+    writeFileSync(this.path, line({ sluice_import: 1, ...endpoints }), { mode: 0o600 });
   }
 
-  #read(way: Way): void {
+  #read(endpoints: Endpoints): void {
     const bytes = readFileSync(this.path);
     const end = bytes.lastIndexOf(0x0a) + 1;
     const [first, ...rest] = bytes.subarray(0, end).toString('utf8').split('\n').filter(Boolean);
     if (first === undefined) {
-      this.#begin(way);
+      this.#createFile(endpoints);
       return;
     }
-    const begun = header.safeParse(parsed(first));
-    if (!begun.success) throw new WrongUse(`${this.path} is not the state of an import.`);
+    const found = header.safeParse(parseJson(first));
+    if (!found.success)
+      throw new UsageError(
+        `${this.path} is not a state file of an import. Choose another file with --state.`,
+      );
     for (const name of ['from', 'from_project', 'to', 'to_project'] as const) {
-      if (begun.data[name] === way[name]) continue;
-      throw new WrongUse(
-        `${this.path} belongs to another move (${name}: ${begun.data[name]}); name another --state.`,
+      if (found.data[name] === endpoints[name]) continue;
+      throw new UsageError(
+        `${this.path} belongs to an import with other servers or projects (${name}: ${found.data[name]}). Choose another file with --state.`,
       );
     }
     for (const [index, text] of rest.entries()) {
-      const read = entry.safeParse(parsed(text));
-      if (!read.success) throw new WrongUse(`${this.path}: line ${index + 2} is damaged.`);
-      this.#keep(read.data);
+      const read = entry.safeParse(parseJson(text));
+      if (!read.success) throw new UsageError(`${this.path}: line ${index + 2} is damaged.`);
+      this.#addToIndex(read.data);
     }
     truncateSync(this.path, end);
   }
@@ -116,7 +125,7 @@ export class State {
 const key = (kind: string, id: string) => `${kind} ${id}`;
 const line = (value: object) => `${JSON.stringify(value)}\n`;
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -6,21 +6,23 @@ import { bucketFiles } from './miniflare-files.ts';
 export interface Compaction {
   /** Number of SQLite files that were rewritten. */
   databases: number;
-  /** Number of files in the bucket that no object refers to any more. They were deleted. */
+  /** Number of deleted files in the bucket that no object referred to. */
   blobs: number;
-  /** Bytes of the state folder's databases and deleted files before and after. */
+  /** Size of the databases and deleted files in bytes, before and after. */
   before: number;
   after: number;
 }
 
 /**
- * Rewrites every SQLite file of a state folder, so that deleted text is no longer in free pages or in a write-ahead log,
- * and deletes stored bytes to which no object refers. The caller must hold the lock of the folder.
+ * Rewrites every SQLite file of a state folder, so that deleted data no longer remains in free pages or
+ * write-ahead logs. Also deletes stored files to which no object refers. The caller must hold the lock of the
+ * folder.
  */
 export function compactState(state: string): Compaction {
   const databases = globSync('v3/**/*.sqlite', { cwd: state }).map((name) => join(state, name));
   const before = databases.reduce((sum, file) => sum + sizeWithLog(file), 0);
-  // SQLite keeps its temporary copy in this folder, where there is room for the state, and unlinks it at once.
+  // SQLite writes its temporary copy into this folder, which has space for the state, and unlinks it
+  // immediately.
   process.env.SQLITE_TMPDIR = state;
   for (const file of databases) rewrite(file);
   const blobs = deleteUnusedBlobs(state);
@@ -31,7 +33,7 @@ export function compactState(state: string): Compaction {
 const sizeOfFile = (file: string) => (existsSync(file) ? statSync(file).size : 0);
 const sizeWithLog = (file: string) => sizeOfFile(file) + sizeOfFile(`${file}-wal`);
 
-/** Has SQLite write the live rows anew over the whole file, then empties the write-ahead log. */
+/** Rewrites the file with only the live rows, then empties the write-ahead log. */
 function rewrite(file: string): void {
   const database = new DatabaseSync(file);
   try {
@@ -44,7 +46,10 @@ function rewrite(file: string): void {
   }
 }
 
-/** A process that was killed between deleting an object and its bytes leaves the bytes behind. */
+/**
+ * Deletes files without an object. They remain if a process is killed after deleting an object and before
+ * deleting its file.
+ */
 function deleteUnusedBlobs(state: string): { count: number; bytes: number } {
   const { index, blobs } = bucketFiles(state);
   if (!existsSync(index) || !existsSync(blobs)) return { count: 0, bytes: 0 };

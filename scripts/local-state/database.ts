@@ -4,8 +4,8 @@ import { DatabaseSync } from '../sqlite.ts';
 import { databaseFile } from './miniflare-files.ts';
 
 /**
- * Gives `read` a way to query the D1 database of a state folder, without write access. Returns `undefined` if the state
- * folder has no database yet.
+ * Opens the D1 database of a state folder read-only and passes a query function to `read`. Returns
+ * `undefined` if the folder has no database yet.
  */
 export async function readDatabase<Result>(
   state: string,

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdState } from '../state-lock.ts';
+import { acquireState } from '../state-lock.ts';
 import { PROCESS_FOLDER } from './leftover-processes.ts';
 import { StateRefused } from './refused.ts';
 import { RELEASE_NOTE } from './release-note.ts';
 
 /**
- * Names of everything that Sluice keeps at the top of a state folder: Miniflare's files, the lock, the sockets between
- * the server's processes, the list of these processes, and the release. A folder with anything else in it is never deleted.
+ * All names that Sluice uses at the top level of a state folder: Miniflare's files, the lock, the sockets of
+ * the server's processes, the list of these processes, and the release. A folder with any other file is never
+ * deleted.
  */
 export const STATE_ENTRIES: readonly string[] = [
   'v3',
@@ -17,18 +18,18 @@ export const STATE_ENTRIES: readonly string[] = [
   RELEASE_NOTE,
 ];
 
-/** Found at the top of a file system of its own, which a state folder may be. */
+/** Entries that exist at the root of a separate file system, which a state folder may be. */
 const FILE_SYSTEM_ENTRIES = ['lost+found'];
 
-/** Kinds of storage below `v3`. A folder without any of them was not written by Miniflare. */
+/** Kinds of storage below `v3`. Miniflare did not write a folder without any of them. */
 const KINDS = ['d1', 'do', 'r2'];
 
-/** Returns the state folder of this installation: `STATE_DIR`, or the usual place in the checkout. */
+/** Returns the state folder of this installation: `STATE_DIR`, or the default folder in the checkout. */
 export const stateFolder = (): string => process.env.STATE_DIR || '.wrangler/state';
 
 /**
- * Returns the names of what a state folder holds. The list is empty if the folder is absent or empty. Throws
- * `StateRefused` if the folder holds anything that is not Sluice's.
+ * Returns the names of the entries in a state folder, or an empty list if the folder is missing or empty.
+ * Throws `StateRefused` if the folder contains foreign files.
  */
 export function listStateEntries(state: string): string[] {
   if (!existsSync(state)) return [];
@@ -37,7 +38,7 @@ export function listStateEntries(state: string): string[] {
   const storage = join(state, 'v3');
   const isOwn = !entries.includes('v3') || readdirSync(storage).some((name) => KINDS.includes(name));
   if (foreign !== undefined || !isOwn) {
-    const reason = foreign === undefined ? 'its folder v3 has no database' : `it contains ${foreign}`;
+    const reason = foreign === undefined ? 'its subfolder v3 contains no database' : `it contains ${foreign}`;
     throw new StateRefused(
       `${state} does not look like a state folder of Sluice: ${reason}. Nothing was changed.`,
     );
@@ -45,9 +46,11 @@ export function listStateEntries(state: string): string[] {
   return entries;
 }
 
-/** Takes the lock of a state folder. Throws `StateRefused` while a service or another command uses the folder. */
+/**
+ * Takes the lock of a state folder. Throws `StateRefused` if a service or another command uses the folder.
+ */
 export async function lockState(state: string): Promise<() => void> {
-  const release = await holdState(state);
+  const release = await acquireState(state);
   if (release) return release;
-  throw new StateRefused(`The state in ${state} is in use by a running Sluice. Stop it first.`);
+  throw new StateRefused(`The state folder ${state} is in use by a running Sluice. Stop it first.`);
 }

@@ -3,18 +3,18 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from 'node:path';
 
 /*
- * When the supervisor is killed, its runtime processes go on: they would hold the port, and write to the databases
- * beside the processes of the next start. Each running process therefore has a file in the state folder, and a start
- * ends what an earlier supervisor left behind.
+ * If the supervisor is killed, its runtime processes keep running. They would occupy the port, and write to
+ * the databases at the same time as the processes of the next start. Each running process therefore has a
+ * file in the state folder, and a start ends the processes of an earlier supervisor.
  */
 
-/** Environment variable of a runtime process that names the state folder of its server. */
+/** Environment variable with the state folder that a runtime process belongs to. */
 export const STATE_VARIABLE = 'SLUICE_STATE';
 
 const ENDED_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 
-/** Folder of these files within the state folder. */
+/** Folder of the process files within the state folder. */
 export const PROCESS_FOLDER = 'processes';
 
 const processFolder = (stateDir: string) => join(stateDir, PROCESS_FOLDER);
@@ -30,8 +30,8 @@ export function forgetProcess(stateDir: string, pid: number): void {
 }
 
 /**
- * Kills the runtime processes that an earlier supervisor of this state left behind, and resolves once they are gone.
- * The caller must hold the lock of the state. Returns the number of processes killed.
+ * Kills the runtime processes that an earlier supervisor of this state left behind. Resolves with their
+ * number once they have ended. The caller must hold the lock of the state.
  */
 export async function endLeftoverProcesses(stateDir: string): Promise<number> {
   const folder = processFolder(stateDir);
@@ -47,7 +47,7 @@ export async function endLeftoverProcesses(stateDir: string): Promise<number> {
   return left.length;
 }
 
-/** Whether a process still runs for this state. Its number may belong to another program by now. */
+/** Returns true if a process still runs for this state. Its pid may have been reused by another program. */
 function belongsTo(stateDir: string, pid: number): boolean {
   const entry = `${STATE_VARIABLE}=${resolve(stateDir)}`;
   try {
@@ -58,7 +58,7 @@ function belongsTo(stateDir: string, pid: number): boolean {
     });
     return `${command.trim()} `.includes(` ${entry} `);
   } catch {
-    // There is no such process, or it belongs to another user.
+    // The process does not exist, or it belongs to another user.
     return false;
   }
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { readBindings } from '../../server/service/bindings.ts';
 
 /**
- * Computes the id of a named Durable Object as Miniflare does: 16 bytes made from the name, then 16 bytes that bind
- * them to the class.
+ * Computes the id of a named Durable Object in the same way as Miniflare: 16 bytes derived from the name,
+ * then 16 bytes that bind them to the class.
  */
 function objectId(className: string, name: string): string {
   const key = createHash('sha256').update(className).digest();
@@ -13,15 +13,20 @@ function objectId(className: string, name: string): string {
   return Buffer.concat([named, sign(named)]).toString('hex');
 }
 
-/** Returns the path of the SQLite file in which Miniflare keeps a D1 database or the index of an R2 bucket. */
+/**
+ * Returns the path of the SQLite file in which Miniflare stores a D1 database or the index of an R2 bucket.
+ */
 const sqliteFile = (state: string, kind: 'd1' | 'r2', className: string, name: string): string =>
   join(state, 'v3', kind, className, `${objectId(className, name)}.sqlite`);
 
-/** Returns the path of the file with the D1 database of a state folder. The file need not exist. */
+/** Returns the path of the D1 database of a state folder. The file may not exist. */
 export const databaseFile = (state: string): string =>
   sqliteFile(state, 'd1', 'miniflare-D1DatabaseObject', readBindings().d1Databases.DB!);
 
-/** Returns where Miniflare keeps the R2 bucket of a state folder: an index of objects, and a folder of their bytes. */
+/**
+ * Returns the paths at which Miniflare stores the R2 bucket of a state folder: the index of objects, and the
+ * folder with their contents.
+ */
 export function bucketFiles(state: string): { index: string; blobs: string } {
   const bucket = readBindings().r2Buckets.FILES!;
   return {

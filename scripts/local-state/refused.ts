@@ -1,2 +1,2 @@
-/** A state folder cannot be used as asked. The message says why and what to do. */
+/** A state folder cannot be used as requested. The message explains why and what to do. */
 export class StateRefused extends Error {}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readRelease } from '../deploy/release.ts';
 
-/** File in a state folder that names the release that used the folder last. */
+/** File in a state folder that names the release that last used the folder. */
 export const RELEASE_NOTE = 'sluice.json';
 
 const number = z.string().regex(/^\d+\.\d+\.\d+$/);
@@ -11,8 +11,8 @@ const noteSchema = z.object({ release: number, readableBy: number });
 export type ReleaseNote = z.infer<typeof noteSchema>;
 
 /**
- * Returns which release used a state folder last, and the lowest release that can read what that one writes. Returns
- * `undefined` if the folder does not say so.
+ * Returns the release that last used a state folder, and the oldest release that can read its data. Returns
+ * `undefined` if the folder does not record this.
  */
 export function readReleaseNote(state: string): ReleaseNote | undefined {
   const file = join(state, RELEASE_NOTE);
@@ -24,7 +24,7 @@ export function readReleaseNote(state: string): ReleaseNote | undefined {
   }
 }
 
-/** Notes in a state folder that this release uses it now. Call this after the migrations have been applied. */
+/** Records that this release uses a state folder. Must be called after the migrations have been applied. */
 export function writeReleaseNote(state: string): void {
   const { release, readableBy } = readRelease();
   mkdirSync(state, { recursive: true });

@@ -15,16 +15,16 @@ export async function readLocalSchema(
   return found ?? { kind: 'empty' };
 }
 
-/** What the operator allows. */
+/** Exceptions that the operator allows. */
 export interface StateWishes {
-  /** Go back: use a database that has migrations of a later release. */
+  /** True to use a database that has migrations of a later release. */
   olderRelease?: boolean;
 }
 
 /**
- * Throws `StateRefused` if this release must not touch a state folder: a later release wrote its database, or its
- * tables are not what the recorded migrations make. Call this before anything is migrated. Returns the state of the
- * schema, which says which migrations are pending.
+ * Throws `StateRefused` if this release must not use a state folder. That is the case if a later release
+ * wrote its database, or if its tables differ from the recorded migrations. Must be called before anything is
+ * migrated. Returns the state of the schema with the pending migrations.
  */
 export async function requireKnownSchema(
   state: string,
@@ -41,7 +41,7 @@ export async function requireKnownSchema(
   return schema;
 }
 
-/** `isReadable` is `undefined` if the state folder does not say which releases can read it. */
+/** `isReadable` is `undefined` if the state folder does not record which releases can read it. */
 function describeNewer(
   state: string,
   unknown: readonly string[],
@@ -52,11 +52,11 @@ function describeNewer(
   const writer = note && note.release !== release ? `release ${note.release}` : 'a later release';
   const goBack =
     isReadable === false
-      ? `There is no way back to release ${release}: what ${writer} wrote is for ${note?.readableBy} and later.`
-      : `If release ${release} can still run on it (docs/upgrading.md, "Going back"): OLDER_RELEASE=true npm start`;
+      ? `A rollback to release ${release} is not possible, because the data of ${writer} needs release ${note?.readableBy} or later.`
+      : `If release ${release} can still use the data (docs/how-to/upgrade.md, "Go back"): OLDER_RELEASE=true npm start`;
   return [
-    `The state in ${state} was written by ${writer}: its database has migrations that release ${release} does not know (${unknown.join(', ')}).`,
-    `Nothing was changed. Start ${writer} on it, or choose another folder for this release: STATE_DIR=… npm start`,
+    `The state in ${state} was written by ${writer}. Its database has migrations that release ${release} does not know (${unknown.join(', ')}).`,
+    `Nothing was changed. Start ${writer}, or choose another state folder for this release: STATE_DIR=… npm start`,
     goBack,
   ].join('\n');
 }
@@ -64,9 +64,9 @@ function describeNewer(
 function describeUnknown(state: string, difference: string, note: ReleaseNote | undefined): string {
   const used = note ? ` It was last used by release ${note.release}.` : '';
   return [
-    `The database in ${state} is not what its recorded migrations make: ${difference}.${used}`,
+    `The database in ${state} does not match its recorded migrations: ${difference}.${used}`,
     'A checkout between two releases may have written it. Nothing was changed.',
-    'Start the version of Sluice that wrote it and make a backup (npm run backup), then start this release on an',
-    'empty folder (STATE_DIR=… npm start) and restore the backup there (npm run restore).',
+    'Start the version of Sluice that wrote it and make a backup (npm run backup). Then start this release with an',
+    'empty state folder (STATE_DIR=… npm start) and restore the backup there (npm run restore).',
   ].join('\n');
 }

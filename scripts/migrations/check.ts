@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findChangedMigrations, LANDED, type LandedHashes, readMigrations } from './landed.ts';
 
-// Fails if a landed migration was changed. Installations have applied it under its name and would never apply the
-// new text.
+// Fails if a landed migration was changed. Installations have applied it under its name and would never apply
+// the new text.
 
-/** Runs git. Returns an empty text outside a clone, for example in an unpacked archive. */
+/**
+ * Runs git and returns its output. Returns an empty text outside a clone, for example in an unpacked archive.
+ */
 function git(...args: string[]): string {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
   return status === 0 ? stdout : '';

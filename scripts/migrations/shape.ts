@@ -2,20 +2,23 @@ import { DatabaseSync } from '../sqlite.ts';
 import type { Migration } from './landed.ts';
 
 /**
- * What a database consists of: columns, foreign keys, indexes and triggers. The key names the part, for example
- * `column api_keys.parent_id`. The value is its definition.
+ * Columns, foreign keys, indexes and triggers of a database. The key names the part, such as `column
+ * api_keys.parent_id`, and the value is its definition.
  */
 export type DatabaseShape = ReadonlyMap<string, string>;
 
 /** Runs a SELECT statement without parameters and returns its rows. */
 export type Select = (sql: string) => Promise<Record<string, unknown>[]>;
 
-/** Excludes the tables of SQLite, of the platform and of wrangler. */
+/** Condition that excludes the tables of SQLite, Cloudflare and wrangler. */
 const OWN = `name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND tbl_name <> 'd1_migrations'`;
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Reads the shape of a database. D1 refuses to describe the platform's own tables, so tables are listed by name. */
+/**
+ * Reads the shape of a database. Tables are listed by name, because D1 refuses to describe Cloudflare's own
+ * tables.
+ */
 export async function readShape(select: Select): Promise<DatabaseShape> {
   const objects = await select(
     `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND ${OWN} ORDER BY rowid`,
@@ -53,7 +56,7 @@ function define({ type, required, usual, place }: Record<string, unknown>): stri
 
 const squeeze = (sql: string) => sql.replaceAll(/\s+/g, ' ').trim();
 
-/** Returns the shape of a new database to which the migrations were applied. */
+/** Returns the shape of a new database after applying the migrations. */
 export async function buildShape(migrations: readonly Migration[]): Promise<DatabaseShape> {
   const database = new DatabaseSync(':memory:');
   try {
@@ -65,8 +68,9 @@ export async function buildShape(migrations: readonly Migration[]): Promise<Data
 }
 
 /**
- * Describes the first difference between a database and the expected shape. Returns `undefined` if there is none. An
- * index that an operator added is no difference unless it is unique, because it refuses no write.
+ * Describes the first difference between a database and the expected shape. Returns `undefined` if there is
+ * none. An index that an operator has added is not a difference unless it is unique, because only a unique
+ * index rejects writes.
  */
 export function findDifference(actual: DatabaseShape, expected: DatabaseShape): string | undefined {
   for (const [part, definition] of expected) {
@@ -76,7 +80,7 @@ export function findDifference(actual: DatabaseShape, expected: DatabaseShape): 
   }
   for (const [part, definition] of actual) {
     const isHarmless = part.startsWith('index ') && !/^CREATE UNIQUE/i.test(definition);
-    if (!expected.has(part) && !isHarmless) return `${part} is made by no migration`;
+    if (!expected.has(part) && !isHarmless) return `${part} is not created by any migration`;
   }
   return undefined;
 }

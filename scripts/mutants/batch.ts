@@ -2,18 +2,24 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, vi } from 'vitest
 
 const state = () => (globalThis as unknown as { __mutants: { active: number } }).__mutants;
 
-const LONGEST_TEST_MS = 10_000;
-/** Results are sent on after at most so long; a mutant that hangs must not keep the one before it from being told. */
-const UNTIL_TOLD_MS = 150;
+const MAX_TEST_MS = 10_000;
+/**
+ * Delay in milliseconds before a mutant is activated, so that the result of the previous one is reported even
+ * if this one hangs.
+ */
+const REPORT_DELAY_MS = 150;
 const after = setTimeout;
 
-/** The tests that `load` brings, with this mutant awake while they run; none is made after one that fails. */
-export function withMutant(mutant: number, load: () => Promise<unknown>): void {
-  vi.setConfig({ testTimeout: LONGEST_TEST_MS, hookTimeout: LONGEST_TEST_MS });
+/**
+ * Runs the tests that `load` defines while a mutant is active. After a failed test, the remaining ones are
+ * skipped.
+ */
+export function runWithMutant(mutant: number, load: () => Promise<unknown>): void {
+  vi.setConfig({ testTimeout: MAX_TEST_MS, hookTimeout: MAX_TEST_MS });
   describe(`mutant ${mutant}`, async () => {
     let hasFailed = false;
     beforeAll(async () => {
-      await new Promise<void>((resolve) => after(resolve, UNTIL_TOLD_MS));
+      await new Promise<void>((resolve) => after(resolve, REPORT_DELAY_MS));
       state().active = mutant;
     });
     beforeEach(({ skip }) => {

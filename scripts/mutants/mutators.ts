@@ -1,8 +1,8 @@
 import type { Expression, Node } from '@babel/types';
 
-/** One change: the text that stands in place of a node's own. */
+/** Replacement of a node's source text. */
 export interface Change {
-  /** Of the node in the source, in characters. */
+  /** Offset of the node in the source, in characters. */
   start: number;
   end: number;
   replacement: string;
@@ -24,8 +24,8 @@ const COMPARISONS: Record<string, string> = {
 };
 
 /**
- * Calls that mean the opposite or the neighbour of one another: of the database's conditions, which `__conditions`
- * brings, of lists, of numbers.
+ * Replacements of functions by their opposite or a similar one: conditions of the database, imported as
+ * `__conditions`, and functions for lists and numbers.
  */
 const NEIGHBOURS: Record<string, string> = {
   eq: 'ne',
@@ -49,7 +49,7 @@ const NEIGHBOURS: Record<string, string> = {
   endsWith: 'startsWith',
 };
 
-/** Methods without which a list is merely longer, or in another order. */
+/** Methods whose removal leaves a longer list, or a list or text in another form. */
 const NARROWING = new Set([
   'filter',
   'slice',
@@ -61,13 +61,15 @@ const NARROWING = new Set([
   'toLowerCase',
 ]);
 
-/** Whose first two arguments may as well be swapped. */
+/** Functions whose first two arguments can be swapped without an effect. */
 const SYMMETRIC = new Set(['eq', 'ne', 'and', 'or', 'min', 'max']);
 
 const isString = (node: Node) => node.type === 'StringLiteral' || node.type === 'TemplateLiteral';
 
-/** What may be changed of a node, besides what may be of the nodes within it. `text`: the source of a node. */
-export function changesOf(node: Node, parent: Node | undefined, text: (node: Node) => string): Change[] {
+/**
+ * Lists the possible changes of a node, without those of its children. `text` returns the source of a node.
+ */
+export function listChanges(node: Node, parent: Node | undefined, text: (node: Node) => string): Change[] {
   const change = (kind: string, replacement: string, of: Node = node): Change => ({
     start: of.start!,
     end: of.end!,
@@ -111,13 +113,13 @@ export function changesOf(node: Node, parent: Node | undefined, text: (node: Nod
     case 'ArrayExpression':
       return node.elements.length === 0 ? [] : [change('list emptied', '[]')];
     case 'CallExpression':
-      return changesOfCall(node.callee as Expression, node.arguments, change, text);
+      return listCallChanges(node.callee as Expression, node.arguments, change, text);
     default:
       return [];
   }
 }
 
-function changesOfCall(
+function listCallChanges(
   callee: Expression,
   args: Node[],
   change: (kind: string, replacement: string) => Change,

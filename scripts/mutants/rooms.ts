@@ -1,10 +1,10 @@
-/** A room whose rules the tests beside it must hold. */
+/** Part of the code whose rules must be covered by its tests. */
 export interface MutantRoom {
-  /** Globs of the files that mutants are made of. */
+  /** Globs of the files to mutate. */
   files: readonly string[];
-  /** The project of vitest.config.ts that the tests belong to. */
+  /** Project of vitest.config.ts that the tests belong to. */
   project: 'modules' | 'service';
-  /** Globs of the tests that are asked; those whose run reaches a mutant are asked about it. */
+  /** Globs of the tests. A mutant is checked by the tests that reach it. */
   tests: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export const MUTANT_ROOMS = {
   citations: {
     files: [
       'src/extraction/citations.ts',
-      'src/extraction/places.ts',
+      'src/extraction/word-edge-index.ts',
       'src/extraction/check-evidence.ts',
       'src/chat/citations.ts',
     ],

@@ -2,28 +2,31 @@ import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MUTANT_ROOMS, type MutantRoom, type RoomName } from './rooms.ts';
-import { type Mutant, mutantsOf } from './schemata.ts';
+import { findMutants, type Mutant } from './schemata.ts';
 import { type Numbered, Tests } from './tests.ts';
 
-// Plants bugs, one at a time, in the rooms that hold rules, and asks the tests beside them whether they notice:
+// Inserts bugs one at a time into the rooms listed in rooms.ts, and checks whether their tests fail:
 //   npm run test:mutants            all rooms, 40 mutants each
 //   npm run test:mutants -- claims  one room
-// MUTANTS=all takes every mutant, MUTANT_SEED another sample. The files themselves are never changed.
+// MUTANTS=all uses every mutant, and MUTANT_SEED selects another sample. The source files are never changed.
 
 const WANTED = process.env.MUTANTS ?? '40';
 const SEED = process.env.MUTANT_SEED ?? '1';
 const FOLDER = 'node_modules/.mutants';
 
 interface Equivalent extends Pick<Mutant, 'file' | 'within' | 'original' | 'replacement'> {
-  /** Why nobody could notice. */
+  /** Reason why no test could notice the mutant. */
   reason: string;
 }
 const equivalents = JSON.parse(readFileSync('scripts/mutants/equivalent.json', 'utf8')) as Equivalent[];
 
-/** The same sample as long as the seed is; a change of one line moves no other mutant in or out. */
-function sampleOf(room: MutantRoom): Numbered[] {
+/**
+ * Draws a sample that depends only on the seed. Changing one line of a file does not affect which other
+ * mutants are selected.
+ */
+function drawSample(room: MutantRoom): Numbered[] {
   const files = room.files.flatMap((pattern) => globSync(pattern)).toSorted();
-  const all = files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8'))).filter(isNoEquivalent);
+  const all = files.flatMap((file) => findMutants(file, readFileSync(file, 'utf8'))).filter(isNotEquivalent);
   const seen = new Map<string, number>();
   const ranked = all.map((mutant) => {
     const name = [SEED, mutant.file, mutant.kind, mutant.original, mutant.replacement].join('\0');
@@ -38,8 +41,8 @@ function sampleOf(room: MutantRoom): Numbered[] {
     .map((mutant, at) => ({ ...mutant, id: at + 1 }));
 }
 
-/** Those of the list change nothing that anybody could notice; each says why. */
-function isNoEquivalent({ file, within, original, replacement }: Mutant): boolean {
+/** Returns false for mutants that are listed as equivalent, because they change no observable behaviour. */
+function isNotEquivalent({ file, within, original, replacement }: Mutant): boolean {
   return !equivalents.some(
     (known) =>
       known.file === file &&
@@ -51,14 +54,14 @@ function isNoEquivalent({ file, within, original, replacement }: Mutant): boolea
 
 async function measure(name: RoomName): Promise<number> {
   const room: MutantRoom = MUTANT_ROOMS[name];
-  const mutants = sampleOf(room);
+  const mutants = drawSample(room);
   const files = room.tests.flatMap((pattern) => globSync(pattern));
   mkdirSync(FOLDER, { recursive: true });
   const plan = join(FOLDER, `${name.replaceAll(' ', '-')}.json`);
   writeFileSync(plan, JSON.stringify({ project: room.project, tests: files, mutants }));
 
   const tests = new Tests(plan);
-  const reaching = await tests.reachedBy(files);
+  const reaching = await tests.findReaching(files);
   for (const mutant of mutants) if (!reaching.has(mutant.id)) print(mutant, 'not reached');
   const counts = { passed: 0, failed: 0, 'timed out': 0 };
   await tests.judge(reaching, (id, outcome) => {
@@ -67,10 +70,11 @@ async function measure(name: RoomName): Promise<number> {
   });
   await tests.end();
 
-  // A mutant may hang the tests, or the machine may be slow: what had no answer in time is no proof of a rule.
+  // A mutant without a result in time is not counted as noticed. It may hang the tests, or the machine may be
+  // slow.
   const score = mutants.length === 0 ? 1 : counts.failed / mutants.length;
-  const late = counts['timed out'] > 0 ? `; ${counts['timed out']} more without an answer in time` : '';
-  console.log(`${name}: ${counts.failed} of ${mutants.length} noticed, ${score.toFixed(2)}${late}`);
+  const late = counts['timed out'] > 0 ? `; ${counts['timed out']} more timed out` : '';
+  console.log(`${name}: ${counts.failed} of ${mutants.length} detected, ${score.toFixed(2)}${late}`);
   return score;
 }
 
@@ -82,7 +86,9 @@ function print({ file, line, kind, original, replacement }: Mutant, outcome: str
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in MUTANT_ROOMS));
 if (unknown.length > 0) {
-  console.error(`No such room: ${unknown.join(', ')}. There are ${Object.keys(MUTANT_ROOMS).join(', ')}.`);
+  console.error(
+    `Unknown room: ${unknown.join(', ')}. Possible rooms: ${Object.keys(MUTANT_ROOMS).join(', ')}.`,
+  );
   process.exit(2);
 }
 const names = (wanted.length > 0 ? wanted : Object.keys(MUTANT_ROOMS)) as RoomName[];

@@ -1,46 +1,47 @@
 import { parse } from '@babel/parser';
 import type { Node } from '@babel/types';
-import { type Change, changesOf } from './mutators.ts';
+import { type Change, listChanges } from './mutators.ts';
 
 export interface Mutant extends Change {
   file: string;
   line: number;
-  /** The line's own text: it names a place through changes elsewhere. */
+  /** Text of the line, which identifies the place even if other lines change. */
   within: string;
-  /** What stood there. */
+  /** Original source text. */
   original: string;
 }
 
-/** Words in messages and descriptions are no rules. */
-const TELLS =
+/** Calls that contain messages or descriptions. Their texts are not mutated, because they are not rules. */
+const MESSAGE_CALLS =
   /^(?:new \w*(?:Error|Invalid|NotFound|Conflict|Forbidden|Unauthenticated|Upstream)\b|Invalid\.field|[\w.]+\.describe\b)/;
 
-/** Every change that the mutators know for a file, in the order of its text. */
-export function mutantsOf(file: string, source: string): Mutant[] {
+/** Returns all possible mutants of a file, in the order of its text. */
+export function findMutants(file: string, source: string): Mutant[] {
   const tree = parse(source, { sourceType: 'module', plugins: ['typescript'] });
   const text = (node: Node) => source.slice(node.start!, node.end!);
   const lines = source.split('\n');
   const found: Mutant[] = [];
   const walk = (node: Node, parent: Node | undefined, silent: boolean) => {
     if (isTypeOnly(node)) return;
-    const message = silent || ((isCall(node) || node.type === 'NewExpression') && TELLS.test(text(node)));
-    for (const change of changesOf(node, parent, text)) {
+    const message =
+      silent || ((isCall(node) || node.type === 'NewExpression') && MESSAGE_CALLS.test(text(node)));
+    for (const change of listChanges(node, parent, text)) {
       if (message && change.kind === 'constant') continue;
       const original = source.slice(change.start, change.end);
       const line = lineAt(source, change.start);
       found.push({ ...change, file, line, within: lines[line - 1]!.trim(), original });
     }
-    for (const child of childrenOf(node)) walk(child, node, message);
+    for (const child of listChildren(node)) walk(child, node, message);
   };
   walk(tree.program, undefined, false);
   return found;
 }
 
 /**
- * The file with all these mutants in it, each asleep until it is asked for: `__mutant(17) ? changed : original`.
- * So one start of the tests serves them all.
+ * Returns the file with all given mutants, each inactive until selected: `__mutant(17) ? changed : original`.
+ * One start of the tests can therefore check all of them.
  */
-export function schemataOf(source: string, mutants: (Mutant & { id: number })[]): string {
+export function buildSchemata(source: string, mutants: (Mutant & { id: number })[]): string {
   const places = new Map<string, { start: number; end: number; mutants: (Mutant & { id: number })[] }>();
   for (const mutant of mutants) {
     const key = `${mutant.start}-${mutant.end}`;
@@ -48,7 +49,7 @@ export function schemataOf(source: string, mutants: (Mutant & { id: number })[])
     place.mutants.push(mutant);
     places.set(key, place);
   }
-  // The outer before the inner ones.
+  // Outer mutants precede the ones inside them.
   const ordered = [...places.values()].toSorted((a, b) => a.start - b.start || b.end - a.end);
   let next = 0;
   const emit = (start: number, end: number): string => {
@@ -57,7 +58,7 @@ export function schemataOf(source: string, mutants: (Mutant & { id: number })[])
     while (next < ordered.length && ordered[next]!.start < end) {
       const place = ordered[next]!;
       next += 1;
-      out += source.slice(at, place.start) + asleep(place.mutants, emit(place.start, place.end));
+      out += source.slice(at, place.start) + wrapMutants(place.mutants, emit(place.start, place.end));
       at = place.end;
     }
     return out + source.slice(at, end);
@@ -73,7 +74,7 @@ const SWITCH =
   'const __mutant = (id: number) => { const state = ((globalThis as any).__mutants ??= { active: 0, reached: new Set() }); ' +
   'state.reached.add(id); return state.active === id; };';
 
-function asleep(mutants: (Mutant & { id: number })[], original: string): string {
+function wrapMutants(mutants: (Mutant & { id: number })[], original: string): string {
   if (mutants[0]!.kind === 'throw dropped') return `if (!__mutant(${mutants[0]!.id})) { ${original} }`;
   const arms = mutants.map(({ id, replacement }) => `__mutant(${id}) ? (${replacement}) : `).join('');
   return `(${arms}(${original}))`;
@@ -81,14 +82,14 @@ function asleep(mutants: (Mutant & { id: number })[], original: string): string 
 
 const isCall = (node: Node) => node.type === 'CallExpression';
 
-/** Types, imports and what is named rather than computed. */
+/** Returns true for types, imports and exports, which contain no behaviour. */
 function isTypeOnly(node: Node): boolean {
   if (['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression'].includes(node.type)) return false;
   if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return true;
   return node.type.startsWith('TS');
 }
 
-function childrenOf(node: Node): Node[] {
+function listChildren(node: Node): Node[] {
   return Object.entries(node).flatMap(([name, value]) => {
     const isKey = name === 'key' && !(node as { computed?: boolean }).computed;
     const isSource = name === 'source' || (name === 'property' && node.type === 'MetaProperty');

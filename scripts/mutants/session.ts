@@ -3,44 +3,49 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestCase, TestRunResult, TestSpecification, TestSuite } from 'vitest/node';
 import { createVitest } from 'vitest/node';
-import { type Mutant, schemataOf } from './schemata.ts';
+import { buildSchemata, type Mutant } from './schemata.ts';
 
-// One start of the tests with all mutants of a room asleep in it. Reads orders from its input, a line each, and
-// answers each with lines. A process of its own: a mutant that hangs is ended with it.
+// Runs the tests with all mutants of a room, which are inactive at first. Reads one order per line from stdin
+// and answers each with lines on stdout. It is a separate process, so that a mutant that hangs can be killed.
 
 export interface Plan {
   project: string;
-  /** Paths of test files. */
   tests: string[];
   mutants: (Mutant & { id: number })[];
 }
 
-/** `mutant` is awake from the start, 0 for none: then the reply says which ones the tests reach. */
-export interface Alone {
+/**
+ * Runs tests with one mutant that is active from the start. With mutant 0, the reply lists the mutants that
+ * the tests reach.
+ */
+export interface SingleRun {
   mutant: number;
   tests: string[];
 }
-/** One after the other in one runtime; 0 is a run without any, to see whether those before it left something broken. */
-export interface InTurn {
+/**
+ * Runs a test file once per mutant in the same runtime. Mutant 0 runs it unchanged, to detect whether an
+ * earlier mutant left something broken.
+ */
+export interface BatchRun {
   mutants: number[];
   test: string;
 }
-export type Order = Alone | InTurn;
+export type Order = SingleRun | BatchRun;
 
 export type Reply =
   | { ready: true }
-  /** One of several in turn has ended. */
-  | { tried: number; outcome: Outcome }
+  /** Result of one mutant of a batch. */
+  | { tested: number; outcome: Outcome }
   | { failed: string | null; outcome: Outcome; seconds: number; reached: number[] };
 
-/** Of a run of tests. A test that fails because its time was over may only have been slow. */
+/** Result of a test run. A test that exceeded its time limit may only have been slow. */
 export type Outcome = 'passed' | 'failed' | 'timed out';
 
 const REPLY = '\u0001';
-/** As the test runner says it of a test and of a hook. */
-const TIME_IS_OVER = /^(?:Test|Hook) timed out in \d+ms/;
+/** Message of the test runner for a test or hook that exceeded its time limit. */
+const TIMEOUT_MESSAGE = /^(?:Test|Hook) timed out in \d+ms/;
 const BATCHES = '.wrangler/mutants';
-const tell = (reply: Reply) => process.stdout.write(`${REPLY}${JSON.stringify(reply)}\n`);
+const send = (reply: Reply) => process.stdout.write(`${REPLY}${JSON.stringify(reply)}\n`);
 
 const plan = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as Plan;
 const byFile = Map.groupBy(plan.mutants, ({ file }) => resolve(file));
@@ -50,7 +55,7 @@ const plantMutants = {
   enforce: 'pre' as const,
   transform(code: string, id: string) {
     const mutants = byFile.get(id.split('?')[0]!);
-    return mutants && { code: schemataOf(code, mutants), map: null };
+    return mutants && { code: buildSchemata(code, mutants), map: null };
   },
 };
 
@@ -65,14 +70,17 @@ const project = config.default.test.projects.find(({ test }) => test.name === pl
 
 const reporter = {
   onTestSuiteResult(suite: TestSuite) {
-    const tried = /^mutant (\d+)$/.exec(suite.name)?.[1];
-    if (tried && suite.parent.type === 'module') {
+    const tested = /^mutant (\d+)$/.exec(suite.name)?.[1];
+    if (tested && suite.parent.type === 'module') {
       const tests = [...suite.children.allTests()];
-      tell({ tried: Number(tried), outcome: suite.state() === 'failed' ? failedHow(tests) : 'passed' });
+      send({
+        tested: Number(tested),
+        outcome: suite.state() === 'failed' ? classifyFailure(tests) : 'passed',
+      });
     }
   },
 };
-// Nothing of this may stay in a cache: neither for the next room nor for the tests themselves.
+// Caching is turned off, because mutated code must not reach the next room or normal test runs.
 const vitest = await createVitest(
   { config: false, watch: false, run: true, reporters: [reporter], silent: true, fsModuleCache: false },
   {
@@ -102,57 +110,65 @@ function provide(mutant: number): void {
 }
 
 async function run(order: Order): Promise<Reply> {
-  const begun = performance.now();
+  const start = performance.now();
   provide('mutant' in order ? order.mutant : 0);
-  const files = 'mutant' in order ? filesOf(order) : [batchOf(order)];
-  const told = await vitest.runTestSpecifications(files);
-  // It has what ran before as well.
-  const asked = new Set(files.map(({ moduleId }) => moduleId));
-  const result = { ...told, testModules: told.testModules.filter(({ moduleId }) => asked.has(moduleId)) };
+  const files = 'mutant' in order ? listTestFiles(order) : [createBatch(order)];
+  const runResult = await vitest.runTestSpecifications(files);
+  // The result also contains the modules of earlier runs.
+  const requested = new Set(files.map(({ moduleId }) => moduleId));
+  const result = {
+    ...runResult,
+    testModules: runResult.testModules.filter(({ moduleId }) => requested.has(moduleId)),
+  };
   if ('mutants' in order) rmSync(files[0]!.moduleId);
-  const seconds = (performance.now() - begun) / 1000;
-  const failed = failureOf(result);
+  const seconds = (performance.now() - start) / 1000;
+  const failed = findFailure(result);
   const tests = result.testModules.flatMap((module) => [...module.children.allTests()]);
   return {
     failed,
-    outcome: failed === null ? 'passed' : failedHow(tests),
+    outcome: failed === null ? 'passed' : classifyFailure(tests),
     seconds,
-    reached: reachedIn(tests),
+    reached: listReached(tests),
   };
 }
 
-const filesOf = ({ tests }: Alone) =>
+const listTestFiles = ({ tests }: SingleRun) =>
   all.filter(({ moduleId }) => tests.some((test) => resolve(test) === moduleId));
 
-/** A test file that brings the tests of another one anew for each mutant. */
-function batchOf({ mutants, test }: InTurn): TestSpecification {
+/** Writes a test file that loads the tests of another file once per mutant. */
+function createBatch({ mutants, test }: BatchRun): TestSpecification {
   batches += 1;
   const file = resolve(BATCHES, `${process.pid}-${batches}.test.ts`);
   const loads = mutants.map((mutant, at) => {
     const source = JSON.stringify(`${resolve(test)}?turn=${batches}-${at}`);
-    return `withMutant(${mutant}, () => import(${source}));`;
+    return `runWithMutant(${mutant}, () => import(${source}));`;
   });
   const helper = JSON.stringify(resolve('scripts/mutants/batch.ts'));
   mkdirSync(BATCHES, { recursive: true });
-  writeFileSync(file, [`import { withMutant } from ${helper};`, ...loads].join('\n'));
+  writeFileSync(file, [`import { runWithMutant } from ${helper};`, ...loads].join('\n'));
   return vitest.projects[0]!.createSpecification(file);
 }
 
-/** A test's own note, as setup.ts writes it: tests of the service can reach no address of this machine. */
-function reachedIn(tests: TestCase[]): number[] {
+/**
+ * Collects the mutants that setup.ts has noted in the metadata of the tests. Metadata is used because tests
+ * of the service cannot connect to this machine.
+ */
+function listReached(tests: TestCase[]): number[] {
   const notes = tests.map((test) => test.meta() as { reachedMutants?: number[] });
   return [...new Set(notes.flatMap(({ reachedMutants }) => reachedMutants ?? []))];
 }
 
-/** 'timed out' when no test failed in any other way. */
-function failedHow(tests: TestCase[]): Outcome {
+/** Returns 'timed out' if all failed tests exceeded their time limit, otherwise 'failed'. */
+function classifyFailure(tests: TestCase[]): Outcome {
   const failures = tests.map((test) => test.result()).filter(({ state }) => state === 'failed');
-  const isLate = failures.every(({ errors }) => errors?.every(({ message }) => TIME_IS_OVER.test(message)));
+  const isLate = failures.every(({ errors }) =>
+    errors?.every(({ message }) => TIMEOUT_MESSAGE.test(message)),
+  );
   return failures.length > 0 && isLate ? 'timed out' : 'failed';
 }
 
-/** What failed first; null when everything passed. */
-function failureOf({ testModules, unhandledErrors }: TestRunResult): string | null {
+/** Describes the first failure. Returns `null` if all tests passed. */
+function findFailure({ testModules, unhandledErrors }: TestRunResult): string | null {
   if (unhandledErrors.length > 0) return `unhandled: ${String((unhandledErrors[0] as Error).message)}`;
   if (testModules.length === 0) return 'no test ran';
   for (const module of testModules) {
@@ -165,8 +181,8 @@ function failureOf({ testModules, unhandledErrors }: TestRunResult): string | nu
   return testModules.some((module) => !module.ok()) ? 'failed' : null;
 }
 
-tell({ ready: true });
+send({ ready: true });
 for await (const line of createInterface({ input: process.stdin })) {
-  tell(await run(JSON.parse(line) as Order));
+  send(await run(JSON.parse(line) as Order));
 }
 process.exit(0);

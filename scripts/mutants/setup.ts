@@ -2,7 +2,9 @@ import { afterEach, inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The mutant that is awake; 0 for none: each test then notes which ones were reached so far. */
+    /**
+     * Active mutant. With 0, no mutant is active and each test notes which mutants have been reached so far.
+     */
     mutant: number;
   }
   interface TaskMeta {

@@ -6,53 +6,56 @@ import type { Order, Outcome, Reply } from './session.ts';
 
 export type Numbered = Mutant & { id: number };
 
-/** A run that takes this many times as long as one without mutants hangs, and no shorter one does. */
-const PATIENCE = 5;
-const LEAST_PATIENCE_SECONDS = 120;
+/** Time limit of a run, as a multiple of the duration without a mutant. The limit has a minimum. */
+const TIMEOUT_FACTOR = 5;
+const MIN_TIMEOUT_SECONDS = 120;
 const START_SECONDS = 400;
-const TRIES = 2;
-/** Longer than a test of a turn may take, which batch.ts bounds. */
-const LEAST_TURN_SECONDS = 15;
-/** So many mutants take turns until a run without any looks whether they left something broken. */
-const BETWEEN_LOOKS = 8;
+const ATTEMPTS = 2;
+/** Longer than the time limit of one test in batch.ts. */
+const MIN_TURN_SECONDS = 15;
+/**
+ * Number of mutants in a batch between two unchanged runs, which detect whether a mutant left something
+ * broken.
+ */
+const MUTANTS_PER_CHECK = 8;
 
 type Done = Extract<Reply, { seconds: number }>;
-type Tried = Extract<Reply, { tried: number }>;
+type TurnReply = Extract<Reply, { tested: number }>;
 
 /**
- * The tests of a room, started once, and anew after a mutant that hangs. Loading the service takes far longer than
- * its tests, so mutants take turns in one runtime. Whom that finds is checked by a run without mutants behind it; whom
- * it does not find has a runtime of its own, awake from the start.
+ * Tests of a room, run in a session that is restarted after a mutant hangs. Loading the service takes far
+ * longer than its tests, so mutants share a runtime. A mutant is counted as noticed only if a later unchanged
+ * run passes. Mutants that go unnoticed are checked again in their own runtime.
  */
 export class Tests {
   readonly #plan: string;
   #session: { child: ChildProcess; lines: Interface } | undefined;
-  /** How long each file takes without a mutant. */
-  readonly #usual = new Map<string, number>();
+  /** Duration of each test file without a mutant, in seconds. */
+  readonly #durations = new Map<string, number>();
 
   constructor(plan: string) {
     this.#plan = plan;
-    // Whoever ends this process ends the tests, which are a group of their own.
+    // The tests run in a separate process group, so they must be ended with this process.
     process.once('exit', () => this.#kill());
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   }
 
-  /** Which files reach each mutant. Refuses a room whose tests fail by themselves. */
-  async reachedBy(tests: readonly string[]): Promise<Map<number, string[]>> {
+  /** Returns the test files that reach each mutant. Throws if a test fails without a mutant. */
+  async findReaching(tests: readonly string[]): Promise<Map<number, string[]>> {
     const reaching = new Map<number, string[]>();
     for (const test of tests) {
-      const reply = await this.#sound(test);
-      this.#usual.set(test, reply.seconds);
+      const reply = await this.#runUnmutated(test);
+      this.#durations.set(test, reply.seconds);
       for (const id of reply.reached) reaching.set(id, [...(reaching.get(id) ?? []), test]);
     }
     return reaching;
   }
 
-  /** On a machine that is busy with other things, a test may fail once. */
-  async #sound(test: string): Promise<Done> {
+  /** A test may fail once on a busy machine, so it is repeated. */
+  async #runUnmutated(test: string): Promise<Done> {
     let why: string | undefined;
-    for (let tries = 0; tries < TRIES; tries++) {
-      const reply = await this.#ask({ mutant: 0, tests: [test] }, START_SECONDS);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const reply = await this.#runOrder({ mutant: 0, tests: [test] }, START_SECONDS);
       if (reply?.failed === null) return reply;
       why = reply?.failed ?? 'it hangs';
       await this.end();
@@ -60,79 +63,85 @@ export class Tests {
     throw new Error(`${test} fails without a mutant: ${why}`);
   }
 
-  /** Tells of each mutant whether a test fails with it, as soon as it is known. */
+  /** Reports for each mutant whether a test fails with it, as soon as this is known. */
   async judge(
     reaching: Map<number, string[]>,
-    tell: (mutant: number, outcome: Outcome) => void,
+    report: (mutant: number, outcome: Outcome) => void,
   ): Promise<void> {
     const noticed = new Set<number>();
-    const quickFirst = [...this.#usual].toSorted(([, a], [, b]) => a - b).map(([test]) => test);
+    const quickFirst = [...this.#durations].toSorted(([, a], [, b]) => a - b).map(([test]) => test);
     for (const test of quickFirst) {
       const mutants = [...reaching].filter(([id, tests]) => tests.includes(test) && !noticed.has(id));
-      const found = await this.#inTurn(
+      const found = await this.#runInTurn(
         test,
         mutants.map(([id]) => id).toSorted((a, b) => a - b),
       );
       for (const id of found) {
         noticed.add(id);
-        tell(id, 'failed');
+        report(id, 'failed');
       }
     }
     for (const [id, tests] of reaching) {
-      if (!noticed.has(id)) tell(id, await this.#alone(id, tests));
+      if (!noticed.has(id)) report(id, await this.#runAlone(id, tests));
     }
   }
 
-  async #inTurn(test: string, mutants: number[]): Promise<number[]> {
+  async #runInTurn(test: string, mutants: number[]): Promise<number[]> {
     const found: number[] = [];
     let left = mutants;
     while (left.length > 0) {
-      const order = left.flatMap((id, at) => ((at + 1) % BETWEEN_LOOKS === 0 ? [id, 0] : [id]));
-      const told = await this.#turns(test, [...order, 0]);
-      let since: Tried[] = [];
-      let looked = 0;
+      const order = left.flatMap((id, at) => ((at + 1) % MUTANTS_PER_CHECK === 0 ? [id, 0] : [id]));
+      const replies = await this.#runTurns(test, [...order, 0]);
+      let since: TurnReply[] = [];
+      let checked = 0;
       let isSound = true;
-      for (const each of told) {
-        if (each.tried !== 0) since.push(each);
+      for (const each of replies) {
+        if (each.tested !== 0) since.push(each);
         else {
           isSound = each.outcome === 'passed';
-          looked += since.length;
+          checked += since.length;
           if (!isSound) break;
-          found.push(...since.filter(({ outcome }) => outcome === 'failed').map(({ tried }) => tried));
+          found.push(...since.filter(({ outcome }) => outcome === 'failed').map(({ tested }) => tested));
           since = [];
         }
       }
-      const rest = left.slice(looked);
-      // Who broke something is among those since the last look, who each get a runtime of their own; who hung has told
-      // nothing and will have a runtime too, and whoever came between that one and the last look has another turn.
-      const hung = isSound && told.length <= order.length ? rest[since.length] : undefined;
+      const rest = left.slice(checked);
+      // If the unchanged run fails, one of the mutants since the last check broke something, so each of them
+      // is run alone later. A mutant that hung has no result and is run alone as well. Mutants between the
+      // last check and that one are repeated in the next batch.
+      const hung = isSound && replies.length <= order.length ? rest[since.length] : undefined;
       left = rest.filter((id) => id !== hung);
     }
     return found;
   }
 
-  /** What each turn came to; fewer than there are mutants when one hangs. */
-  async #turns(test: string, mutants: number[]): Promise<Tried[]> {
-    const told: Tried[] = [];
-    const seconds = Math.max(LEAST_TURN_SECONDS, this.#usual.get(test) ?? 0);
-    await this.#ask({ mutants, test }, this.#patience([test]), (tried) => told.push(tried), seconds);
-    return told;
+  /** Runs a batch and returns the results. There are fewer results than mutants if one of them hangs. */
+  async #runTurns(test: string, mutants: number[]): Promise<TurnReply[]> {
+    const replies: TurnReply[] = [];
+    const seconds = Math.max(MIN_TURN_SECONDS, this.#durations.get(test) ?? 0);
+    await this.#runOrder(
+      { mutants, test },
+      this.#timeoutSeconds([test]),
+      (tested) => replies.push(tested),
+      seconds,
+    );
+    return replies;
   }
 
-  /** A failure counts when it comes again: nothing else says that it is the mutant's. */
-  async #alone(mutant: number, tests: string[]): Promise<Outcome> {
+  /** A failure must occur twice, otherwise it may not be caused by the mutant. */
+  async #runAlone(mutant: number, tests: string[]): Promise<Outcome> {
     let outcome: Outcome = 'timed out';
-    for (let tries = 0; tries < TRIES; tries++) {
-      const reply = await this.#ask({ mutant, tests }, this.#patience(tests));
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const reply = await this.#runOrder({ mutant, tests }, this.#timeoutSeconds(tests));
       outcome = reply?.outcome ?? 'timed out';
       if (outcome !== 'failed') break;
     }
     return outcome;
   }
 
-  #patience(tests: string[]): number {
-    const usual = tests.reduce((sum, test) => sum + (this.#usual.get(test) ?? 0), 0);
-    return Math.max(usual * PATIENCE, LEAST_PATIENCE_SECONDS);
+  #timeoutSeconds(tests: string[]): number {
+    const duration = tests.reduce((sum, test) => sum + (this.#durations.get(test) ?? 0), 0);
+    return Math.max(duration * TIMEOUT_FACTOR, MIN_TIMEOUT_SECONDS);
   }
 
   async end(): Promise<void> {
@@ -144,22 +153,25 @@ export class Tests {
     const child = this.#session?.child;
     this.#session = undefined;
     if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return undefined;
-    // Its group: the runtimes that it started go with it.
+    // Kills the process group, which includes the runtimes that the session started.
     process.kill(-child.pid, 'SIGKILL');
     return child;
   }
 
-  /** Undefined when nothing is told for so many seconds, `then` of them once something was. */
-  async #ask(
+  /**
+   * Sends an order and returns its final reply. Returns `undefined` if there is no reply for `seconds`, or
+   * for `then` seconds after the first one.
+   */
+  async #runOrder(
     order: Order,
     seconds: number,
-    hear?: (tried: Tried) => void,
+    onReply?: (tested: TurnReply) => void,
     then = seconds,
   ): Promise<Done | undefined> {
     const { child, lines } = this.#session ?? (await this.#start());
-    const done = replies<Done>(lines, [seconds, then], (reply, end) => {
+    const done = waitForReply<Done>(lines, [seconds, then], (reply, end) => {
       if ('seconds' in reply) end(reply);
-      else if ('tried' in reply) hear?.(reply);
+      else if ('tested' in reply) onReply?.(reply);
     });
     child.stdin!.write(`${JSON.stringify(order)}\n`);
     const reply = await done;
@@ -175,7 +187,7 @@ export class Tests {
     });
     const lines = createInterface({ input: child.stdout! });
     this.#session = { child, lines };
-    const ready = await replies<true>(
+    const ready = await waitForReply<true>(
       lines,
       [START_SECONDS, START_SECONDS],
       (reply, end) => 'ready' in reply && end(true),
@@ -185,11 +197,14 @@ export class Tests {
   }
 }
 
-/** Hears each reply until one ends it; undefined when none came for that many seconds, or at the end of the lines. */
-async function replies<End>(
+/**
+ * Passes each reply to a function until it ends the wait. Resolves with `undefined` after a timeout, or at
+ * the end of the output.
+ */
+async function waitForReply<End>(
   lines: Interface,
   [first, then]: [number, number],
-  hear: (reply: Reply, end: (value: End) => void) => void,
+  onReply: (reply: Reply, end: (value: End) => void) => void,
 ): Promise<End | undefined> {
   const { promise, resolve } = Promise.withResolvers<End | undefined>();
   const onClose = () => resolve(undefined);
@@ -198,7 +213,7 @@ async function replies<End>(
     if (!line.startsWith('\u0001')) return;
     clearTimeout(timer);
     timer = setTimeout(onClose, then * 1000);
-    hear(JSON.parse(line.slice(1)) as Reply, resolve);
+    onReply(JSON.parse(line.slice(1)) as Reply, resolve);
   };
   lines.on('line', onLine).on('close', onClose);
   try {

@@ -1,46 +1,49 @@
 import type { Node } from './syntax.ts';
 
 /**
- * What has to be so between two characters for a match to go on from one to the other. `<=[a]` and `<![a]` speak of
- * the character before, `>=[a]` and `>![a]` of the one after.
+ * Condition between two characters. `<=[a]` and `<![a]` refer to the character before, `>=[a]` and `>![a]` to
+ * the character after.
  */
 export type Assertion = '^' | '$' | '\\b' | '\\B' | 'look' | `${'<' | '>'}${'=' | '!'}${string}`;
 
-/** From a place in the pattern to another one; `to` is undefined at the pattern's end. */
+/** Transition to another position of the pattern. `to` is `undefined` at the end of the pattern. */
 export interface Step {
   to: number | undefined;
   asserted: readonly Assertion[];
 }
 
-/** Places are the pattern's characters in order; the last one stands for what is skipped before a match. */
+/**
+ * Automaton whose positions are the characters of the pattern in order. The last position stands for text
+ * that is skipped before a match.
+ */
 export interface Automaton {
-  /** Of each place, what it matches, as source. */
+  /** Source of the character class at each position. */
   classes: string[];
   steps: Step[][];
-  /** What single characters are asserted, as source. */
+  /** Sources of the character classes used in one-character look-arounds. */
   asserted: Set<string>;
-  /** The place of the skipped text; a match that begins where it is told to has none. */
+  /** Position of the skipped text. It has no transitions if a match must begin at a given offset. */
   skipped: number;
 }
 
-/** Of what is repeated a bounded number of times, so many copies stand for all. */
-const MOST_COPIES = 2;
+/** Maximum number of copies that stand for a bounded repetition. */
+const MAX_COPIES = 2;
 
 interface Piece {
   first: Step[];
   last: Step[];
-  /** The assertions under which nothing matches. */
+  /** Assertions under which the piece matches the empty text. Each entry is one alternative. */
   empty: Assertion[][];
 }
 
 const EMPTY: Piece = { first: [], last: [], empty: [[]] };
-const MOST_WAYS = 24;
+const MAX_ALTERNATIVES = 24;
 
-/** Glushkov's automaton of a pattern: no place is left without a character. */
+/** Builds Glushkov's automaton of a pattern, in which every position stands for a character. */
 export class Builder {
   readonly automaton: Automaton = { classes: [], steps: [], asserted: new Set(), skipped: -1 };
   readonly bodies: Node[] = [];
-  /** From how many repetitions on a bounded repetition counts as one without end. */
+  /** Maximum count from which a bounded repetition is treated as unbounded. */
   readonly #endless: number;
 
   constructor(endless: number) {
@@ -97,9 +100,9 @@ export class Builder {
       const looped = least === 0 ? { ...piece, empty: [[]] } : piece;
       return least > 1 ? this.#join(this.#piece(what), looped) : looped;
     }
-    // One inside the other, so that a text is divided among the copies in one way.
+    // Optional copies are nested, so that a text can be distributed over them in only one way.
     let joined = EMPTY;
-    for (let copy = Math.min(most, MOST_COPIES) - 1; copy >= 0; copy -= 1) {
+    for (let copy = Math.min(most, MAX_COPIES) - 1; copy >= 0; copy -= 1) {
       joined = this.#join(this.#piece(what), joined);
       if (copy >= least) joined = { ...joined, empty: [[]] };
     }
@@ -124,11 +127,17 @@ export class Builder {
   }
 }
 
-const through = (ways: Assertion[][], steps: Step[]): Step[] =>
-  ways.flatMap((way) => steps.map(({ to, asserted }) => ({ to, asserted: [...way, ...asserted] })));
+const through = (alternatives: Assertion[][], steps: Step[]): Step[] =>
+  alternatives.flatMap((alternative) =>
+    steps.map(({ to, asserted }) => ({ to, asserted: [...alternative, ...asserted] })),
+  );
 
-function distinct(ways: Assertion[][]): Assertion[][] {
-  const byName = new Map(ways.map((way) => [...new Set(way)].toSorted()).map((way) => [way.join(), way]));
-  // Nothing asserted allows all that the others do.
-  return byName.has('') ? [[]] : [...byName.values()].slice(0, MOST_WAYS);
+function distinct(alternatives: Assertion[][]): Assertion[][] {
+  const byName = new Map(
+    alternatives
+      .map((alternative) => [...new Set(alternative)].toSorted())
+      .map((alternative) => [alternative.join(), alternative]),
+  );
+  // An alternative without assertions includes all others.
+  return byName.has('') ? [[]] : [...byName.values()].slice(0, MAX_ALTERNATIVES);
 }

@@ -1,26 +1,32 @@
 import { type Automaton, Builder, type Step } from './automaton.ts';
 import { type Node, parsePattern } from './syntax.ts';
 
-/** What makes a search take more than linear time: `a*a*`, `a+b` looked for everywhere, `(a+)+`. */
+/**
+ * Reason why a search takes more than linear time. Examples are `a*a*` (polynomial), `a+b` searched at every
+ * offset (quadratic search) and `(a+)+` (exponential).
+ */
 export type Danger = 'polynomial' | 'quadratic search' | 'exponential';
 
-/** A bounded repetition of so many counts as one without end inside of which others multiply. */
-const MANY = 10;
-/** Pairs and triples of places looked at before a pattern is given up as too complicated to judge. */
-const MOST_VISITS = 3_000_000;
+/**
+ * Bounded repetitions with at least this maximum are treated as unbounded in the search for exponential
+ * growth.
+ */
+const MANY_REPETITIONS = 10;
+/** Maximum number of state pairs and triples to visit before a pattern is rejected as too complicated. */
+const MAX_VISITS = 3_000_000;
 const SOME_OF_EACH = 'éÉßıſKñЖжאعक数あア가٠०0²½Ⅷ́​   –—’“”…•€°©ﬁ\u{1f469}\u{1d7d8}\ud800\ufffe';
 
-/** What an input can make of a pattern, the worst first; undefined when it takes linear time. */
-export function dangerOf(source: string, flags: string): Danger | undefined {
+/** Returns the worst danger of a pattern. Returns `undefined` if it takes linear time on any text. */
+export function findDanger(source: string, flags: string): Danger | undefined {
   if (!/[*+]|\{\d+,/.test(source)) return undefined;
   const node = parsePattern(source, flags);
   return (
-    judged(node, flags, MANY, (search) => search.isExponential() && 'exponential') ??
-    judged(node, flags, Infinity, (search) => search.polynomial())
+    findDangerWith(node, flags, MANY_REPETITIONS, (search) => search.isExponential() && 'exponential') ??
+    findDangerWith(node, flags, Infinity, (search) => search.polynomial())
   );
 }
 
-function judged(
+function findDangerWith(
   node: Node,
   flags: string,
   endless: number,
@@ -31,14 +37,17 @@ function judged(
   const danger = judge(new Search(automaton, flags));
   if (danger) return danger;
   for (const body of builder.bodies) {
-    // What stands in a look-around is looked for at every place.
-    const inside = judged(body, flags.replace('y', ''), endless, judge);
+    // The body of a look-around is searched at every offset.
+    const inside = findDangerWith(body, flags.replace('y', ''), endless, judge);
     if (inside) return inside;
   }
   return undefined;
 }
 
-/** Places with the kind of character read last; kinds are characters that the pattern does not tell apart. */
+/**
+ * Graph of states. Each state combines a position with the kind of the last character, where a kind contains
+ * all characters that the pattern does not distinguish.
+ */
 class Search {
   readonly #next: Map<number, number[]>[] = [];
   readonly #kinds: number;
@@ -48,10 +57,10 @@ class Search {
   #visits = 0;
 
   constructor({ classes, steps, skipped, asserted: near }: Automaton, flags: string) {
-    const kinds = kindsOf(classes, [...near], flags);
+    const kinds = groupCharacters(classes, [...near], flags);
     this.#kinds = kinds.length;
     this.#skipped = skipped;
-    for (const [place, ways] of steps.entries()) {
+    for (const [place, outgoing] of steps.entries()) {
       for (const from of kinds) {
         const next = new Map<number, number[]>();
         this.#next.push(next);
@@ -59,15 +68,15 @@ class Search {
           this.#isEnd.push(false);
           continue;
         }
-        this.#isEnd.push(ways.some(({ to, asserted }) => to === undefined && asserted.length === 0));
+        this.#isEnd.push(outgoing.some(({ to, asserted }) => to === undefined && asserted.length === 0));
         for (const [kind, to] of kinds.entries()) {
-          const allowed = ways.filter((way) => way.to !== undefined && to.places.has(way.to));
-          const reached = allowed.filter((way) => mayHold(way, from, to, flags));
-          // Two ways to the same place are two ways to match.
+          const allowed = outgoing.filter((step) => step.to !== undefined && to.places.has(step.to));
+          const reached = allowed.filter((step) => mayHold(step, from, to, flags));
+          // Two transitions to the same position are two ways to match.
           if (reached.length > 0)
             next.set(
               kind,
-              reached.map((way) => way.to! * kinds.length + kind),
+              reached.map((step) => step.to! * kinds.length + kind),
             );
         }
       }
@@ -75,14 +84,14 @@ class Search {
     if (flags.includes('y')) {
       for (let kind = 0; kind < this.#kinds; kind += 1) this.#next[skipped * this.#kinds + kind] = new Map();
     }
-    this.#components = componentsOf(this.#next);
+    this.#components = findComponents(this.#next);
   }
 
   #isLoop(state: number): boolean {
     return this.#components[state]! >= 0;
   }
 
-  /** Whether a place comes back to itself in two ways by the same text. */
+  /** Returns true if a state can return to itself by two different paths that read the same text. */
   isExponential(): boolean {
     for (let state = 0; state < this.#next.length; state += 1) {
       if (!this.#isLoop(state) || this.#isEnd[state]) continue;
@@ -116,7 +125,9 @@ class Search {
     return false;
   }
 
-  /** Whether one loop can hand over to a later one anywhere in a text on which both go round. */
+  /**
+   * Returns a danger if one loop can be left for a later loop at any point of a text that both loops accept.
+   */
   polynomial(): Danger | undefined {
     let found: Danger | undefined;
     const loops = [...this.#next.keys()].filter((state) => this.#isLoop(state));
@@ -150,7 +161,10 @@ class Search {
     return reached;
   }
 
-  /** By one text: from `first` to itself, from `first` to `last`, and from `last` to itself. */
+  /**
+   * Returns true if one text leads from `first` to `first`, from `first` to `last`, and from `last` to
+   * `last`.
+   */
   #handsOver(first: number, last: number): boolean {
     const [begin, end] = [this.#components[first], this.#components[last]];
     const seen = new Set<string>();
@@ -181,7 +195,8 @@ class Search {
 
   #visit(): void {
     this.#visits += 1;
-    if (this.#visits > MOST_VISITS) throw new Error('The pattern is too complicated to be judged.');
+    if (this.#visits > MAX_VISITS)
+      throw new Error('The pattern is too complicated for this check. Simplify it.');
   }
 }
 
@@ -189,16 +204,19 @@ interface Kind {
   sample: string;
   isWord: boolean;
   places: Set<number>;
-  /** What is asserted of single characters and true of these. */
+  /** Look-around classes that contain these characters. */
   asserted: Set<string>;
 }
 
-/** Characters that differ for some place, or for an assertion, are of different kinds. */
-function kindsOf(classes: readonly string[], near: readonly string[], flags: string): Kind[] {
+/**
+ * Groups characters into kinds. Characters are in different kinds if a position or an assertion distinguishes
+ * them.
+ */
+function groupCharacters(classes: readonly string[], near: readonly string[], flags: string): Kind[] {
   const own = flags.replace(/[gydm]/g, '');
-  const testOf = (source: string) => new RegExp(`^(?:${source})$`, own);
-  const tests = classes.map(testOf);
-  const nearTests = near.map((source) => [source, testOf(source)] as const);
+  const compileTest = (source: string) => new RegExp(`^(?:${source})$`, own);
+  const tests = classes.map(compileTest);
+  const nearTests = near.map((source) => [source, compileTest(source)] as const);
   const word = new RegExp('\\w', own);
   const samples = new Set(SOME_OF_EACH);
   for (let code = 0; code < 128; code += 1) samples.add(String.fromCharCode(code));
@@ -246,9 +264,12 @@ function mayHold({ asserted }: Step, before: Kind, after: Kind, flags: string): 
   });
 }
 
-/** A number for each state that can come back to itself, equal for those that can come back to one another; else -1. */
-function componentsOf(next: readonly Map<number, number[]>[]): number[] {
-  const targets = next.map((ways) => [...new Set([...ways.values()].flat())]);
+/**
+ * Returns the strongly connected component of each state. Returns -1 for a state that cannot return to
+ * itself.
+ */
+function findComponents(next: readonly Map<number, number[]>[]): number[] {
+  const targets = next.map((steps) => [...new Set([...steps.values()].flat())]);
   const reversed: number[][] = targets.map(() => []);
   for (const [from, tos] of targets.entries()) for (const to of tos) reversed[to]!.push(from);
   const order: number[] = [];

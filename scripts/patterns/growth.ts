@@ -12,15 +12,18 @@ const SEARCHES = new Set(['includes', 'indexOf', 'lastIndexOf', 'startsWith', 'e
 const LOOPS = new Set(['WhileStatement', 'DoWhileStatement', 'ForStatement']);
 const ANY_LOOP = new Set([...LOOPS, 'ForOfStatement', 'ForInStatement']);
 
-/** Finds steps whose cost grows faster than their input, as far as the shape of the code tells. */
-export function growingSteps(pattern: string, readsDocuments: (file: string) => boolean): GrowingStep[] {
+/** Finds code whose syntax shows that its cost grows faster than its input. */
+export function findGrowingSteps(pattern: string, readsDocuments: (file: string) => boolean): GrowingStep[] {
   return globSync(pattern)
     .toSorted()
-    .flatMap((file) => growingStepsIn(file, readFileSync(file, 'utf8'), readsDocuments(file)));
+    .flatMap((file) => findGrowingStepsIn(file, readFileSync(file, 'utf8'), readsDocuments(file)));
 }
 
-/** The same for the text of one file. `readsDocuments`: its lists may have more items than a call has arguments. */
-export function growingStepsIn(file: string, text: string, readsDocuments: boolean): GrowingStep[] {
+/**
+ * Finds such code in the text of one file. `readsDocuments` means that its lists may have more items than a
+ * call accepts as arguments.
+ */
+export function findGrowingStepsIn(file: string, text: string, readsDocuments: boolean): GrowingStep[] {
   const tree = parse(text, { sourceType: 'module', plugins: ['typescript'] });
   const found: GrowingStep[] = [];
   walk(tree.program, [], (node, inLoop) => {
@@ -55,25 +58,25 @@ function some(node: unknown, test: (node: Node) => boolean): boolean {
   return test(node) || Object.entries(node).some(([name, value]) => name !== 'loc' && some(value, test));
 }
 
-const nameOf = (node: unknown): string | undefined =>
+const getName = (node: unknown): string | undefined =>
   isNode(node) && node.type === 'Identifier' ? node.name : undefined;
 
-/** The method that a call calls, and what it is called on. */
-function methodOf(node: Node): { name: string; on: Expression } | undefined {
+/** Returns the name of the called method and the object that it is called on. */
+function findMethod(node: Node): { name: string; on: Expression } | undefined {
   if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return undefined;
-  const name = nameOf(node.callee.property);
+  const name = getName(node.callee.property);
   return name === undefined ? undefined : { name, on: node.callee.object as Expression };
 }
 
-/** `while (text.includes(mark)) mark += 'x'`: each round looks through all of the text. */
+/** Detects `while (text.includes(mark)) mark += 'x'`, where each round searches the whole text. */
 function growsUntilAbsent(node: Node): string | undefined {
   if (!LOOPS.has(node.type) || !('test' in node) || !('body' in node)) return undefined;
   const searched = new Set<string>();
   some(node.test, (inner) => {
-    const method = methodOf(inner);
+    const method = findMethod(inner);
     if (inner.type !== 'CallExpression' || !method || !SEARCHES.has(method.name)) return false;
     for (const part of [method.on, ...inner.arguments]) {
-      const name = nameOf(part);
+      const name = getName(part);
       if (name !== undefined) searched.add(name);
     }
     return false;
@@ -83,38 +86,41 @@ function growsUntilAbsent(node: Node): string | undefined {
     (inner) =>
       inner.type === 'AssignmentExpression' &&
       inner.operator === '+=' &&
-      searched.has(nameOf(inner.left) ?? ''),
+      searched.has(getName(inner.left) ?? ''),
   );
-  return grows ? 'grows a text until a search fails, and searches all of it again each time' : undefined;
+  return grows ? 'extends a text in a loop and searches the whole text again each time' : undefined;
 }
 
-/** `text = text.slice(0, at) + new + text.slice(end)` in a loop: each round copies all of the text. */
+/**
+ * Detects `text = text.slice(0, at) + new + text.slice(end)` in a loop, where each round copies the whole
+ * text.
+ */
 function rebuildsText(node: Node): string | undefined {
   if (node.type !== 'AssignmentExpression' || node.operator !== '=') return undefined;
-  const name = nameOf(node.left);
+  const name = getName(node.left);
   if (name === undefined) return undefined;
   let slices = 0;
   some(node.right, (inner) => {
-    const method = methodOf(inner);
-    if (method && /^(?:slice|substring)$/.test(method.name) && nameOf(method.on) === name) slices += 1;
+    const method = findMethod(inner);
+    if (method && /^(?:slice|substring)$/.test(method.name) && getName(method.on) === name) slices += 1;
     return false;
   });
   return slices > 1 ? `rebuilds "${name}" from its parts in a loop` : undefined;
 }
 
-/** `list = [...list, item]` in a loop: each round copies all of the list. */
+/** Detects `list = [...list, item]` in a loop, where each round copies the whole list. */
 function copiesList(node: Node): string | undefined {
   if (node.type !== 'AssignmentExpression' || node.operator !== '=') return undefined;
-  const name = nameOf(node.left);
+  const name = getName(node.left);
   return name !== undefined && beginsWith(node.right, name) ? `copies "${name}" for each item` : undefined;
 }
 
-/** `reduce((all, item) => [...all, item])`. */
+/** Detects `reduce((all, item) => [...all, item])`, where each round copies the whole list. */
 function copiesResult(node: Node): string | undefined {
-  if (node.type !== 'CallExpression' || methodOf(node)?.name !== 'reduce') return undefined;
+  if (node.type !== 'CallExpression' || findMethod(node)?.name !== 'reduce') return undefined;
   const [work] = node.arguments;
   if (work?.type !== 'ArrowFunctionExpression') return undefined;
-  const name = nameOf(work.params[0]);
+  const name = getName(work.params[0]);
   return name !== undefined && beginsWith(work.body, name) ? `copies "${name}" for each item` : undefined;
 }
 
@@ -123,20 +129,23 @@ function beginsWith(node: Node, name: string): boolean {
     node.type === 'ArrayExpression' ? node.elements : node.type === 'ObjectExpression' ? node.properties : [];
   return (
     members.length > 1 &&
-    members.some((each) => each?.type === 'SpreadElement' && nameOf(each.argument) === name)
+    members.some((each) => each?.type === 'SpreadElement' && getName(each.argument) === name)
   );
 }
 
-/** `list.push(...others)` and `Math.max(...numbers)` end in a RangeError for some 100,000 items. */
+/**
+ * Detects `list.push(...others)` and `Math.max(...numbers)`, which throw a RangeError for about 100,000 items
+ * or more.
+ */
 function spreadsArguments(node: Node): string | undefined {
   if (node.type !== 'CallExpression') return undefined;
-  const method = methodOf(node);
+  const method = findMethod(node);
   const isOne =
     method &&
     (/^(?:push|unshift)$/.test(method.name) ||
-      (/^(?:max|min)$/.test(method.name) && nameOf(method.on) === 'Math'));
+      (/^(?:max|min)$/.test(method.name) && getName(method.on) === 'Math'));
   const isSpread = node.arguments.some((each) => each.type === 'SpreadElement');
   return isOne && isSpread
-    ? `spreads a list of any length into the arguments of "${method.name}"`
+    ? `spreads a list into the arguments of "${method.name}", which fails for long lists`
     : undefined;
 }

@@ -9,8 +9,8 @@ export interface Literal {
   flags: string;
 }
 
-/** Every regular expression that is written out in the sources. */
-export function literals(pattern: string): Literal[] {
+/** Returns every regular expression literal in the sources. */
+export function findLiterals(pattern: string): Literal[] {
   return globSync(pattern)
     .toSorted()
     .flatMap((file) => {

@@ -1,16 +1,18 @@
-/** The parts of a regular expression that matter to how long it may search. */
+/** Parts of a regular expression that affect the duration of a search. */
 export type Node =
   | { kind: 'character'; source: string }
   | { kind: 'sequence'; parts: Node[] }
   | { kind: 'either'; options: Node[] }
   | { kind: 'repeat'; what: Node; least: number; most: number }
   | { kind: 'assertion'; sign: '^' | '$' | '\\b' | '\\B' }
-  /** A look at one character before or after the place: it has to be there, or must not. */
+  /** Look-around for one character before or after a position. */
   | { kind: 'near'; sign: '<' | '>'; isWanted: boolean; source: string }
-  /** Other look-around, and back-references: what they ask for may hold or not. `body` is searched for itself. */
+  /**
+   * Other look-around, or a back-reference, whose condition may hold or not. `body` is analysed separately.
+   */
   | { kind: 'look'; body?: Node };
 
-/** Reads the source of a valid RegExp. */
+/** Parses the source of a valid regular expression. */
 export function parsePattern(source: string, flags: string): Node {
   return new Reader(source, flags).whole();
 }

@@ -4,22 +4,25 @@ import { findCrowdedFolders, findSmallParts, findUnimported } from './file-measu
 import { findLongFunctions } from './functions.ts';
 import { readSourceFiles } from './source-files.ts';
 
-/** Path of the file of exceptions, from the root of a checkout. */
+/** Path of the exceptions file, relative to the root of a checkout. */
 export const EXCEPTIONS_FILE = 'scripts/structure/exceptions.json';
 
-/** The places of a tree that break a rule. The places that may break it are written down in the same form. */
+/** Places of a tree that break a rule. The file of exceptions has the same form. */
 export interface Exceptions {
-  /** Lines of each function that is too long, by `path#name`. */
+  /** Number of lines of each function that is too long, by `path#name`. */
   longFunctions: Record<string, number>;
-  /** Files directly in each folder that has too many, by its path. */
+  /** Number of files directly in each folder that has too many, by path. */
   crowdedFolders: Record<string, number>;
-  /** Paths of short files that only one file imports. */
+  /** Paths of short files with a single importer. */
   smallFiles: string[];
-  /** Paths of files that no file of the service imports: entries, and what only scripts or the console use. */
+  /**
+   * Paths of files that no file of the service imports. They are entries, or files that only scripts or the
+   * console use.
+   */
   unimportedFiles: string[];
 }
 
-/** Finds all places of the checkout at `root` that break a rule. */
+/** Finds all places in the checkout at `root` that break a rule. */
 export function findExceptions(root: string): Exceptions {
   const files = readSourceFiles(root);
   return {
@@ -30,7 +33,7 @@ export function findExceptions(root: string): Exceptions {
   };
 }
 
-/** Keeps the exceptions that are still needed, with the smaller one of the allowed and the measured size. */
+/** Keeps the exceptions that are still needed, with the smaller of the allowed and the measured size. */
 export function shrinkExceptions(allowed: Exceptions, found: Exceptions): Exceptions {
   return {
     longFunctions: shrinkSizes(allowed.longFunctions, found.longFunctions),

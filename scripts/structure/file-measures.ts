@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { findImporters, type SourceFile } from './source-files.ts';
 
-/** Folders of `src` should not hold more files than this directly. */
+/** Maximum number of files directly in a folder of `src`. */
 export const MAX_FILES_IN_FOLDER = 20;
-/** A file with fewer lines than this and a single importer belongs into its importer. */
+/** Minimum number of lines of a file with a single importer. A shorter file belongs in its importer. */
 export const MIN_LINES_OF_PART = 25;
 
-/** A class of files with the number of files in it. */
+/** Label and number of one class of files. */
 export interface Count {
   label: string;
   count: number;
@@ -16,7 +16,7 @@ const isInSrc = ({ path }: { path: string }) => path.startsWith('src/');
 
 export const filesOfSrc = (files: readonly SourceFile[]): SourceFile[] => files.filter(isInSrc);
 
-/** Counts the files of `src` by their number of lines. */
+/** Counts the files of `src` by number of lines. */
 export function countBySize(files: readonly SourceFile[]): Count[] {
   return countByRange(
     filesOfSrc(files).map(({ lines }) => lines),
@@ -32,7 +32,7 @@ export function countByImporters(files: readonly SourceFile[]): Count[] {
   return countByRange(numbers, [0, 1, 5], 'importer');
 }
 
-/** Counts numbers up to each limit, and those above the last limit. */
+/** Counts the numbers in each range. Each limit ends a range, and the last range has no upper limit. */
 function countByRange(numbers: readonly number[], limits: readonly number[], unit: string): Count[] {
   const counts = limits.map((limit, at) => {
     const from = at === 0 ? 0 : limits[at - 1]! + 1;
@@ -46,7 +46,7 @@ function countByRange(numbers: readonly number[], limits: readonly number[], uni
   ];
 }
 
-/** A short file of `src` that exactly one file imports. */
+/** Short file of `src` with exactly one importer. */
 export interface SmallPart {
   path: string;
   lines: number;
@@ -63,13 +63,16 @@ export function findSmallParts(files: readonly SourceFile[]): SmallPart[] {
   });
 }
 
-/** Finds the files of `src` that no file of the service imports, such as a driver that its registry does not list. */
+/**
+ * Finds the files of `src` that no file of the service imports, such as a driver that is missing from its
+ * registry.
+ */
 export function findUnimported(files: readonly SourceFile[]): string[] {
   const importers = findImporters(files);
   return filesOfSrc(files).flatMap(({ path }) => (importers.get(path)!.length === 0 ? [path] : []));
 }
 
-/** Finds the folders of `src` that hold more than `MAX_FILES_IN_FOLDER` files directly. */
+/** Finds the folders of `src` that directly contain more than `MAX_FILES_IN_FOLDER` files. */
 export function findCrowdedFolders(files: readonly SourceFile[]): Count[] {
   const counts = Map.groupBy(filesOfSrc(files), ({ path }) => dirname(path));
   return [...counts]
@@ -79,8 +82,8 @@ export function findCrowdedFolders(files: readonly SourceFile[]): Count[] {
 }
 
 /**
- * Finds the pairs of folders of `src` that import each other. The folder of a file is the one that holds it
- * directly, so a folder and its child count as two folders.
+ * Finds the pairs of folders of `src` that import each other. A file belongs only to the folder that directly
+ * contains it, so a folder and its child count as two folders.
  */
 export function findMutualFolders(files: readonly SourceFile[]): (readonly [string, string])[] {
   const edges = new Set<string>();
@@ -95,7 +98,7 @@ export function findMutualFolders(files: readonly SourceFile[]): (readonly [stri
     .toSorted();
 }
 
-/** Counts files and lines by the first two folders of their paths, for example `src/sinks` or `parser`. */
+/** Counts files and lines by the first two folders of their paths, such as `src/sinks` or `parser`. */
 export function measureTopFolders(
   files: readonly SourceFile[],
 ): { folder: string; files: number; lines: number }[] {
@@ -109,7 +112,10 @@ export function measureTopFolders(
     .toSorted((a, b) => a.folder.localeCompare(b.folder));
 }
 
-/** Files that declare the parse parameters: where they were before rooms became folders, and where they are now. */
+/**
+ * Matches the files that declare the parse parameters, both in the current tree and in the tree before rooms
+ * became folders.
+ */
 const PARSE_PARAMETERS = /^src\/(?:parsing\/parameters\.ts|parse\/parameters\.ts|parse\/parameters\/)/;
 
 /** Counts the files that import the declarations of the parse parameters from outside. */

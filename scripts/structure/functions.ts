@@ -4,10 +4,10 @@ import { parse } from '@babel/parser';
 import type { Node } from '@babel/types';
 import { countLines, listTypeScript } from './source-files.ts';
 
-/** A function longer than this is reported. */
+/** Maximum number of lines of a function. */
 export const MAX_FUNCTION_LINES = 80;
 
-/** Folders whose functions are held to the limit. */
+/** Folders whose functions are checked against the limit. */
 export const MEASURED_FOLDERS = [
   'src',
   'durable-objects',
@@ -18,14 +18,15 @@ export const MEASURED_FOLDERS = [
   'scripts',
 ] as const;
 
-/** A function, method or arrow function of a file. */
+/** Function, method or arrow function in a file. */
 export interface MeasuredFunction {
   /**
-   * Names from the outermost one inwards, joined by dots: `createSink.upsert`. A callback without a name is called
-   * after the function that it is passed to: `addRoutes.map()`. Equal names in one file are numbered: `visit (2)`.
+   * Enclosing names from outermost to innermost, joined by dots, such as `createSink.upsert`. A callback
+   * without a name is named after the function that it is passed to, such as `addRoutes.map()`. Equal names
+   * in one file are numbered, such as `visit (2)`.
    */
   name: string;
-  /** Lines from the first line of the function to its last one, including functions inside it. */
+  /** Number of lines from the first to the last line of the function, including nested functions. */
   lines: number;
 }
 
@@ -34,11 +35,11 @@ export interface LongFunction extends MeasuredFunction {
   key: string;
 }
 
-/** Finds the functions of a checkout that have more than `limit` lines, sorted by length. */
+/** Finds the functions of a checkout that have more than `limit` lines, longest first. */
 export function findLongFunctions(root: string, limit = MAX_FUNCTION_LINES): LongFunction[] {
   const found = listTypeScript(root, MEASURED_FOLDERS).flatMap((path) => {
     const text = readFileSync(join(root, path), 'utf8');
-    // A function is not longer than its file, and parsing takes most of the time.
+    // A function cannot be longer than its file. Skipping short files saves time, because parsing is slow.
     if (countLines(text) <= limit) return [];
     const long = measureFunctions(text).filter(({ lines }) => lines > limit);
     return long.map((each) => ({ ...each, key: `${path}#${each.name}` }));
@@ -46,7 +47,7 @@ export function findLongFunctions(root: string, limit = MAX_FUNCTION_LINES): Lon
   return found.toSorted((a, b) => b.lines - a.lines || a.key.localeCompare(b.key));
 }
 
-/** Measures every function of a TypeScript source text, including functions inside other functions. */
+/** Measures every function of a TypeScript source text, including nested functions. */
 export function measureFunctions(text: string): MeasuredFunction[] {
   const found: MeasuredFunction[] = [];
   visitNamed(parseTypeScript(text), [], (node, name) => {
@@ -83,7 +84,7 @@ const isFunction = (node: Node) => FUNCTIONS.has(node.type);
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-/** Calls `visit` for the node and all nodes below it, with the names around each of them joined by dots. */
+/** Calls `visit` for a node and all its descendants, with the enclosing names of each joined by dots. */
 function visitNamed(node: Node, around: readonly string[], visit: (node: Node, name: string) => void): void {
   const own = declaredName(node);
   const names = own === undefined ? around : [...around, own];
@@ -98,7 +99,7 @@ function visitNamed(node: Node, around: readonly string[], visit: (node: Node, n
   }
 }
 
-/** Returns the name that a node gives to itself or to the value in it, or `undefined` if it gives none. */
+/** Returns the name that a node declares, or `undefined` if it declares none. */
 function declaredName(node: Node): string | undefined {
   switch (node.type) {
     case 'FunctionDeclaration':
@@ -121,7 +122,7 @@ function declaredName(node: Node): string | undefined {
   }
 }
 
-/** Returns the name of the function or method that a call calls. */
+/** Returns the name of the called function or method. */
 function calledName(node: Node): string {
   if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return '';
   const { callee } = node;

@@ -15,9 +15,9 @@ import { readSourceFiles } from './source-files.ts';
 import { type MeasuredWalk, measureWalk } from './walk-measures.ts';
 import { WALKS } from './walks.ts';
 
-/** What is measured of one checkout. */
+/** Measurements of one checkout. */
 export interface Structure {
-  /** Figures that are compared one by one, by their labels, in the order in which they are printed. */
+  /** Labelled figures in the order in which they are printed. */
   figures: Count[];
   mutualFolders: (readonly [string, string])[];
   crowdedFolders: Count[];
@@ -26,7 +26,10 @@ export interface Structure {
   walks: MeasuredWalk[];
 }
 
-/** Measures the checkout at `root`. Its sources are read; only its `scripts/rooms.ts` is run. */
+/**
+ * Measures the checkout at `root`. The sources are only read, except for `scripts/rooms.ts`, which is
+ * imported.
+ */
 export async function measureStructure(root: string): Promise<Structure> {
   const files = readSourceFiles(root);
   const table = await loadRoomTable(root);

@@ -2,13 +2,13 @@ import type { Structure } from './measure.ts';
 import type { MeasuredWalk, WalkMeasures } from './walk-measures.ts';
 import { WALKS } from './walks.ts';
 
-/** A checkout that is a column of the report. */
+/** Checkout that is shown as a column of the report. */
 export interface Column {
   title: string;
   structure: Structure;
 }
 
-/** Writes the structure of one checkout, or of several beside each other, as Markdown. */
+/** Formats the structure of one or more checkouts as Markdown, side by side. */
 export function reportStructure(columns: readonly Column[]): string {
   const last = columns.at(-1)!;
   return [
@@ -62,7 +62,10 @@ function walkRows(walk: MeasuredWalk): [string, string][] {
   ]);
 }
 
-/** Writes a table with one row for each label that any column has. A column without the label gets a dash. */
+/**
+ * Formats a table with one row for each label that occurs in any column. A column without the label shows a
+ * dash.
+ */
 function table(
   heading: string,
   columns: readonly Column[],

@@ -3,30 +3,30 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SourceFile } from './source-files.ts';
 
-/** One room of a checkout: a part of the tree with a list of the rooms that it may import. */
+/** Room of a checkout: a part of the tree with a list of the rooms that it may import. */
 export interface Room {
   name: string;
-  /** Paths of the room from the root of the checkout. The path of a folder ends in a slash. */
+  /** Paths of the room, relative to the root of the checkout. The path of a folder ends in a slash. */
   paths: readonly string[];
   mayUse: readonly string[];
 }
 
-/** An import permission that `scripts/rooms.ts` grants. */
+/** Import permission that `scripts/rooms.ts` grants. */
 export interface Permission {
   from: string;
   to: string;
 }
 
-/** The rooms of one checkout and the permissions between them. */
+/** Rooms of one checkout and the permissions between them. */
 export interface RoomTable {
   rooms: readonly Room[];
-  /** Returns the name of the room that a file belongs to, or `undefined` if it belongs to none. */
+  /** Returns the name of the room that contains a file, or `undefined` if no room does. */
   roomContaining(path: string): string | undefined;
-  /** Returns whether files of the room `from` may import files of the room `to`. */
+  /** Returns true if files of the room `from` may import files of the room `to`. */
   mayUse(from: string, to: string): boolean;
 }
 
-/** What `ROOMS` holds for a room: `paths` and `mayUse` before rooms were folders, `mayImport` since. */
+/** Entry of `ROOMS`. Older checkouts use `paths` and `mayUse`, newer ones `mayImport`. */
 interface RoomEntry {
   paths?: readonly string[];
   mayUse?: readonly string[];
@@ -34,9 +34,9 @@ interface RoomEntry {
 }
 
 /**
- * Loads `scripts/rooms.ts` of the checkout at `root`. Before rooms were folders, a room has a name and a list of `paths`,
- * which may be single files. Later a room is a folder, and its name is the path of that folder, from the root or
- * from `src`.
+ * Loads `scripts/rooms.ts` of the checkout at `root`. In older checkouts, a room has a name and a list of
+ * `paths`, which may be single files. In newer ones a room is a folder, and its name is the folder's path,
+ * relative to the root or to `src`.
  */
 export async function loadRoomTable(root: string): Promise<RoomTable> {
   const { href } = pathToFileURL(join(root, 'scripts/rooms.ts'));
@@ -50,11 +50,11 @@ export async function loadRoomTable(root: string): Promise<RoomTable> {
   );
 }
 
-/** Looks rooms up by path and by name. */
+/** Creates a table that finds rooms by path and by name. */
 export function createRoomTable(rooms: readonly Room[]): RoomTable {
   const allowed = new Map(rooms.map(({ name, mayUse }) => [name, new Set(mayUse)]));
   const places = rooms.flatMap(({ name, paths }) => paths.map((path) => ({ name, path })));
-  // The longest path wins, so that a folder can be a room inside another room.
+  // Longer paths come first, so that a folder inside a room can be a separate room.
   places.sort((a, b) => b.path.length - a.path.length);
   return {
     rooms,
@@ -65,12 +65,12 @@ export function createRoomTable(rooms: readonly Room[]): RoomTable {
   };
 }
 
-/** Lists the permissions of a table, each once. */
+/** Lists the permissions of a table without duplicates. */
 export function grantedPermissions({ rooms }: RoomTable): Permission[] {
   return rooms.flatMap(({ name, mayUse }) => [...new Set(mayUse)].map((to) => ({ from: name, to })));
 }
 
-/** Lists the permissions that at least one import needs, each once. */
+/** Lists the permissions that at least one import uses, without duplicates. */
 export function usedPermissions(table: RoomTable, files: readonly SourceFile[]): Permission[] {
   const used = new Map<string, Permission>();
   for (const { path, imports } of files) {
@@ -83,12 +83,12 @@ export function usedPermissions(table: RoomTable, files: readonly SourceFile[]):
   return [...used.values()].filter(({ from, to }) => table.mayUse(from, to));
 }
 
-/** Lists the rooms of which at least one path is a single file. */
+/** Lists the rooms that have at least one path to a single file. */
 export function roomsOfFiles({ rooms }: RoomTable): Room[] {
   return rooms.filter(({ paths }) => paths.some((path) => !path.endsWith('/')));
 }
 
-/** Turns the name of a room into the path of its folder. A folder of `src` may leave `src/` out of its name. */
+/** Returns the path of a room's folder. The name of a folder of `src` may omit `src/`. */
 function folderPath(root: string, name: string): string {
   const folder = name.replace(/\/$/, '');
   const isFolderOfSrc = !folder.startsWith('src/') && existsSync(join(root, 'src', folder));

@@ -2,7 +2,7 @@ import { EXCEPTIONS_FILE, type Exceptions } from './exceptions.ts';
 import { MAX_FILES_IN_FOLDER, MIN_LINES_OF_PART } from './file-measures.ts';
 import { MAX_FUNCTION_LINES } from './functions.ts';
 
-/** What a rule limits, in the words of its messages. */
+/** Rule that limits a size, with the texts of its messages. */
 interface SizeRule {
   list: 'longFunctions' | 'crowdedFolders';
   unit: string;
@@ -25,12 +25,12 @@ const SIZE_RULES: readonly SizeRule[] = [
   },
 ];
 
-/** A rule that a file obeys or breaks. */
+/** Rule that a file either obeys or breaks. */
 interface PathRule {
   list: 'smallFiles' | 'unimportedFiles';
-  /** What is wrong and what to do, after the path. */
+  /** Problem and advice, appended to the path of the file. */
   problem: string;
-  /** Why an exception is not needed any more. */
+  /** Reason why an exception is no longer needed. */
   reason: string;
 }
 
@@ -38,20 +38,20 @@ const PATH_RULES: readonly PathRule[] = [
   {
     list: 'smallFiles',
     problem: `has fewer than ${MIN_LINES_OF_PART} lines and a single importer. Move its content into that file.`,
-    reason: `it does not exist any more, or has ${MIN_LINES_OF_PART} lines or another number of importers`,
+    reason: `it no longer exists, has at least ${MIN_LINES_OF_PART} lines, or has another number of importers`,
   },
   {
     list: 'unimportedFiles',
-    problem: 'is imported by no file of the service. List it in its registry, import it, or delete it.',
-    reason: 'it does not exist any more, or is imported',
+    problem: 'is not imported by any file of the service. List it in its registry, import it, or delete it.',
+    reason: 'it no longer exists, or a file imports it',
   },
 ];
 
 const UPDATE = 'Or run "node scripts/check-structure.ts --update".';
 
 /**
- * Lists what breaks the rules without an exception, and the exceptions that allow more than the tree needs. Each
- * message says what to do.
+ * Lists violations without an exception, and exceptions that allow more than the tree needs. Each message
+ * explains what to do.
  */
 export function findProblems(found: Exceptions, allowed: Exceptions): string[] {
   return [
@@ -74,7 +74,7 @@ function checkSizes(
   const tooGenerous = Object.entries(allowed).flatMap(([place, most]) => {
     const size = found[place];
     if (size === undefined) {
-      const reason = `it does not exist any more, or has at most ${limit} ${unit}`;
+      const reason = `it no longer exists, or has at most ${limit} ${unit}`;
       return [unneededException(list, place, reason)];
     }
     if (size >= most) return [];

@@ -1,17 +1,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** The folders that make up the running service. Only files in them count as importers. */
+/** Folders of the running service. Only their files count as importers. */
 export const SERVICE_FOLDERS = ['src', 'durable-objects', 'queues', 'parser', 'ocr', 'server'] as const;
 
-/** A source file of the service, with the files of the service that it imports. */
+/** Source file of the service, with the service files that it imports. */
 export interface SourceFile {
-  /** Path from the root of the checkout, with forward slashes. */
+  /** Path relative to the root of the checkout, with forward slashes. */
   path: string;
   text: string;
-  /** Number of lines of the file. */
   lines: number;
-  /** Paths of imported files that exist, including imports of types. */
+  /** Paths of imported files that exist, including type imports. */
   imports: readonly string[];
 }
 
@@ -39,7 +38,7 @@ export function readSourceFiles(root: string): SourceFile[] {
   }));
 }
 
-/** Lists the TypeScript files below the given folders, as sorted paths from `root`. */
+/** Lists the TypeScript files below the given folders, as sorted paths relative to `root`. */
 export function listTypeScript(root: string, folders: readonly string[]): string[] {
   return folders
     .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
@@ -47,14 +46,14 @@ export function listTypeScript(root: string, folders: readonly string[]): string
     .toSorted();
 }
 
-/** Counts the lines of a text. The newline at the end of the last line starts no further line. */
+/** Counts the lines of a text. A newline at the end of the text does not start another line. */
 export function countLines(text: string): number {
   if (text === '') return 0;
   const newlines = text.split('\n').length - 1;
   return text.endsWith('\n') ? newlines : newlines + 1;
 }
 
-/** Returns the paths of the project's own files that a text names in its imports, whether they exist or not. */
+/** Returns the paths of the project's own files that a text imports. The files may not exist. */
 export function importedPaths(path: string, text: string): string[] {
   return [...text.matchAll(IMPORT)].flatMap(([, target]) => {
     if (target!.startsWith('.')) return [normalize(join(dirname(path), target!))];
@@ -63,7 +62,7 @@ export function importedPaths(path: string, text: string): string[] {
   });
 }
 
-/** Maps each file to the paths of the files that import it. Files without an importer map to an empty list. */
+/** Maps each file to the paths of its importers. Files without importers map to an empty list. */
 export function findImporters(files: readonly SourceFile[]): Map<string, string[]> {
   const importers = new Map<string, string[]>(files.map(({ path }) => [path, []]));
   for (const { path, imports } of files) for (const target of imports) importers.get(target)?.push(path);

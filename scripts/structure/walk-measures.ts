@@ -4,28 +4,28 @@ import { declaredNames } from './functions.ts';
 import type { RoomTable } from './room-table.ts';
 import type { Route, Walk, WalkedFunction } from './walks.ts';
 
-/** What is counted of a walk. */
+/** Figures of one walk. */
 export interface WalkMeasures {
-  /** Functions that the value passes through. */
+  /** Number of functions that the value passes through. */
   functions: number;
-  /** Visits to rooms: functions of the same room that follow each other are one stop. */
+  /** Number of visits to rooms. Consecutive functions of the same room are one stop. */
   stops: number;
-  /** Different rooms among the stops. */
+  /** Number of different rooms. */
   rooms: number;
-  /** Different names that the value or its container has. */
+  /** Number of different names of the value or its container. */
   names: number;
-  /** Stops in a room that may import the room of the stop before, so that the value goes back up the layers. */
+  /** Number of stops in a room that may import the previous room, so that the value moves up the layers. */
   climbs: number;
-  /** Stops in a room that was visited before. */
+  /** Number of stops in a room that was visited before. */
   returns: number;
 }
 
-/** The measures of a walk in one checkout, or the functions that are missing there. */
+/** Figures of a walk in one checkout, or the functions that are missing there. */
 export type MeasuredWalk =
   | { value: string; tree: string; measures: WalkMeasures }
   | { value: string; tree: string; missing: string[] };
 
-/** Measures a walk in the checkout at `root` along the last of its routes whose functions all exist there. */
+/** Measures a walk in the checkout at `root`, using the last route whose functions all exist there. */
 export function measureWalk(root: string, table: RoomTable, { value, routes }: Walk): MeasuredWalk {
   const checked = routes.map((route) => ({ route, missing: missingFunctions(root, route) }));
   const fitting = checked.findLast(({ missing }) => missing.length === 0);
@@ -37,7 +37,7 @@ export function measureWalk(root: string, table: RoomTable, { value, routes }: W
   return { value, tree: route.tree, missing };
 }
 
-/** Counts the stops of a route. A file outside all rooms counts as a room of its own. */
+/** Counts the stops of a route. A file outside all rooms counts as a separate room. */
 export function measureRoute(table: RoomTable, functions: readonly WalkedFunction[]): WalkMeasures {
   const rooms = functions.map(([place]) => {
     const path = pathIn(place);
@@ -55,7 +55,7 @@ export function measureRoute(table: RoomTable, functions: readonly WalkedFunctio
   };
 }
 
-/** Lists the functions of a route that the checkout at `root` does not have. */
+/** Lists the functions of a route that the checkout at `root` does not contain. */
 export function missingFunctions(root: string, { functions }: Route): string[] {
   const places = [...new Set(functions.map(([place]) => place))];
   return places.filter((place) => {

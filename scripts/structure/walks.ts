@@ -1,30 +1,33 @@
-/** A function on the way of a value, as `path#name`, and the name that the value or its container has there. */
+/**
+ * Function that a value passes through, as `path#name`, and the name of the value or its container in that
+ * function.
+ */
 export type WalkedFunction = readonly [place: string, valueName: string];
 
-/** The way of one value through one state of the tree. */
+/** Path of one value through the functions of one state of the tree. */
 export interface Route {
-  /** Names the state of the tree that the route describes. */
+  /** State of the tree that the route describes. */
   tree: string;
-  /** The functions in the order in which they receive the value. */
+  /** Functions in the order in which they receive the value. */
   functions: readonly WalkedFunction[];
 }
 
-/** One value that is followed from the HTTP request to the place where it has its effect. */
+/** Value that is followed from the HTTP request to the place where it takes effect. */
 export interface Walk {
   value: string;
   from: string;
   to: string;
   /**
-   * One route for each state of the tree, oldest first. When functions move, add a route for the new state and keep
-   * the old one: `npm run structure` uses the last route whose functions all exist in the checkout.
+   * Routes by state of the tree, oldest first. When functions move, add a route for the new state and keep
+   * the old one. `npm run structure` uses the last route whose functions all exist in the checkout.
    */
   routes: readonly Route[];
 }
 
 /*
- * Which functions are listed: those that receive the value from a caller, or load it, and hand it on. A function
- * that gets the value back from a call, and hands it to another room, is listed again. Left out are validation by
- * zod, code of packages, and helpers that know nothing of the domain (`src/lib`, `src/ids.ts`).
+ * A route lists the functions that receive the value from a caller, or load it, and pass it on. A function
+ * that gets the value back from a call and passes it to another room is listed again. Validation by zod, code
+ * of packages, and generic helpers (`src/lib`, `src/ids.ts`) are left out.
  */
 
 const FILE_ID: Walk = {
@@ -127,24 +130,24 @@ const QUESTION: Walk = {
         ['src/api/http/read-input.ts#parseParts', 'value'],
         ['src/api/v1/chat/chat.ts#chatsWith.handle', 'body'],
         ['src/chat/sessions/chat.ts#beginChat', 'request'],
-        ['src/chat/sessions/chat.ts#whatIsAsked', 'messages'],
-        ['src/chat/input.ts#turnsOf', 'messages'],
-        ['src/chat/sessions/chat.ts#questionOf', 'turns'],
+        ['src/chat/sessions/chat.ts#checkChatRequest', 'messages'],
+        ['src/chat/input.ts#toTurns', 'messages'],
+        ['src/chat/sessions/chat.ts#requireQuestion', 'turns'],
         ['src/chat/sessions/chat.ts#beginChat', 'order.request'],
         ['durable-objects/chat-stream.ts#ChatStream.begin', 'order'],
         ['src/chat/sessions/record-answer.ts#recordAnswer', 'order'],
-        ['src/chat/sessions/record-answer.ts#answerTo', 'request.messages'],
+        ['src/chat/sessions/record-answer.ts#generateChunks', 'request.messages'],
         ['src/chat/index.ts#chat', 'job'],
         ['src/chat/answer.ts#answer', 'job.turns'],
-        ['src/chat/condense.ts#condense', 'asked'],
-        ['src/chat/search-parts.ts#partsOf', 'question'],
-        ['src/builtin/question-parts.ts#questionParts', 'question'],
+        ['src/chat/condense.ts#condenseQuestion', 'lastQuestion'],
+        ['src/chat/search-parts.ts#splitQuestion', 'question'],
+        ['src/builtin/question-parts.ts#splitIntoQuestions', 'question'],
         ['src/chat/search-parts.ts#searchParts', 'parts'],
-        ['src/chat/sessions/search.ts#searchIn.retrieve', 'question'],
-        ['src/chat/sessions/search.ts#inPipeline', 'question'],
+        ['src/chat/sessions/search.ts#createSearch.retrieve', 'question'],
+        ['src/chat/sessions/search.ts#searchPipeline', 'question'],
         ['src/retrieval/retrieval.ts#retrieveFrom', 'query'],
         ['src/retrieval/index.ts#retrieve', 'query'],
-        ['src/retrieval/modes/chunks.ts#rankedChunks', 'query'],
+        ['src/retrieval/modes/chunks.ts#retrieveChunks', 'query'],
         ['src/retrieval/modes/chunks.ts#searchChunks', 'query'],
         ['src/retrieval/modes/chunks.ts#querySink', 'query.text'],
         ['src/sinks/open-driver.ts#openDriver.sink.query', 'text'],
@@ -249,14 +252,14 @@ const PARSE_PARAMETER: Walk = {
         ['src/services/secrets/secret-fields.ts#openSecrets', 'value'],
         ['src/services/jobs/parse/perform-parse.ts#performParse', 'parameters'],
         ['src/services/jobs/pages.ts#parseForJob', 'request'],
-        ['src/reading/service/open-parser.ts#alone.parseFile', 'request'],
-        ['src/reading/service/open-parser.ts#alone.told', 'request.parameters'],
-        ['src/reading/plan/layout-parameters.ts#parserParameters', 'given'],
-        ['src/reading/service/open-parser.ts#alone.parseFile', 'told(request)'],
+        ['src/reading/service/open-parser.ts#createParserWithoutModel.parseFile', 'request'],
+        ['src/reading/service/open-parser.ts#createParserWithoutModel.toParserRequest', 'request.parameters'],
+        ['src/reading/plan/layout-parameters.ts#getParserParameters', 'given'],
+        ['src/reading/service/open-parser.ts#createParserWithoutModel.parseFile', 'toParserRequest(request)'],
         ['src/parse/client.ts#createParser.parseFile', 'request'],
         ['src/parse/client.ts#toParserRequest', 'parameters'],
         ['src/parse/plan.ts#resolveParsePlan', 'parameters'],
-        ['parser/worker.ts#Parser.parseFile', 'asked'],
+        ['parser/worker.ts#Parser.parseFile', 'options'],
         ['src/parse-file/parse-file.ts#parseFile', 'request.plan.pages'],
         ['src/parse/wanted-pages.ts#wantedPages', 'most'],
       ],

@@ -1,14 +1,18 @@
 import type { IsWanted } from '#src/parse/service.ts';
 import type { Lease } from './lease.ts';
 
-/** How often a waiting call tells its caller that it is still there, in milliseconds; as often as a working parser does. */
+/**
+ * Interval in milliseconds at which a waiting call sends a heartbeat to its caller. A working parser uses the
+ * same interval.
+ */
 const BEAT_MS = 3_000;
-/** How often the last heartbeat's age is checked, in milliseconds. */
+/** Interval in milliseconds at which the age of the last heartbeat is checked. */
 const CHECK_MS = 500;
 
 /**
- * Runs a parser call and reports the lease as silent once the parser has not asked for `silenceMs` whether the call is
- * still wanted. The parser asks every few seconds unless its thread is blocked.
+ * Runs a parser call and watches its heartbeats: the parser asks every few seconds whether the call is still
+ * wanted. After `silenceMs` without a heartbeat, the parser's thread is blocked, and the lease is reported as
+ * silent.
  */
 export async function withHeartbeat<Value>(
   isWanted: IsWanted,
@@ -33,14 +37,18 @@ export async function withHeartbeat<Value>(
   }
 }
 
-/** Waits for something on behalf of a caller, beating meanwhile. Aborts the wait once the caller no longer wants it. */
+/**
+ * Waits on behalf of a caller and sends heartbeats meanwhile. Aborts the wait once the caller no longer wants
+ * the result.
+ */
 export async function whileWaiting<Value>(
   isWanted: IsWanted,
   wait: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const unwanted = new AbortController();
   const timer = setInterval(async () => {
-    if (!(await isWanted().catch(() => false))) unwanted.abort(new Error('nobody wants the result any more'));
+    if (!(await isWanted().catch(() => false)))
+      unwanted.abort(new Error('the caller no longer wants the result'));
   }, BEAT_MS);
   try {
     return await wait(unwanted.signal);

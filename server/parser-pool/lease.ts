@@ -1,37 +1,41 @@
 import { PARSER_STUCK, type StopReason } from '#src/parse/stopped-parser.ts';
 
-/** What a call tells the supervisor when it asks for a parser process. */
+/** Request for a parser process, sent to the supervisor. */
 export interface LeaseRequest {
-  /** Project that the call works for; projects take turns. */
+  /** Project that the call works for. Projects take turns. */
   tenant: string;
-  /** Whether somebody waits for the answer; urgent calls go before background work. */
+  /** True if somebody waits for the answer. Urgent calls precede background work. */
   isUrgent: boolean;
   /** Method and storage key, for the log. */
   what: string;
 }
 
-/** The right to use one parser process until it is disposed of. */
+/** Right to use one parser process until the lease is disposed of. */
 export interface Lease extends AsyncDisposable {
-  /** Number of the process, from 0. */
+  /** Zero-based number of the process. */
   readonly slot: number;
-  /** Has the supervisor stop the process because the call sends no heartbeat any more. */
+  /** Asks the supervisor to stop the process because the call no longer sends heartbeats. */
   reportSilence(): Promise<void>;
-  /** Returns the error to throw for a failed call: why the supervisor stopped the process, or the error itself. */
+  /**
+   * Returns the error to throw for a failed call. If the supervisor stopped the process, it names the reason,
+   * otherwise it is the original error.
+   */
   explain(error: unknown): Promise<unknown>;
 }
 
-/** First line of the supervisor's answer. */
+/** First line of the supervisor's response. */
 interface Granted {
   id: string;
   slot: number;
 }
 
-/** How long a failed call waits to hear why its process was stopped, in milliseconds. */
+/** Maximum time in milliseconds that a failed call waits for the reason why its process was stopped. */
 const REASON_WAIT_MS = 2_000;
 
 /**
- * Waits for a free parser process. The supervisor keeps its answer open for as long as the lease lasts, so it notices
- * when this Worker disappears, and it ends the answer with the reason if it stops the process.
+ * Waits for a free parser process. The response of the supervisor stays open while the lease lasts, so the
+ * supervisor notices if this Worker disappears. If the supervisor stops the process, it ends the response
+ * with the reason.
  */
 export async function takeLease(
   supervisor: Fetcher,

@@ -13,17 +13,17 @@ import { whileWaiting, withHeartbeat } from './heartbeat.ts';
 import { type Lease, type LeaseRequest, takeLease } from './lease.ts';
 
 export interface PoolBindings {
-  /** The supervisor's lease server; see server/parsers/lease-server.ts. */
+  /** Lease server of the supervisor, see server/parsers/lease-server.ts. */
   SUPERVISOR: Fetcher;
-  /** Milliseconds without a heartbeat after which a parser process counts as stuck. */
+  /** Time in milliseconds without a heartbeat after which a parser process counts as stuck. */
   PARSER_SILENCE_MS: number;
-  /** `PARSER_0`, `PARSER_1`, …: the parser Worker of each process. */
+  /** Parser Workers of the processes: `PARSER_0`, `PARSER_1` and so on. */
   [parser: `PARSER_${number}`]: ParserService;
 }
 
 /**
- * Runs each parser call in a process that runs nothing else meanwhile. A document that hangs or crashes the parser
- * therefore ends its own call only.
+ * Runs each parser call in a process that runs no other call at the same time. A document that hangs or
+ * crashes the parser therefore affects only its own call.
  */
 export default class ParserPool extends WorkerEntrypoint<PoolBindings> implements ParserService {
   ocrId(): Promise<string> {
@@ -107,7 +107,10 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
     return new Response('Reached through its service binding only.', { status: 404 });
   }
 
-  /** Runs a call of background work: it waits behind urgent calls and behind tenants that were served less recently. */
+  /**
+   * Runs a call of background work. It waits behind urgent calls and behind projects that were served less
+   * recently.
+   */
   #parse<Value>(
     method: string,
     request: ParserRequest,
@@ -117,7 +120,7 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
     return this.#runWithHeartbeat(leaseFor(method, request, false), isWanted, call);
   }
 
-  /** Runs a short call that somebody waits for, such as the picture of a page. */
+  /** Runs a short call that a user waits for, such as rendering a page. */
   #show<Value>(
     method: string,
     request: ParserRequest,
@@ -127,7 +130,10 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
     return this.#runWithHeartbeat(leaseFor(method, request, true), isWanted, call);
   }
 
-  /** Beats towards the caller while the call waits for a process, and watches the parser's beats afterwards. */
+  /**
+   * Sends heartbeats to the caller while the call waits for a process, and watches the heartbeats of the
+   * parser afterwards.
+   */
   #runWithHeartbeat<Value>(
     request: LeaseRequest,
     isWanted: IsWanted,
@@ -153,7 +159,8 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
       }
     };
     const running = work();
-    // A caller that goes away must not leave a lease behind: the parser notices at its next heartbeat.
+    // Keeps the Worker running if the caller disconnects, so that the lease is returned. The parser notices
+    // the disconnect at its next heartbeat.
     this.ctx.waitUntil(running.catch(() => {}));
     return running;
   }

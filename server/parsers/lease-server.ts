@@ -4,9 +4,11 @@ import type { CallRequest, ParserPool, PoolLease } from './parser-pool.ts';
 
 /**
  * Answers the requests of the parser-pool Worker:
- * - `POST /leases` waits for a process, answers with a line `{ id, slot }`, and stays open for as long as the lease
- *   lasts. If the process is stopped, a last line `{ stopped, message }` says why. If the Worker closes the connection
- *   without a `done`, the process is stopped, because nobody knows what it is doing.
+ * - `POST /leases` waits for a process and answers with a line `{ id, slot }`. The response stays open while
+ * the lease
+ * lasts. If the process is stopped, a last line `{ stopped, message }` gives the reason. If the Worker closes
+ * the
+ *   connection without a `done`, the process is stopped, because its state is unknown.
  * - `POST /leases/ID/done` ends the lease.
  * - `POST /leases/ID/silent` stops the process.
  */
@@ -31,11 +33,11 @@ export class LeaseServer {
   };
 
   async #grant(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = JSON.parse(await text(request)) as CallRequest;
-    const gone = new AbortController();
-    response.once('close', () => gone.abort(new Error('the caller is gone')));
-    const lease = await this.#pool.lease(asked, gone.signal).catch((error: unknown) => {
-      if (!gone.signal.aborted) response.writeHead(503).end(String(error));
+    const callRequest = JSON.parse(await text(request)) as CallRequest;
+    const callerGone = new AbortController();
+    response.once('close', () => callerGone.abort(new Error('the caller disconnected')));
+    const lease = await this.#pool.lease(callRequest, callerGone.signal).catch((error: unknown) => {
+      if (!callerGone.signal.aborted) response.writeHead(503).end(String(error));
       return undefined;
     });
     if (!lease) return;
@@ -44,7 +46,7 @@ export class LeaseServer {
     const abandon = async () => {
       if (this.#open.delete(id)) await lease.stop('abandoned');
     };
-    if (gone.signal.aborted) return abandon();
+    if (callerGone.signal.aborted) return abandon();
     response.once('close', () => void abandon());
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     response.write(`${JSON.stringify({ id, slot: lease.slot })}\n`);

@@ -2,7 +2,7 @@ import type { StopReason } from '#src/parse/stopped-parser.ts';
 import type { Log } from '../log.ts';
 import { EXTRA_PROCESSES, TurnQueue, type Waiting } from './queue.ts';
 
-/** What the pool needs of a parser process. */
+/** Interface of a parser process that the pool uses. */
 export interface PooledProcess {
   readonly slot: number;
   readonly isRunning: boolean;
@@ -13,28 +13,27 @@ export interface PooledProcess {
 }
 
 export interface PoolSettings {
-  /** Calls that one project may run at the same time. */
+  /** Number of calls that one project may run at the same time. */
   share: number;
-  /** Longest duration of a call, in milliseconds. */
+  /** Maximum duration of a call in milliseconds. */
   callMs: number;
-  /** Memory at which a process is stopped during a call, in MiB. */
+  /** Memory in MiB at which a process is stopped during a call. */
   memoryMib: number;
-  /** How often memory is measured, in milliseconds. */
+  /** Interval between memory measurements in milliseconds. */
   checkMs?: number;
   log: Log;
 }
 
 export interface CallRequest extends Waiting {
-  /** Method and storage key, for the log. */
   what: string;
 }
 
-/** A call that was given a process. */
+/** Call that was assigned a process. */
 export interface PoolLease {
   readonly slot: number;
-  /** Resolves when the pool stops the process during the call, with the reason. Never resolves otherwise. */
+  /** Resolves with the reason if the pool stops the process during the call. Never resolves otherwise. */
   readonly stopped: Promise<{ reason: StopReason; message: string }>;
-  /** Ends the call. The process serves the next one. */
+  /** Ends the call, so that the process can serve the next one. */
   finish(): void;
   /** Stops the process because the call does not return. */
   stop(reason: StopReason): Promise<void>;
@@ -49,26 +48,28 @@ interface ActiveCall extends PoolLease {
   readonly tenant: string;
 }
 
-/** An idle process whose memory exceeds this is replaced: WebAssembly memory never shrinks. */
+/** Memory in MiB above which an idle process is replaced, because WebAssembly memory never shrinks. */
 const IDLE_MIB = 320;
-/** Idle time after which memory is taken back, in milliseconds. */
-const REST_MS = 2_000;
-/** Part of the memory limit above which a process takes no further call before it is replaced. */
-const RECYCLED_ABOVE = 0.6;
-/** Idle time after which a process other than the first is stopped, in milliseconds. */
+/** Idle time in milliseconds after which a process above `IDLE_MIB` is replaced. */
+const IDLE_TRIM_MS = 2_000;
+/** Fraction of the memory limit above which a process is replaced before it takes another call. */
+const RECYCLE_SHARE = 0.6;
+/** Idle time in milliseconds after which a process is stopped. The first process keeps running. */
 const IDLE_MS = 60_000;
 const CHECK_MS = 250;
 
-/** Gives each call a parser process of its own, and stops processes that run too long or take too much memory. */
+/**
+ * Assigns each call its own parser process, and stops processes that run too long or take too much memory.
+ */
 export class ParserPool {
   readonly #settings: PoolSettings;
   readonly #processes: readonly PooledProcess[];
   readonly #queue: TurnQueue<Queued>;
   readonly #active = new Map<number, ActiveCall>();
-  /** Slots that are being started again and take no call meanwhile. */
+  /** Slots that are being restarted and cannot take calls. */
   readonly #restarting = new Set<number>();
   readonly #idleSince = new Map<number, number>();
-  /** Memory of each process when it was last measured, in MiB. */
+  /** Last measured memory of each process in MiB. */
   readonly #memory = new Map<number, number>();
   readonly #timer: NodeJS.Timeout;
   #isClosed = false;
@@ -82,7 +83,7 @@ export class ParserPool {
     this.#timer.unref();
   }
 
-  /** Starts the first process, so that the first document does not wait for it. */
+  /** Starts the first process, so that the first document does not have to wait for it. */
   async start(): Promise<void> {
     await this.#processes[0]!.ensureReady();
     this.#idleSince.set(0, Date.now());
@@ -101,7 +102,7 @@ export class ParserPool {
     });
   }
 
-  /** Called when a process ended without being stopped by the pool. Its call has failed already. */
+  /** Called when a process ended without being stopped by the pool. Its call has already failed. */
   reportEnd(slot: number, reason: string): void {
     if (this.#restarting.has(slot) || this.#isClosed) return;
     const { log } = this.#settings;
@@ -109,7 +110,9 @@ export class ParserPool {
     this.#active.get(slot)?.stop('crashed');
   }
 
-  /** Stops every process that is running a call, for example because the service that made the calls is gone. */
+  /**
+   * Stops all processes that are running a call, for example after the service that made the calls has ended.
+   */
   async abandonAll(): Promise<void> {
     await Promise.all([...this.#active.values()].map((call) => call.stop('abandoned')));
   }
@@ -137,7 +140,7 @@ export class ParserPool {
     }
   }
 
-  /** A running process if there is one, otherwise one that has to be started. */
+  /** Returns a running process if one is free, otherwise one that has to be started. */
   #freeProcess(): PooledProcess | undefined {
     const free = this.#processes.filter(({ slot }) => !this.#active.has(slot) && !this.#restarting.has(slot));
     return free.find(({ isRunning }) => isRunning) ?? free[0];
@@ -147,7 +150,7 @@ export class ParserPool {
     const { slot } = worker;
     const { callMs, log } = this.#settings;
     const { promise: stopped, resolve } = Promise.withResolvers<{ reason: StopReason; message: string }>();
-    const begun = Date.now();
+    const startedAt = Date.now();
     const release = () => {
       clearTimeout(deadline);
       if (this.#active.get(slot) !== call) return false;
@@ -161,13 +164,13 @@ export class ParserPool {
       stopped,
       finish: () => {
         if (!release()) return;
-        const isLarge = (this.#memory.get(slot) ?? 0) > RECYCLED_ABOVE * this.#settings.memoryMib;
+        const isLarge = (this.#memory.get(slot) ?? 0) > RECYCLE_SHARE * this.#settings.memoryMib;
         if (isLarge) void this.#restart(worker);
         else this.#serve();
       },
       stop: async (reason) => {
         if (!release()) return;
-        const seconds = Math.round((Date.now() - begun) / 1000);
+        const seconds = Math.round((Date.now() - startedAt) / 1000);
         resolve({ reason, message: describeStop(reason, seconds) });
         log.warn('a parser process was stopped', { parser: slot, reason, seconds, call: what });
         await this.#restart(worker);
@@ -210,14 +213,14 @@ export class ParserPool {
     }
     const idleMs = Date.now() - (this.#idleSince.get(slot) ?? 0);
     if (slot > 0 && idleMs > IDLE_MS) await worker.stop();
-    else if (memory > IDLE_MIB && idleMs > REST_MS) await this.#restart(worker);
+    else if (memory > IDLE_MIB && idleMs > IDLE_TRIM_MS) await this.#restart(worker);
   }
 }
 
 function describeStop(reason: StopReason, seconds: number): string {
   switch (reason) {
     case 'silent':
-      return `it gave no sign of life and was stopped after ${seconds} s`;
+      return `it did not respond and was stopped after ${seconds} s`;
     case 'deadline':
       return `it did not finish within ${seconds} s and was stopped`;
     case 'memory':
@@ -225,6 +228,6 @@ function describeStop(reason: StopReason, seconds: number): string {
     case 'crashed':
       return `the parser process crashed after ${seconds} s`;
     case 'abandoned':
-      return `nobody waited for the parser any more after ${seconds} s`;
+      return `the caller disconnected, so the parser was stopped after ${seconds} s`;
   }
 }

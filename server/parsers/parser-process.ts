@@ -6,25 +6,28 @@ import { Runtime } from '../runtime/runtime.ts';
 import { extraBinding } from '../runtime/sockets-plugin.ts';
 
 export interface ParserProcessSettings {
-  /** Number of the process, from 0. */
+  /** Zero-based number of the process. */
   slot: number;
-  /** Folder of the Unix sockets, readable by this user only. */
+  /** Folder of the Unix sockets, which only this user can access. */
   socketFolder: string;
   /** State folder of the server. A parser process stores nothing in it. */
   stateDir: string;
   variables: Record<string, string>;
-  /** wrangler configuration of another parser than this project's, for tests and measurements. */
+  /** Wrangler configuration of a replacement parser, used by tests and measurements. */
   config?: string | undefined;
   log: Log;
   onEnd: (reason: string) => void;
 }
 
-/** Where a parser process listens for calls. */
+/** Returns the path of the socket on which a parser process accepts calls. */
 export const parserSocket = (folder: string, slot: number): string => resolve(folder, `parser-${slot}.sock`);
-/** Where the service's process serves its bucket to the parsers. */
+/** Returns the path of the socket on which the service's process serves its bucket to the parsers. */
 export const bucketSocket = (folder: string): string => resolve(folder, 'bucket.sock');
 
-/** A process that runs the parser Worker and the OCR Worker, one call at a time. Started when it is first needed. */
+/**
+ * Process that runs the parser Worker and the OCR Worker, one call at a time. It is started when it is first
+ * needed.
+ */
 export class ParserProcess {
   readonly slot: number;
   readonly #settings: ParserProcessSettings;
@@ -39,7 +42,6 @@ export class ParserProcess {
     return this.#runtime !== undefined;
   }
 
-  /** Resolves once the process accepts calls. */
   async ensureReady(): Promise<void> {
     this.#runtime ??= this.#start().catch((error: unknown) => {
       this.#runtime = undefined;
@@ -58,7 +60,7 @@ export class ParserProcess {
     await (await runtime?.catch(() => undefined))?.stop();
   }
 
-  /** Resident memory in MiB; 0 if the process is not running. */
+  /** Resident memory in MiB. 0 if the process is not running. */
   async memoryMib(): Promise<number> {
     const pid = (await this.#runtime?.catch(() => undefined))?.pid;
     return pid === undefined ? 0 : ((await residentMib(pid)) ?? 0);

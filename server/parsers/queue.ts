@@ -1,25 +1,23 @@
-/** A call that waits for a parser process. */
 export interface Waiting {
   tenant: string;
   isUrgent: boolean;
 }
 
-/** A call that runs in a parser process. */
 export interface Running {
   tenant: string;
 }
 
-/** Processes beyond a project's own share, for urgent calls and for other projects. */
+/** Number of processes beyond a project's share, which serve urgent calls and other projects. */
 export const EXTRA_PROCESSES = 2;
 
 /**
- * Decides which waiting call runs next. A project may run `share` calls at a time; an urgent call may exceed the share
- * of its project by one. Urgent calls go first, then the project that was served least recently.
+ * Decides which waiting call runs next. A project may run `share` calls at a time, and an urgent call may
+ * exceed the share by one. Urgent calls go first, then the project that was served least recently.
  */
 export class TurnQueue<Call extends Waiting> {
   readonly #share: number;
   readonly #waiting = new Set<Call>();
-  /** When each waiting project was last served, as a serial number. */
+  /** Serial number of the last call of each waiting project. */
   readonly #servedAt = new Map<string, number>();
   #served = 0;
 
@@ -39,7 +37,10 @@ export class TurnQueue<Call extends Waiting> {
     return this.#waiting.size;
   }
 
-  /** Removes and returns the next call that may run beside `running`, or `undefined` if none may. */
+  /**
+   * Removes and returns the next call that may run in addition to `running`. Returns `undefined` if none may
+   * run.
+   */
   take(running: readonly Running[]): Call | undefined {
     const next = this.#next(running);
     if (!next) return undefined;

@@ -1,8 +1,8 @@
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers';
 import { deserialize } from 'node:v8';
-import { Lanes } from './lanes.ts';
+import { FairQueue } from './fair-queue.ts';
 
-/** What wrangler.toml says of a queue's consumer. */
+/** Options of a queue's consumer in wrangler.toml. */
 interface ConsumerOptions {
   maxBatchSize?: number;
   maxRetries?: number;
@@ -12,11 +12,14 @@ interface ConsumerOptions {
 interface BrokerBindings {
   BROKERS: DurableObjectNamespace<QueueBroker>;
   CONSUMERS: Record<string, ConsumerOptions>;
-  /** The service, whose `queue` handler takes the batches. */
+  /** Service whose `queue` handler takes the batches. */
   CONSUMER: QueueHandler;
 }
 
-/** A Worker's `queue` handler, which the compatibility flag service_binding_extra_handlers lets another Worker call. */
+/**
+ * `queue` handler of a Worker, which other Workers can call with the compatibility flag
+ * service_binding_extra_handlers.
+ */
 interface QueueHandler {
   queue(name: string, messages: Delivered[]): Promise<Partial<Result>>;
 }
@@ -26,7 +29,7 @@ type Delivered = { id: string; timestamp: Date; attempts: number } & (
   | { serializedBody: Uint8Array }
 );
 
-/** What became of a batch, as the runtime reports it. */
+/** Outcome of a batch as the runtime reports it. */
 interface Result {
   outcome: string;
   retryBatch: { retry: boolean };
@@ -35,7 +38,7 @@ interface Result {
 
 type ContentType = 'json' | 'text' | 'bytes' | 'v8';
 
-/** A message on its way, without the class that a Durable Object's call would take from it. */
+/** Message as plain data, because a call to a Durable Object does not preserve classes. */
 export interface Sent {
   id: string;
   timestamp: number;
@@ -46,14 +49,17 @@ export interface Sent {
 
 interface Waiting extends Sent {
   key: string;
-  /** Deliveries that failed. */
+  /** Number of failed deliveries. */
   failures: number;
 }
 
 const BATCH_SIZE = 10;
 const MAX_RETRIES = 3;
 
-/** Takes what producers send, in the protocol of workerd's queue binding. `props.queue` names the queue. */
+/**
+ * Accepts messages from producers in the protocol of workerd's queue binding. `props.queue` is the name of
+ * the queue.
+ */
 export default class QueueSender extends WorkerEntrypoint<BrokerBindings, { queue: string }> {
   override async fetch(request: Request): Promise<Response> {
     const { BROKERS } = this.env;
@@ -89,51 +95,51 @@ function readBatch(
   }));
 }
 
-/** One queue: its messages live in memory, and their owners send them again after a restart. */
+/** Queue whose messages are stored in memory. After a restart, the owners of the messages send them again. */
 export class QueueBroker extends DurableObject<BrokerBindings> {
   readonly #name: string;
   readonly #consumer: ConsumerOptions;
-  readonly #lanes: Lanes<Waiting>;
+  readonly #queue: FairQueue<Waiting>;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(state: DurableObjectState, env: BrokerBindings) {
     super(state, env);
     this.#name = state.id.name!;
     this.#consumer = env.CONSUMERS[this.#name] ?? {};
-    this.#lanes = new Lanes(this.#consumer.maxBatchSize ?? BATCH_SIZE);
+    this.#queue = new FairQueue(this.#consumer.maxBatchSize ?? BATCH_SIZE);
   }
 
-  /** Returns how many messages wait. */
+  /** Adds messages and returns the number of messages that wait. */
   async enqueue(messages: Sent[]): Promise<number> {
     for (const message of messages)
-      this.#wait({ ...message, key: keyOf(message), failures: 0 }, message.delaySeconds);
-    return this.#lanes.backlog;
+      this.#wait({ ...message, key: getOwnerKey(message), failures: 0 }, message.delaySeconds);
+    return this.#queue.backlog;
   }
 
   #wait(message: Waiting, delaySeconds: number): void {
     const add = () => {
-      this.#lanes.add(message);
+      this.#queue.add(message);
       this.#schedule(0);
     };
     if (delaySeconds > 0) setTimeout(add, delaySeconds * 1000);
     else add();
   }
 
-  /** Delivers soon; messages that are sent in the same moment go together. */
+  /** Schedules a delivery. Messages that arrive before it starts are delivered together. */
   #schedule(delayMs: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#deliverAll(), delayMs);
   }
 
   #deliverAll(): void {
-    for (let batch = this.#lanes.take(); batch; batch = this.#lanes.take()) {
+    for (let batch = this.#queue.take(); batch; batch = this.#queue.take()) {
       const { messages, done } = batch;
       void this.#deliver(messages).finally(() => {
         done();
         this.#schedule(0);
       });
     }
-    const later = this.#lanes.retryInMs;
+    const later = this.#queue.retryInMs;
     if (later !== undefined) this.#schedule(later);
   }
 
@@ -172,8 +178,8 @@ function decode(contentType: Exclude<ContentType, 'v8'>, bytes: Uint8Array): unk
   return contentType === 'json' ? JSON.parse(text) : text;
 }
 
-/** Whose work a message is: the pipeline's, otherwise the project's, otherwise the job's. */
-function keyOf({ contentType, bytes }: Sent): string {
+/** Returns the key by which messages take turns: the pipeline id, or else the project id or job id. */
+function getOwnerKey({ contentType, bytes }: Sent): string {
   try {
     const body = (contentType === 'v8' ? deserialize(bytes) : decode(contentType, bytes)) as Record<
       string,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const MIB = 1024 * 1024;
 const run = promisify(execFile);
 
-/** Resident memory of a process in MiB, or `undefined` if the process has ended. */
+/** Returns the resident memory of a process in MiB, or `undefined` if the process has ended. */
 export async function residentMib(pid: number): Promise<number | undefined> {
   if (process.platform === 'linux') {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');

@@ -7,34 +7,34 @@ import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Miniflare, V4MiniflareOptions, V4WorkerOptions } from 'miniflare';
-import '#scripts/closed-doors.ts';
+import '#scripts/patch-wrangler.ts';
 import { forgetProcess, recordProcess, STATE_VARIABLE } from '#scripts/local-state/leftover-processes.ts';
 
-// Loaded after closed-doors.ts, which replaces parts of it that would open ports without a key.
+// Must be loaded after patch-wrangler.ts, which patches Miniflare so that it opens no unauthenticated ports.
 const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
 
 export interface RuntimeSettings {
-  /** Name of the process, in the log and in its environment as `SLUICE_PROCESS`. */
+  /** Name of the process in the log, also set as `SLUICE_PROCESS` in its environment. */
   name: string;
   workers: V4WorkerOptions[];
   /** State folder of the server that the process belongs to. Absent for a process without a server. */
   stateDir?: string;
-  /** Whether the process stores its data in the state folder. If not, it keeps nothing. */
+  /** True if the process stores its data in the state folder. Otherwise it stores nothing. */
   isStateful?: boolean;
   /** Called with each line that the process prints. */
   onOutput: (level: string, message: string) => void;
-  /** Called each time the process has ended by itself or was killed, before it is started again. */
+  /** Called each time the process has ended unexpectedly, before it is restarted. */
   onEnd?: (signal: string) => void;
-  /** Gives the process a lower priority than the rest of the server. */
+  /** True if the process runs with a lower priority than the rest of the server. */
   isBackground?: boolean;
 }
 
 const START_LIMIT_MS = 60_000;
 
 /**
- * V8 flags of the runtime's processes, unless the operator sets others. The service's process has thirty isolates. By
- * default each keeps up to 48 MiB for new objects and collects its old ones late, together with the native memory that
- * they hold; under load the process then took more than twice the memory.
+ * V8 flags of the runtime's processes, unless the operator sets others. The service's process has about
+ * thirty isolates. By default each isolate keeps up to 48 MiB for new objects and collects old objects late,
+ * along with the native memory that they hold. Under load the process then used more than twice the memory.
  */
 process.env.MINIFLARE_WORKERD_V8_FLAGS ??=
   '--max-semi-space-size=2 --min-semi-space-size=1 --initial-old-space-size=8 --heap-growing-percent=50';
@@ -44,13 +44,16 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const COLLECTION_DELAY_MS = 2_000;
 let collection: NodeJS.Timeout | undefined;
 
-/** Assembling a configuration reads every bundle and leaves tens of megabytes behind, which Node would keep. */
+/**
+ * Runs the garbage collector after a start. Assembling a configuration reads every bundle and leaves tens of
+ * megabytes of garbage, which Node would not release.
+ */
 function scheduleCollection(): void {
   clearTimeout(collection);
   collection = setTimeout(collectGarbage, COLLECTION_DELAY_MS).unref();
 }
 
-/** The runtime whose process is being started, so that the process can be told apart from others. */
+/** Runtime whose process is being started, used to assign a new child process to its runtime. */
 const starting = new AsyncLocalStorage<Runtime>();
 
 channel('child_process').subscribe((message) => {
@@ -58,8 +61,8 @@ channel('child_process').subscribe((message) => {
 });
 
 /**
- * A workerd process, run by an instance of Miniflare. Miniflare starts it again, at the same addresses, whenever it
- * ends before `dispose`.
+ * Process of workerd, managed by an instance of Miniflare. Miniflare restarts it at the same addresses
+ * whenever it ends before `dispose`.
  */
 export class Runtime {
   readonly #settings: RuntimeSettings;
@@ -75,7 +78,9 @@ export class Runtime {
     this.#listening.promise.catch(() => {});
   }
 
-  /** Resolves once the process listens. Rejects with the process's own message if it cannot start. */
+  /**
+   * Resolves once the process accepts connections. Rejects with the process's own message if it cannot start.
+   */
   static async start(settings: RuntimeSettings): Promise<Runtime> {
     const runtime = new Runtime(settings);
     await starting.run(runtime, () => runtime.#start());
@@ -126,7 +131,8 @@ export class Runtime {
       }
       if (isBackground) lowerPriority(child.pid!);
     });
-    // Registered before Miniflare's own listener, so a stop is known before Miniflare would start the process again.
+    // Registered before Miniflare's own listener, so that an intended stop is known before Miniflare would
+    // restart the process.
     child.once('exit', (code, signal) => {
       if (this.#isStopping) return;
       this.#listening = Promise.withResolvers();
@@ -139,12 +145,12 @@ export class Runtime {
     return this.#child?.pid;
   }
 
-  /** The instance that runs the process, for access to its bindings. */
+  /** Miniflare instance that runs the process, used to access its bindings. */
   get miniflare(): Miniflare {
     return this.#miniflare!;
   }
 
-  /** Kills the process. Resolves once its successor listens. */
+  /** Kills the process. Resolves once its replacement accepts connections. */
   async restart(): Promise<void> {
     if (this.#isStopping) return;
     const child = this.#child;
@@ -157,8 +163,8 @@ export class Runtime {
   }
 
   /**
-   * Resolves once the process listens, which it does unless it is being started again. Rejects if that takes longer
-   * than a minute.
+   * Resolves once the process accepts connections, which takes time only while it is being restarted. Rejects
+   * after one minute.
    */
   get ready(): Promise<void> {
     const late = Promise.withResolvers<never>();
@@ -171,8 +177,8 @@ export class Runtime {
   }
 
   /**
-   * Ends the process. With `drainMs` it first stops accepting connections and lets running requests finish, for at
-   * most this many milliseconds.
+   * Ends the process. With `drainMs`, it first stops accepting connections and lets running requests finish
+   * for at most this many milliseconds.
    */
   async stop(drainMs = 0): Promise<void> {
     this.#isStopping = true;
@@ -180,7 +186,7 @@ export class Runtime {
     if (drainMs > 0 && child && child.exitCode === null && child.signalCode === null) {
       const ended = new Promise<void>((resolve) =>
         child.once('exit', () => {
-          // At once, or Miniflare would start the process again.
+          // Must happen immediately, otherwise Miniflare would restart the process.
           void this.#dispose();
           resolve();
         }),
@@ -202,7 +208,10 @@ export class Runtime {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Creates something without the signal listeners that it adds: Miniflare's would end this process at once. */
+/**
+ * Runs `create` and removes the signal listeners that it added. Miniflare's listeners would end this process
+ * at once.
+ */
 function withoutSignalListeners<Value>(create: () => Value): Value {
   const before = SIGNALS.map((signal) => process.listeners(signal));
   const value = create();
@@ -218,6 +227,6 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Some systems do not allow it; the process then competes with the service for the CPU.
+    // Some systems do not allow this. The process then competes with the service for the CPU.
   }
 }

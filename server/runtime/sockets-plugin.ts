@@ -1,15 +1,21 @@
 import { rmSync } from 'node:fs';
 
 /*
- * A plugin for Miniflare that adds what its options cannot say: sockets without Miniflare's own routing in front of the
- * Worker, and Workers and buckets of another process, reached over a Unix socket. Miniflare loads this file by its path.
+ * Plugin for Miniflare that adds what its options do not offer. It opens sockets that lead to a Worker
+ * without Miniflare's own routing. It also binds Workers and buckets of another process, reached over a Unix
+ * socket. Miniflare loads this file by its path.
  */
 
-/** Host name of the CONNECT request that opens a Cap'n Proto RPC session; both ends must use the same. */
+/**
+ * Host name of the CONNECT request that opens a Cap'n Proto RPC session. Both ends must use the same name.
+ */
 const RPC_HOST = 'sluice-rpc';
 
 export type ExtraBinding =
-  /** Listens at an address and hands requests to a service of the runtime. Binds nothing in the Worker. */
+  /**
+   * Listens at an address and forwards requests to a service of the runtime. It adds no binding to the
+   * Worker.
+   */
   | {
       kind: 'listen';
       socket: string;
@@ -21,7 +27,10 @@ export type ExtraBinding =
   | { kind: 'worker'; address: string }
   /** Binds a bucket of another process. */
   | { kind: 'bucket'; address: string }
-  /** Binds a queue whose messages a Worker of this process takes; it finds the queue's name in its properties. */
+  /**
+   * Binds a queue whose messages are sent to a Worker of this process. The Worker reads the queue's name from
+   * its properties.
+   */
   | { kind: 'queue'; queue: string; worker: string };
 
 interface Service {
@@ -74,12 +83,12 @@ export const plugins = {
 };
 
 function socketFor({ socket, address, service, isRpc }: Extract<ExtraBinding, { kind: 'listen' }>) {
-  // A process that was killed leaves the file of its socket behind, and the next one could not bind it.
+  // A process that was killed leaves its socket file behind, and the next process could not bind it.
   if (address.startsWith('unix:')) rmSync(address.slice('unix:'.length), { force: true });
   return { name: socket, address, service, http: isRpc ? { capnpConnectHost: RPC_HOST } : {} };
 }
 
-/** A binding of this plugin, as Miniflare takes bindings that it does not know. */
+/** Builds a binding of this plugin in the form that Miniflare uses for unknown bindings. */
 export const extraBinding = (name: string, options: ExtraBinding) => ({
   name,
   type: PLUGIN,

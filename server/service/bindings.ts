@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the service's Worker binds, as `npm run build` reads it from wrangler.toml. */
+/** Bindings of the service's Worker, which `npm run build` reads from wrangler.toml. */
 export interface ServiceBindings {
   d1Databases: Record<string, string>;
   r2Buckets: Record<string, string>;
@@ -12,7 +12,7 @@ export interface ServiceBindings {
   >;
 }
 
-/** File beside the service's bundle. */
+/** File next to the service's bundle. */
 export const BINDINGS_FILE = 'dist/bindings.json';
 
 export const readBindings = (): ServiceBindings => JSON.parse(readFileSync(BINDINGS_FILE, 'utf8'));

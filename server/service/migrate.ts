@@ -5,20 +5,26 @@ import { Runtime } from '../runtime/runtime.ts';
 import { readBindings } from './bindings.ts';
 
 const FOLDER = 'migrations';
-/** The table in which wrangler records migrations, so that either may migrate what the other has. */
+/**
+ * Table in which wrangler records migrations. Using the same table means that both wrangler and this server
+ * can migrate the database.
+ */
 const RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`;
 
-/** Names of the migration files, in the order in which they apply. */
+/** Returns the names of the migration files in the order in which they apply. */
 export const migrationFiles = (): string[] =>
   readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .toSorted();
 
-/** Applies the migrations that the database in a state folder lacks, each in a transaction of its own. */
+/**
+ * Applies the migrations that a state folder's database lacks, each in its own transaction. Returns their
+ * names.
+ */
 export async function migrate(stateDir: string): Promise<string[]> {
   const { DB } = readBindings().d1Databases;
   const runtime = await Runtime.start({

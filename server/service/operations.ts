@@ -1,16 +1,19 @@
 import { OPERATION_MARK } from '#src/lib/schema/operation-marks.ts';
 
 export interface Operation {
-  /** For example `POST /api/v1/retrievers/retrieve` or `message extract`. */
+  /** Name of the operation, such as `POST /api/v1/retrievers/retrieve` or `message extract`. */
   what: string;
-  /** When it began, in milliseconds since 1970. */
-  begun: number;
+  /** Start time in milliseconds since 1970. */
+  startedAt: number;
 }
 
-/** Operations that were begun but never ended are forgotten when more than this many are known. */
-const MOST_KNOWN = 10_000;
+/**
+ * Maximum number of tracked operations. The oldest is dropped beyond it, because an operation whose end was
+ * never reported would stay forever.
+ */
+const MAX_TRACKED = 10_000;
 
-/** Keeps the operations that the service has begun and not ended, from the lines that it prints. */
+/** Tracks the operations that the service has started and not finished, based on the lines that it prints. */
 export class Operations {
   readonly #open = new Map<string, Operation>();
   readonly #onEnd: () => void;
@@ -20,28 +23,33 @@ export class Operations {
     this.#onEnd = onEnd;
   }
 
-  /** Returns whether the line was a mark of an operation, and so nothing for the log. */
+  /**
+   * Returns true if the line reports the start or end of an operation. Such a line does not belong in the
+   * log.
+   */
   read(line: string): boolean {
     const [mark, event, id, ...what] = line.split(' ');
     if (mark !== OPERATION_MARK || !id) return false;
     if (event === 'end') {
       this.#open.delete(id);
       this.#onEnd();
-    } else this.#open.set(id, { what: what.join(' '), begun: Date.now() });
-    if (this.#open.size > MOST_KNOWN) this.#open.delete(this.#open.keys().next().value!);
+    } else this.#open.set(id, { what: what.join(' '), startedAt: Date.now() });
+    if (this.#open.size > MAX_TRACKED) this.#open.delete(this.#open.keys().next().value!);
     return true;
   }
 
-  /** The operations that have not ended, the newest first: one that hangs the thread is the last that began. */
+  /**
+   * Returns the unfinished operations, newest first. An operation that blocks the thread is the newest one.
+   */
   inFlight(most = 20): { what: string; seconds: number }[] {
     const now = Date.now();
     return [...this.#open.values()]
       .reverse()
       .slice(0, most)
-      .map(({ what, begun }) => ({ what, seconds: Math.round((now - begun) / 1000) }));
+      .map(({ what, startedAt }) => ({ what, seconds: Math.round((now - startedAt) / 1000) }));
   }
 
-  /** Forgets everything, because the process that ran the operations is gone. */
+  /** Removes all operations, because the process that ran them has ended. */
   clear(): void {
     this.#open.clear();
   }

@@ -10,29 +10,29 @@ import { readBindings, type ServiceBindings } from './bindings.ts';
 import type { Operations } from './operations.ts';
 
 export interface ServiceProcessSettings {
-  /** Address and port to listen on, as workerd takes them. */
+  /** Address and port to listen on, in workerd's notation. */
   address: string;
   stateDir: string;
-  /** Folder of the Unix sockets, readable by this user only. */
+  /** Folder of the Unix sockets, which only this user can access. */
   socketFolder: string;
   variables: Record<string, string>;
   parserSlots: number;
   parserSilenceMs: number;
   leases: LeaseServer;
   operations: Operations;
-  /** Entry of another service than this project's, for tests and measurements. */
+  /** Entry of a replacement service, used by tests and measurements. */
   entry?: string | undefined;
   log: Log;
   onEnd: (reason: string) => void;
 }
 
-/** Miniflare's own service that serves every local bucket; the properties choose one. */
+/** Miniflare's internal service for all local buckets. Its properties select one. */
 const BUCKET_SERVICE = 'r2:bucket:entry';
 const CLOSED_WORKER = `export default { fetch: () => new Response('Not found', { status: 404 }) }`;
 
 /**
- * Starts the process that runs the service's Worker over the state: database, bucket, queues and Durable Objects. It
- * listens at the public address, and at a Unix socket where the parser processes reach the bucket.
+ * Starts the process that runs the service's Worker with the database, bucket, queues and Durable Objects. It
+ * listens at the public address, and at a Unix socket through which the parser processes access the bucket.
  */
 export function startService(settings: ServiceProcessSettings): Promise<Runtime> {
   const { address, stateDir, socketFolder, variables, operations, entry, log, onEnd } = settings;
@@ -51,7 +51,7 @@ export function startService(settings: ServiceProcessSettings): Promise<Runtime>
     stateDir,
     isStateful: true,
     workers: [
-      // Miniflare's own port, which only this machine reaches, leads to the first Worker.
+      // Miniflare's own port, which only this machine can reach, leads to the first Worker.
       { ...COMPATIBILITY, name: 'sluice-closed', modules: true, script: CLOSED_WORKER },
       {
         ...COMPATIBILITY,
@@ -111,7 +111,7 @@ function parserPoolWorker({ socketFolder, parserSlots, parserSilenceMs, leases }
   };
 }
 
-/** In memory only; its object must not be evicted while messages wait. */
+/** The queue broker stores messages only in memory, so its Durable Object must not be evicted. */
 function queueBrokerWorker(consumers: ServiceBindings['queueConsumers']) {
   return {
     ...COMPATIBILITY,

@@ -1,19 +1,23 @@
 export interface WatchdogSettings {
-  /** Asks the watched thread for a sign of life. Resolves when there is one. Called again while earlier calls wait. */
-  ask: (signal: AbortSignal) => Promise<void>;
-  /** Called when no sign of life came for `limitMs`. Watching goes on once it resolves. */
+  /**
+   * Sends a request to the watched thread. Resolves when the thread answers. Called again while earlier calls
+   * are still waiting.
+   */
+  ping: (signal: AbortSignal) => Promise<void>;
+  /** Called when the thread has not responded for `limitMs`. Watching continues once the promise resolves. */
   onHang: (silentMs: number) => Promise<void>;
   limitMs: number;
   everyMs?: number;
 }
 
 const EVERY_MS = 1_000;
-/** A timer that is this many times later than asked for means that the machine slept, or that this process did. */
+/** Factor by which a timer must be late to show that the machine or this process was suspended. */
 const LATE_TIMES = 5;
 
 /**
- * Watches a thread by asking it regularly for a sign of life. Under load the runtime may let one request wait for a long
- * time while it answers others, so the watchdog asks again without waiting, and work that ends is a sign of life too.
+ * Watches a thread by sending it regular requests. Under load, the runtime may delay one request for a long
+ * time while it answers others. The watchdog therefore does not wait for an answer before it asks again, and
+ * finished work counts as a sign of life.
  */
 export class Watchdog {
   readonly #settings: Required<WatchdogSettings>;
@@ -26,11 +30,11 @@ export class Watchdog {
 
   start(): void {
     this.#lastAnswer = Date.now();
-    void this.#askRegularly();
-    void this.#look();
+    void this.#pingRegularly();
+    void this.#checkRegularly();
   }
 
-  /** Called when the thread showed otherwise that it is alive. */
+  /** Reports another sign of life, such as finished work. */
   reportLife(): void {
     this.#lastAnswer = Date.now();
   }
@@ -39,8 +43,8 @@ export class Watchdog {
     this.#stopped.abort();
   }
 
-  async #askRegularly(): Promise<void> {
-    const { ask, everyMs, limitMs } = this.#settings;
+  async #pingRegularly(): Promise<void> {
+    const { ping: ask, everyMs, limitMs } = this.#settings;
     while (!this.#stopped.signal.aborted) {
       const limit = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(limitMs)]);
       ask(limit).then(
@@ -51,13 +55,13 @@ export class Watchdog {
     }
   }
 
-  async #look(): Promise<void> {
+  async #checkRegularly(): Promise<void> {
     const { everyMs, limitMs, onHang } = this.#settings;
     for (;;) {
       const before = Date.now();
       await this.#wait(everyMs);
       if (this.#stopped.signal.aborted) return;
-      // The watched thread had no time to answer either.
+      // The watched thread was suspended as well, so it could not answer.
       if (Date.now() - before > everyMs * LATE_TIMES) this.#lastAnswer = Date.now();
       const silent = Date.now() - this.#lastAnswer;
       if (silent < limitMs) continue;

@@ -1,11 +1,14 @@
 import { withPageHeaders } from './http/page-headers.ts';
 
-/** Path of files whose names contain a hash of their content. */
+/** Path of assets whose file names contain a hash of their content. */
 const ASSETS = '/console/assets/';
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** Serves the console's static files. Every other path returns the single page, which has its own router. */
-export async function consolePage(assets: Fetcher, request: Request): Promise<Response> {
+/**
+ * Serves the static files of the console. Every other path returns the console's page, which has its own
+ * router.
+ */
+export async function serveConsole(assets: Fetcher, request: Request): Promise<Response> {
   const { pathname, origin } = new URL(request.url);
   if (pathname.startsWith(ASSETS)) {
     const asset = withPageHeaders(await assets.fetch(request));

@@ -1,10 +1,10 @@
 import type { OpenAPIRegistryMerger } from 'chanfana';
 import { z } from 'zod';
 import type { Context } from '#src/context/context.ts';
-import { type Check, checkSchema, checkStores, timed } from '#src/db/health.ts';
+import { type Check, checkSchema, checkStores, runTimedCheck } from '#src/db/health.ts';
 import type { Bindings } from '#src/settings/env.ts';
 import { headers } from './http/response-headers.ts';
-import { referTo } from './operation/error-responses.ts';
+import { toReferences } from './operation/error-responses.ts';
 
 const BINDINGS = [
   'INGESTION_QUEUE',
@@ -21,21 +21,23 @@ const BINDINGS = [
   'METRICS_KEEPER',
 ] as const;
 
-/** Milliseconds to wait for the parser's answer. */
+/** Time in milliseconds to wait for the parser's answer. */
 const PARSER_WAIT_MS = 2_000;
 
 /**
- * Milliseconds after its last answer for which a silent parser counts as busy with a large page. No parser
- * call takes longer.
+ * Time in milliseconds after its last answer for which a silent parser is considered busy with a large page.
+ * No parser call takes longer.
  */
 const PARSER_BUSY_MS = 15 * 60_000;
 
-/** Time of each parser's last answer, in milliseconds since 1970. */
 const lastAnswers = new WeakMap<object, number>();
 
 type Checks = Record<string, Check>;
 
-/** Checks the stores, the schema, the parser, the bindings and the models. Names no tenant and repeats no secret. */
+/**
+ * Checks the stores, the schema, the parser, the bindings and the models. The results contain no tenant data
+ * and no secrets.
+ */
 async function runChecks(ctx: Context, env: Bindings): Promise<Checks> {
   const bindings = BINDINGS.map((name): [string, Check] => [name, { ok: env[name] !== undefined }]);
   const problems = ctx.models.problems();
@@ -51,20 +53,20 @@ async function runChecks(ctx: Context, env: Bindings): Promise<Checks> {
 async function checkParser({ parser }: Context, { PARSER }: Bindings): Promise<Check> {
   if (PARSER === undefined) return { ok: false };
   const binding = PARSER as unknown as object;
-  const answered = timed(() => parser.ocrId()).then((check) => {
+  const answered = runTimedCheck(() => parser.ocrId()).then((check) => {
     if (check.ok) lastAnswers.set(binding, Date.now());
     return check;
   });
-  return Promise.race([answered, scheduler.wait(PARSER_WAIT_MS).then(() => judgeSilence(binding))]);
+  return Promise.race([answered, scheduler.wait(PARSER_WAIT_MS).then(() => checkSilentParser(binding))]);
 }
 
-function judgeSilence(binding: object): Check {
+function checkSilentParser(binding: object): Check {
   const last = lastAnswers.get(binding);
   if (last !== undefined && Date.now() - last < PARSER_BUSY_MS) return { ok: true };
-  return { ok: false, error: `The parser does not answer within ${PARSER_WAIT_MS / 1000} seconds.` };
+  return { ok: false, error: `The parser did not answer within ${PARSER_WAIT_MS / 1000} seconds.` };
 }
 
-/** Answers `GET /health` with the result of every check, and with status 503 if one failed. */
+/** Answers `GET /health` with the result of every check, and with status 503 if any check failed. */
 export async function health(ctx: Context, env: Bindings): Promise<Response> {
   const checks = await runChecks(ctx, env);
   const healthy = Object.values(checks).every((check) => check.ok);
@@ -76,12 +78,12 @@ export async function readiness(ctx: Context, env: Bindings): Promise<Response> 
   const checks = Object.entries(await runChecks(ctx, env));
   const missing = checks
     .filter(([, { ok }]) => !ok)
-    .map(([name, { error }]) => ({ name, reason: error ?? 'It is not bound.' }));
+    .map(([name, { error }]) => ({ name, reason: error ?? 'The binding is missing.' }));
   const ready = missing.length === 0;
   return Response.json({ status: ready ? 'ready' : 'not_ready', missing }, { status: ready ? 200 : 503 });
 }
 
-/** Answers `GET /health/live`. It depends on nothing else, so it fails only if the thread is blocked. */
+/** Answers `GET /health/live`. It uses nothing else, so it fails only if the thread is blocked. */
 export const liveness = (): Response => Response.json({ status: 'live' });
 
 const healthBody = z
@@ -93,7 +95,7 @@ const healthBody = z
         z.object({ ok: z.boolean(), ms: z.number().optional(), error: z.string().optional() }),
       )
       .describe(
-        'By the name of the store or binding, or `models` or `schema`; `ms`: how many milliseconds a store or the parser took to answer.',
+        'Results by the name of the store or binding, or `models` or `schema`. `ms` is the time in milliseconds that a store or the parser took to answer.',
       ),
   })
   .meta({ id: 'Health' });
@@ -115,9 +117,9 @@ interface HealthRoute {
   summary: string;
   description: string;
   schema: z.ZodType;
-  /** Description of the response by status. */
+  /** Description of the response for each status. */
   answers: Record<number, string>;
-  /** Whether the route reads the settings and answers 500 if one is invalid. */
+  /** True if the route reads the settings and answers 500 if they are invalid. */
   readsSettings: boolean;
 }
 
@@ -160,15 +162,15 @@ const ROUTES: readonly HealthRoute[] = [
   },
 ];
 
-/** The only failure of these routes that a caller can cause. The runtime answers it before this code runs. */
+/** The only error of these routes that a client can cause. The runtime answers it before this code runs. */
 const HEADERS_TOO_LARGE = {
   description: 'The headers of the request are too large',
   content: { 'text/plain': { schema: { type: 'string' as const } } },
 };
 
 /**
- * Describes the health routes. They are not operations, because they read no input and a failure has the same
- * body as a success.
+ * Adds the health routes to the OpenAPI description. They are not operations, because they read no input and
+ * an error has the same body as a success.
  */
 export function describeHealth(registry: OpenAPIRegistryMerger): void {
   for (const { path, operationId, summary, description, schema, answers, readsSettings } of ROUTES) {
@@ -190,7 +192,7 @@ export function describeHealth(registry: OpenAPIRegistryMerger): void {
       security: [],
       responses: {
         ...Object.fromEntries(responses),
-        ...(readsSettings && referTo([500])),
+        ...(readsSettings && toReferences([500])),
         431: HEADERS_TOO_LARGE,
       },
     });

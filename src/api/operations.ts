@@ -42,7 +42,7 @@ import { parseOperations } from './v2/parse.ts';
 import { pipelineV2Operations } from './v2/pipelines.ts';
 import { projectV2Operations } from './v2/projects.ts';
 
-/** All operations of the API, in the order of the description. */
+/** All operations of the API, in the order of the OpenAPI description. */
 export const OPERATIONS = [
   ...sessionOperations,
   ...capabilityOperations,
@@ -88,5 +88,5 @@ export const OPERATIONS = [
   ...pipelineV2Operations,
 ] satisfies readonly Operation[];
 
-/** Id of an operation. `Record<OperationId, …>` is a complete table of all operations. */
+/** Id of an operation. A `Record<OperationId, …>` must contain all operations. */
 export type OperationId = (typeof OPERATIONS)[number]['id'];

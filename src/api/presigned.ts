@@ -7,7 +7,7 @@ import type { ParseJob } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { getFigure } from '#src/services/files/figures.ts';
 import { getScreenshot, type StoredImage } from '#src/services/files/page-images.ts';
-import { presignedFile, receiveUpload } from '#src/services/files/presigned.ts';
+import { getPresignedFile, receiveUpload } from '#src/services/files/presigned.ts';
 import { isDownloadFormat, requireDownload } from '#src/services/jobs/parse/results/downloads.ts';
 import { getLayoutImage } from '#src/services/jobs/parse/results/images.ts';
 import { requireResult } from '#src/services/jobs/parse/results/open.ts';
@@ -18,12 +18,12 @@ import { downloadResponse } from './v2/parse-results.ts';
 const pageIndex = z.coerce.number().int().min(0);
 
 /**
- * Routes of presigned URLs. The signature replaces the API key. They are not operations, because clients
- * receive these URLs and never build them.
+ * Creates the routes of presigned URLs. Their signature replaces the API key. They are not operations,
+ * because clients receive these URLs and do not build them.
  */
 export function presignedRoutes() {
   const routes = new Hono<ApiEnv>();
-  // Allowed from any origin, because the URL itself grants access and no cookie is used.
+  // Any origin is allowed, because the URL itself grants access and no cookie is used.
   routes.use(
     cors({
       origin: '*',
@@ -43,7 +43,7 @@ export function presignedRoutes() {
 
   routes.get('/files/:id/content', async (c) => {
     const ctx = c.get('context');
-    const file = await presignedFile(ctx, c.req.param('id'));
+    const file = await getPresignedFile(ctx, c.req.param('id'));
     const response = file.storageKey
       ? await serveObject(ctx.bucket, file.storageKey, c.req.raw, {
           name: file.name,
@@ -56,13 +56,13 @@ export function presignedRoutes() {
 
   routes.get('/files/:id/page_screenshots/:page', async (c) => {
     const ctx = c.get('context');
-    const file = await presignedFile(ctx, c.req.param('id'));
+    const file = await getPresignedFile(ctx, c.req.param('id'));
     return imageResponse(c, await getScreenshot(ctx, file, pageIndex.parse(c.req.param('page'))));
   });
 
   routes.get('/files/:id/page-figures/:page/:name', async (c) => {
     const ctx = c.get('context');
-    const file = await presignedFile(ctx, c.req.param('id'));
+    const file = await getPresignedFile(ctx, c.req.param('id'));
     const page = pageIndex.parse(c.req.param('page'));
     return imageResponse(c, await getFigure(ctx, file, page, c.req.param('name')));
   });

@@ -1,22 +1,21 @@
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
-import { BadRequest, DomainError, Invalid, messageOf } from '#src/lib/errors.ts';
+import { BadRequest, DomainError, getErrorMessage, Invalid } from '#src/lib/errors.ts';
 import { ObjectWriter, type WrittenObject } from './object-writer.ts';
 
 export interface MultipartUpload {
   fields: Record<string, string>;
-  /** The same in the order of the form, names that come again as well. */
+  /** Form fields in their order. Repeated names occur several times. */
   values: (readonly [name: string, value: string])[];
   file: (WrittenObject & { name: string; contentType: string }) | undefined;
 }
 
 interface Options {
-  /** Names of the form's parts that may hold the file. */
   fileParts: readonly string[];
   key: string;
-  /** Bytes. */
+  /** Maximum size of the file in bytes. */
   limit: number;
-  /** Most parts of the form, if more than usual. */
+  /** Maximum number of form parts. Defaults to 50. */
   parts?: number;
 }
 
@@ -29,9 +28,9 @@ const LIMITS = {
 };
 
 /**
- * Reads a multipart form as it arrives: the file goes straight to the bucket, the other parts are returned.
- * Nothing is left in the bucket when the form turns out to be wrong. Names of files are UTF-8, as browsers and
- * curl send them, or RFC 5987's `filename*`.
+ * Reads a multipart form as it arrives. The file is written to the bucket, and the other parts are returned.
+ * If the form is invalid, nothing is left in the bucket. File names are read as UTF-8, as browsers and curl
+ * send them, or from `filename*` (RFC 5987).
  */
 export async function receiveMultipart(
   bucket: R2Bucket,
@@ -49,21 +48,23 @@ export async function receiveMultipart(
     stop.abort();
   };
   let found: { name: string; contentType: string; written: Promise<void> } | undefined;
-  const form = parserOf(request, options.fileParts, mostParts);
+  const form = createParser(request, options.fileParts, mostParts);
   form.on('field', (name, value, _, isCut) => {
-    if (isCut) fail(malformed(`the field ${JSON.stringify(name)} is longer than ${MAX_FIELD_BYTES} bytes`));
+    if (isCut)
+      fail(createMalformedError(`the field ${JSON.stringify(name)} is longer than ${MAX_FIELD_BYTES} bytes`));
     else {
       fields[name] = value;
       values.push([name, value]);
     }
   });
-  form.on('partsLimit', () => fail(malformed(`it has more than ${mostParts} parts`)));
+  form.on('partsLimit', () => fail(createMalformedError(`it has more than ${mostParts} parts`)));
   form.on('file', (_, stream, name, __, contentType) => {
-    // A form that ends inside the file ends this stream with an error of its own; the form's says the same.
+    // If the form ends inside the file, this stream fails too. The error of the form itself has the same
+    // meaning.
     stream.on('error', fail);
     if (found) {
       stream.resume();
-      fail(new BadRequest('The form holds more than one file.'));
+      fail(new BadRequest('The form contains more than one file.'));
       return;
     }
     found = { name: name ?? '', contentType, written: writeAll(writer, stream, fail) };
@@ -72,7 +73,8 @@ export async function receiveMultipart(
   try {
     await pipeline(request.body ?? [], form, { signal: stop.signal }).catch(fail);
     await found?.written;
-    if (failure) throw failure instanceof DomainError ? failure : malformed(messageOf(failure));
+    if (failure)
+      throw failure instanceof DomainError ? failure : createMalformedError(getErrorMessage(failure));
     if (!found) return { fields, values, file: undefined };
     const written = await writer.finish();
     isWhole = true;
@@ -82,7 +84,7 @@ export async function receiveMultipart(
   }
 }
 
-function parserOf(
+function createParser(
   request: Request,
   fileParts: readonly string[],
   parts: number,
@@ -94,18 +96,22 @@ function parserOf(
       isPartAFile: (name) => name !== undefined && fileParts.includes(name),
     });
   } catch (error) {
-    throw malformed(messageOf(error));
+    throw createMalformedError(getErrorMessage(error));
   }
 }
 
-/** Reads on only when the bucket has taken what came: that is what keeps memory bounded. */
+/**
+ * Writes a stream to the bucket. Reading continues only after the bucket has accepted the previous chunk,
+ * which limits memory use.
+ */
 async function writeAll(
   writer: ObjectWriter,
   stream: AsyncIterable<Uint8Array>,
   fail: (error: unknown) => void,
 ): Promise<void> {
   try {
-    // Told before the loop is left: leaving it destroys the stream, which fails the form for a lesser reason.
+    // The failure is reported before the loop ends. Leaving the loop destroys the stream, which would fail
+    // the form with a less useful error.
     for await (const chunk of stream) {
       await writer.write(chunk).catch((error: unknown) => {
         fail(error);
@@ -117,7 +123,7 @@ async function writeAll(
   }
 }
 
-function malformed(reason: string): Invalid {
+function createMalformedError(reason: string): Invalid {
   return new Invalid([
     { loc: ['body'], msg: `The multipart form is malformed: ${reason}`, type: 'multipart' },
   ]);

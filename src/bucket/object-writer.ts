@@ -1,18 +1,17 @@
 import { TooLarge } from '#src/lib/errors.ts';
 import { toHex } from '#src/lib/secrets/hash.ts';
 
-/** R2 wants equal parts of at least 5 MiB; memory in use stays near one part. */
+/** Part size in bytes. R2 requires equal parts of at least 5 MiB. About one part is kept in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 
 export interface WrittenObject {
   size: number;
-  /** SHA-256 of the bytes, hex. */
   contentHash: string;
 }
 
 /**
- * Writes an object of unknown length chunk by chunk, hashing on the way. Small objects are one put; larger
- * ones a multipart upload. Nothing is visible under the key until `finish`.
+ * Writes an object of unknown length in chunks and computes its hash. A small object is written with one
+ * request, and a larger one with a multipart upload. The object becomes visible only after `finish`.
  */
 export class ObjectWriter {
   readonly #bucket: R2Bucket;
@@ -27,7 +26,10 @@ export class ObjectWriter {
   #upload: R2MultipartUpload | undefined;
   #parts: R2UploadedPart[] = [];
 
-  /** `limit`: most bytes to take; more rejects with TooLarge. `options`: what is said of the bytes. */
+  /**
+   * Creates a writer. If more than `limit` bytes are written, it rejects with TooLarge. `options` contains
+   * the metadata of the object.
+   */
   constructor(bucket: R2Bucket, key: string, limit: number, options: R2MultipartOptions = {}) {
     this.#bucket = bucket;
     this.#key = key;
@@ -44,7 +46,7 @@ export class ObjectWriter {
     let rest = chunk;
     while (rest.byteLength > 0) {
       const taken = rest.subarray(0, PART_BYTES - this.#filled);
-      this.#reserve(this.#filled + taken.byteLength);
+      this.#growPart(this.#filled + taken.byteLength);
       this.#part.set(taken, this.#filled);
       this.#filled += taken.byteLength;
       rest = rest.subarray(taken.byteLength);
@@ -52,8 +54,8 @@ export class ObjectWriter {
     }
   }
 
-  /** Doubling, so that a small file never claims a whole part. */
-  #reserve(needed: number): void {
+  /** Grows the buffer by doubling, so that a small file never allocates a whole part. */
+  #growPart(needed: number): void {
     if (needed <= this.#part.byteLength) return;
     const grown = new Uint8Array(
       Math.min(PART_BYTES, Math.max(needed, this.#part.byteLength * 2, 64 * 1024)),
@@ -84,13 +86,13 @@ export class ObjectWriter {
 
   async abort(): Promise<void> {
     await this.#hasher.abort().catch(() => {});
-    // Awaited nowhere else once aborted: without this the rejection would be unhandled.
+    // The digest is not awaited after an abort, so its rejection would be unhandled.
     this.#digest.digest.catch(() => {});
     await this.#upload?.abort();
   }
 }
 
-/** Copies a whole stream into the bucket; nothing is left behind when it fails. */
+/** Copies a stream into the bucket. If it fails, nothing is left in the bucket. */
 export async function writeStream(
   bucket: R2Bucket,
   key: string,

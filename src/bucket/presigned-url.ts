@@ -3,10 +3,10 @@ import { sign, verify } from '#src/lib/secrets/hmac.ts';
 import { publicOrigin, type Settings } from '#src/settings/settings.ts';
 
 export const DEFAULT_LIFETIME_SECONDS = 3600;
-/** A week, the longest that S3 signatures last: both kinds of URL keep the same bounds. */
+/** Maximum lifetime of a presigned URL in seconds: one week, which is also the limit of S3 signatures. */
 export const MAX_LIFETIME_SECONDS = 604_800;
 
-/** A URL that grants one thing to whoever has it, until then. */
+/** URL that grants access to one object, to anyone who has the URL, until it expires. */
 export interface PresignedUrl {
   url: string;
   expiresAt: Date;
@@ -17,13 +17,16 @@ type PresignedMethod = 'GET' | 'PUT';
 const EXPIRES = 'expires';
 const SIGNATURE = 'signature';
 
-/** Everything but the signature is signed, so that nothing can be changed, added or left out. */
+/**
+ * Returns the text that is signed. It contains everything except the signature, so that no part of the URL
+ * can be changed, added or removed.
+ */
 function signedText(method: string, url: URL): string {
   const query = [...url.searchParams].filter(([name]) => name !== SIGNATURE);
   return `presigned-url\n${method}\n${url.pathname}\n${new URLSearchParams(query)}`;
 }
 
-/** `path` is one of the routes under /presigned. A URL for GET answers HEAD as well. */
+/** Creates a presigned URL. `path` is one of the routes under /presigned. A URL for GET also allows HEAD. */
 export async function presign(
   settings: Settings,
   origin: string,
@@ -38,7 +41,7 @@ export async function presign(
   return { url: url.href, expiresAt: new Date(expires * 1000) };
 }
 
-/** Rejects with Forbidden unless the request is for exactly what was signed, in time. */
+/** Rejects with Forbidden unless the request matches a valid signature that has not expired. */
 export async function requirePresigned(settings: Settings, request: Request): Promise<void> {
   const url = new URL(request.url);
   const [signature, ...more] = url.searchParams.getAll(SIGNATURE);
@@ -48,9 +51,9 @@ export async function requirePresigned(settings: Settings, request: Request): Pr
     more.length === 0 &&
     (await verify(settings.SESSION_SECRET, signedText(method, url), signature));
   if (!isSigned) {
-    throw new Forbidden('This URL was changed, or is used for another method than it was signed for.');
+    throw new Forbidden('This URL was changed, or is used with another HTTP method than it was signed for.');
   }
   if (Number(url.searchParams.get(EXPIRES)) * 1000 <= Date.now()) {
-    throw new Forbidden('This URL has expired. Ask for a new one.');
+    throw new Forbidden('This URL has expired. Request a new one.');
   }
 }

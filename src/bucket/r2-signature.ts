@@ -9,8 +9,8 @@ interface Credentials {
   bucket: string;
 }
 
-/** Undefined unless the bucket's S3 interface is configured completely. */
-export function s3Credentials(settings: Settings): Credentials | undefined {
+/** Returns the credentials of R2's S3 API, or `undefined` if they are not configured completely. */
+export function getS3Credentials(settings: Settings): Credentials | undefined {
   const {
     R2_ACCOUNT_ID: accountId,
     R2_ACCESS_KEY_ID: accessKeyId,
@@ -22,8 +22,8 @@ export function s3Credentials(settings: Settings): Credentials | undefined {
 }
 
 /**
- * Signs a URL of R2's S3 interface (Signature Version 4 in the query). `answer` names what a download is
- * answered with.
+ * Presigns a URL of R2's S3 API (Signature Version 4 in the query). `answer` sets headers of the download
+ * response.
  */
 export async function presignObject(
   credentials: Credentials,

@@ -1,14 +1,20 @@
-import { contentDisposition } from './content-disposition.ts';
+import { buildContentDisposition } from './content-disposition.ts';
 
 interface Options {
-  /** What a client saves it as. */
+  /** File name under which a client saves the object. */
   name: string;
   contentType: string;
-  /** Whether a browser may show it. Never for uploads: a page among them would run as one of ours. */
+  /**
+   * True if a browser may display the object. Never set it for uploads, because an uploaded page would run
+   * with the rights of this site.
+   */
   inline?: boolean;
 }
 
-/** A missing object reads as undefined. */
+/**
+ * Serves an object with support for ranges and conditional requests. Returns undefined if the object does not
+ * exist.
+ */
 export async function serveObject(
   bucket: R2Bucket,
   key: string,
@@ -20,17 +26,17 @@ export async function serveObject(
   const headers = new Headers({
     'accept-ranges': 'bytes',
     'cache-control': 'private, max-age=3600',
-    'content-disposition': contentDisposition(inline ? 'inline' : 'attachment', name),
+    'content-disposition': buildContentDisposition(inline ? 'inline' : 'attachment', name),
     'content-security-policy': "default-src 'none'; sandbox",
     'content-type': contentType,
     etag: object.httpEtag,
     'last-modified': object.uploaded.toUTCString(),
     'x-content-type-options': 'nosniff',
   });
-  const precondition = evaluate(request.headers, object);
+  const precondition = evaluatePreconditions(request.headers, object);
   if (precondition === 304) return new Response(null, { status: 304, headers });
   if (precondition === 412) return new Response(null, { status: 412 });
-  const range = rangeApplies(request.headers, object) ? parseRange(request, object.size) : undefined;
+  const range = isRangeApplicable(request.headers, object) ? parseRange(request, object.size) : undefined;
   if (range === 'unsatisfiable') {
     return new Response(null, { status: 416, headers: { 'content-range': `bytes */${object.size}` } });
   }
@@ -41,28 +47,28 @@ export async function serveObject(
   if (request.method === 'HEAD' || length === 0) return new Response(null, { status, headers });
   const read = await bucket.get(key, { range: { offset, length }, onlyIf: { etagMatches: object.etag } });
   if (!read) return undefined;
-  // Replaced between the two reads: told apart from the client's own failures by its status.
+  // The object was replaced between the two reads. Status 412 keeps this apart from failures that the client
+  // caused.
   if (!('body' in read)) return new Response(null, { status: 412 });
   return new Response(read.body, { status, headers });
 }
 
-/** RFC 9110, section 13.2.2, for methods that only read. */
-function evaluate(headers: Headers, object: R2Object): 304 | 412 | undefined {
+/** Evaluates the preconditions of a GET or HEAD request (RFC 9110, section 13.2.2). */
+function evaluatePreconditions(headers: Headers, object: R2Object): 304 | 412 | undefined {
   const ifMatch = headers.get('if-match');
   const ifUnmodifiedSince = Date.parse(headers.get('if-unmodified-since') ?? '');
   if (ifMatch !== null) {
-    if (!etagListed(ifMatch, object.httpEtag, 'strong')) return 412;
-  } else if (seconds(object.uploaded) > ifUnmodifiedSince) return 412;
+    if (!isEtagListed(ifMatch, object.httpEtag, 'strong')) return 412;
+  } else if (toWholeSeconds(object.uploaded) > ifUnmodifiedSince) return 412;
   const ifNoneMatch = headers.get('if-none-match');
-  if (ifNoneMatch !== null) return etagListed(ifNoneMatch, object.httpEtag, 'weak') ? 304 : undefined;
+  if (ifNoneMatch !== null) return isEtagListed(ifNoneMatch, object.httpEtag, 'weak') ? 304 : undefined;
   const ifModifiedSince = Date.parse(headers.get('if-modified-since') ?? '');
-  return seconds(object.uploaded) <= ifModifiedSince ? 304 : undefined;
+  return toWholeSeconds(object.uploaded) <= ifModifiedSince ? 304 : undefined;
 }
 
-/** HTTP dates have whole seconds. */
-const seconds = (date: Date) => Math.floor(date.getTime() / 1000) * 1000;
+const toWholeSeconds = (date: Date) => Math.floor(date.getTime() / 1000) * 1000;
 
-function etagListed(list: string, etag: string, comparison: 'strong' | 'weak'): boolean {
+function isEtagListed(list: string, etag: string, comparison: 'strong' | 'weak'): boolean {
   if (list.trim() === '*') return true;
   return list
     .split(',')
@@ -70,14 +76,17 @@ function etagListed(list: string, etag: string, comparison: 'strong' | 'weak'): 
     .some((each) => (comparison === 'weak' ? each.replace(/^W\//, '') : each) === etag);
 }
 
-function rangeApplies(headers: Headers, object: R2Object): boolean {
+function isRangeApplicable(headers: Headers, object: R2Object): boolean {
   const condition = headers.get('if-range');
   if (condition === null) return true;
   if (condition.startsWith('"')) return condition === object.httpEtag;
-  return seconds(object.uploaded) === Date.parse(condition);
+  return toWholeSeconds(object.uploaded) === Date.parse(condition);
 }
 
-/** One range of bytes; several at once, or another unit, are answered with the whole, as the RFC allows. */
+/**
+ * Parses a single range of bytes. Returns undefined for several ranges or another unit, so that the whole
+ * object is served, as RFC 9110 allows.
+ */
 function parseRange(
   request: Request,
   size: number,

@@ -4,33 +4,34 @@ import { loadWordWeight, type WordWeight } from './word-weight.ts';
 export const BUILTIN_EMBEDDING_DIMENSION = 384;
 const VERSION = 1;
 
-/** Coordinates a feature touches: more of them spread collisions, fewer are faster. */
+/** Number of coordinates per feature. More coordinates reduce hash collisions, fewer are faster. */
 const PROJECTIONS = 8;
 const STEM_LENGTH = 4;
 const FEATURE_WEIGHT = { word: 0.5, stem: 0.9, trigrams: 0.7, pair: 1, character: 1 };
-const CACHED_WORDS = 20_000;
+const MAX_CACHED_WORDS = 20_000;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
 
-/** A word as a sparse vector: coordinate and value, side by side. */
+/** Sparse vector of a word: coordinates, and the values at the same positions. */
 interface SparseVector {
   indices: Uint16Array;
   values: Float32Array;
 }
 
 /**
- * A text embedder without a model: words, word beginnings and letter trigrams (character pairs where words are not
- * spaced), each thrown with signs onto a few coordinates, weighted by how rare the word is in language at large.
- * Texts that share words or word forms are near each other; it knows no synonyms.
+ * Creates a text embedder that needs no model. It hashes words, word beginnings and letter trigrams to a few
+ * signed coordinates each. For scripts without spaces it uses characters and character pairs instead.
+ * Features are weighted by how rare the word is in general language. Texts that share words or word forms get
+ * similar vectors, but synonyms do not.
  */
-export function builtinEmbedder(dimension = BUILTIN_EMBEDDING_DIMENSION): Embedder {
+export function createBuiltinEmbedder(dimension = BUILTIN_EMBEDDING_DIMENSION): Embedder {
   let cache = new Map<string, SparseVector>();
-  const vectorOf = (word: string, weight: WordWeight): SparseVector => {
+  const getWordVector = (word: string, weight: WordWeight): SparseVector => {
     let vector = cache.get(word);
     if (!vector) {
-      if (cache.size >= CACHED_WORDS) cache = new Map();
-      vector = project(featuresOf(word, weight), dimension);
+      if (cache.size >= MAX_CACHED_WORDS) cache = new Map();
+      vector = project(listFeatures(word, weight), dimension);
       cache.set(word, vector);
     }
     return vector;
@@ -43,21 +44,21 @@ export function builtinEmbedder(dimension = BUILTIN_EMBEDDING_DIMENSION): Embedd
       const weight = await loadWordWeight();
       return texts.map((text) => {
         const vector = new Float32Array(dimension);
-        for (const [word, count] of wordCounts(text)) {
-          const { indices, values } = vectorOf(word, weight);
+        for (const [word, count] of countWords(text)) {
+          const { indices, values } = getWordVector(word, weight);
           const times = Math.sqrt(count);
           for (let i = 0; i < indices.length; i++) vector[indices[i]!]! += values[i]! * times;
         }
-        return unit(vector);
+        return normalize(vector);
       });
     },
   };
 }
 
-/** Whether a text has anything that the embedder reads. */
+/** Returns whether a text contains anything that the embedder reads. */
 export const hasWord = (text: string) => text.normalize('NFKC').search(WORD) >= 0;
 
-function wordCounts(text: string): Map<string, number> {
+function countWords(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   const add = (word: string) => counts.set(word, (counts.get(word) ?? 0) + 1);
   for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
@@ -75,7 +76,7 @@ function wordCounts(text: string): Map<string, number> {
   return counts;
 }
 
-function featuresOf(word: string, weight: WordWeight): [feature: string, weight: number][] {
+function listFeatures(word: string, weight: WordWeight): [feature: string, weight: number][] {
   if (UNSPACED.test(word)) {
     return [...word].length > 1
       ? [[`b${word}`, FEATURE_WEIGHT.pair]]
@@ -106,7 +107,7 @@ function project(features: [string, number][], dimension: number): SparseVector 
   return { indices, values };
 }
 
-/** Murmur-like 32-bit hash of a short string. */
+/** Returns a Murmur-like 32-bit hash of a short string. */
 function hash(text: string, seed: number): number {
   let h = Math.imul(seed + 1, 0x9e3779b1);
   for (let i = 0; i < text.length; i++) {
@@ -117,8 +118,11 @@ function hash(text: string, seed: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** Texts without any word get a fixed direction: a zero vector has no length to be made one. */
-function unit(vector: Float32Array): Float32Array {
+/**
+ * Scales a vector to length 1. A text without words gets a fixed direction, because a zero vector cannot be
+ * scaled.
+ */
+function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;
   if (sum === 0) {

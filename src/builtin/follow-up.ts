@@ -1,97 +1,119 @@
 import { detectLanguage } from '#src/languages/detect.ts';
 import { getCommonWords, languages } from '#src/languages/registry.ts';
-import { languageOf, resolveLanguage } from '#src/search/languages.ts';
-import { words } from '#src/search/words.ts';
+import { getLanguage, resolveLanguage } from '#src/search/languages.ts';
+import { splitIntoWords } from '#src/search/words.ts';
 
-/** A question of more characters says itself what it is about. */
-const LONGEST_FOLLOW_UP = 200;
-/** So few words that tell something are too few to find anything by. */
-const FEW_WORDS = 1;
-/** With a word that points back, a question that tells this much is still about what was said before. */
-const SEVERAL_WORDS = 3;
-/** Letters of a question in a script without spaces. */
-const FEW_LETTERS = 6;
-const MOST_CARRIED = 12;
-const MOST_BACK = 3;
-const LONGEST_WORD = 64;
+/** Maximum length of a follow-up question in characters. A longer question states its topic itself. */
+const MAX_FOLLOW_UP_LENGTH = 200;
+/** A question with at most this many content words is too short to search for on its own. */
+const FEW_CONTENT_WORDS = 1;
+/** A question with a pronoun and at most this many content words still refers to the previous question. */
+const SEVERAL_CONTENT_WORDS = 3;
+/** Maximum number of letters of a follow-up question in a script without spaces. */
+const MAX_FOLLOW_UP_LETTERS = 6;
+const MAX_CARRIED_WORDS = 12;
+const MAX_PREVIOUS_QUESTIONS = 3;
+const MAX_WORD_LENGTH = 64;
 
 const entries = Object.entries(languages);
-const conjunctions = new Map(entries.map(([code, each]) => [code, readWords(each.conjunctions)]));
-const pronouns = new Map(entries.map(([code, each]) => [code, readWords(each.pronouns)]));
+const conjunctions = new Map(entries.map(([code, each]) => [code, parseWordList(each.conjunctions)]));
+const pronouns = new Map(entries.map(([code, each]) => [code, parseWordList(each.pronouns)]));
 const FOLLOW_UPS = entries.flatMap(([, { followUp }]) => followUp ?? []);
 
-/** Returns the words that join two questions, by default those of English. */
+/** Returns the conjunctions that join two questions in a language. Defaults to English. */
 export const getConjunctions = (language = 'en'): ReadonlySet<string> =>
   conjunctions.get(language) ?? new Set();
 
-/** The words of a question that tell something. */
-export const tellingWords = (question: string): string[] => telling(question, readingOf(question));
+/**
+ * Returns the words of a question that carry its content. Stop words, conjunctions and pronouns are left out.
+ */
+export const listContentWords = (question: string): string[] =>
+  findContentWords(question, getLanguageWords(question));
 
-const PAIRED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/gu;
+const UNSPACED_LETTER = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/gu;
 
-/** Returns each word of a list as it is written, and as the words of a question are read. */
-function readWords(list = ''): ReadonlySet<string> {
+/**
+ * Parses a list of words separated by spaces. The result contains each word as written and as
+ * `splitIntoWords` returns it.
+ */
+function parseWordList(list = ''): ReadonlySet<string> {
   const all = list.split(' ').filter((word) => word !== '');
-  return new Set(all.flatMap((word) => [word, words(word).join(' ')]));
+  return new Set(all.flatMap((word) => [word, splitIntoWords(word).join(' ')]));
 }
 
 const startsLikeFollowUp = (question: string): boolean =>
   FOLLOW_UPS.some((pattern) => pattern.test(question));
 
 /**
- * What to search for when `questions`, all that were asked, the last one just now, are one conversation. A question
- * that is too short to be found by, or that points back, is given the words that told something in those before it.
+ * Returns the text to search for, given all questions of a conversation in order. If the last question is too
+ * short or refers back, the content words of the previous questions are appended.
  */
-export function standaloneQuestion(questions: readonly string[]): string {
+export function buildStandaloneQuestion(questions: readonly string[]): string {
   const last = questions.at(-1) ?? '';
   const carried: string[] = [];
-  for (let at = questions.length - 1; at > 0 && questions.length - at <= MOST_BACK; at -= 1) {
+  for (let at = questions.length - 1; at > 0 && questions.length - at <= MAX_PREVIOUS_QUESTIONS; at -= 1) {
     const [before, question] = [questions[at - 1]!, questions[at]!];
     if (!isFollowUp(question, before)) break;
-    for (const each of telling(before, readingOf(before))) carried.push(each);
+    for (const each of findContentWords(before, getLanguageWords(before))) carried.push(each);
   }
-  const known = new Set(words(last));
+  const known = new Set(splitIntoWords(last));
   const added = [...new Set(carried)]
-    .filter((word) => !words(word).every((each) => known.has(each)))
-    .slice(0, MOST_CARRIED);
+    .filter((word) => !splitIntoWords(word).every((each) => known.has(each)))
+    .slice(0, MAX_CARRIED_WORDS);
   return added.length === 0 ? last : `${last} ${added.join(' ')}`;
 }
 
-interface Reading {
-  joining: ReadonlySet<string> | undefined;
-  pointing: ReadonlySet<string> | undefined;
-  /** Words that tell nothing. */
+interface LanguageWords {
+  joiningWords: ReadonlySet<string> | undefined;
+  pointingWords: ReadonlySet<string> | undefined;
+  /** Words without content. */
   ignored: ReadonlySet<string>;
 }
 
-/** Of one short question alone the language may not show; then it is that of the one before. */
-function readingOf(question: string, before = ''): Reading {
-  const both = `${before.slice(-LONGEST_FOLLOW_UP)}\n${question}`;
+/**
+ * Returns the conjunctions, pronouns and words without content of a question's language. If a short question
+ * does not reveal its language, the question before it is read too.
+ */
+function getLanguageWords(question: string, before = ''): LanguageWords {
+  const both = `${before.slice(-MAX_FOLLOW_UP_LENGTH)}\n${question}`;
   const code = detectLanguage(question) ?? detectLanguage(both) ?? resolveLanguage(undefined, both);
-  const joining = conjunctions.get(code);
-  const pointing = pronouns.get(code);
-  const { stopWords } = languageOf(resolveLanguage(code, both));
-  const ignored = new Set([...stopWords, ...getCommonWords(code), ...(joining ?? []), ...(pointing ?? [])]);
-  return { joining, pointing, ignored };
+  const joiningWords = conjunctions.get(code);
+  const pointingWords = pronouns.get(code);
+  const { stopWords } = getLanguage(resolveLanguage(code, both));
+  const ignored = new Set([
+    ...stopWords,
+    ...getCommonWords(code),
+    ...(joiningWords ?? []),
+    ...(pointingWords ?? []),
+  ]);
+  return { joiningWords, pointingWords, ignored };
 }
 
 function isFollowUp(question: string, before: string): boolean {
   const trimmed = question.trim();
-  if (trimmed.length > LONGEST_FOLLOW_UP) return false;
-  const letters = trimmed.match(PAIRED)?.length ?? 0;
-  if (letters > 0) return letters <= FEW_LETTERS || startsLikeFollowUp(trimmed);
-  const reading = readingOf(trimmed, before);
-  const { joining, pointing } = reading;
-  const told = telling(trimmed, reading).length;
-  const all = words(trimmed);
+  if (trimmed.length > MAX_FOLLOW_UP_LENGTH) return false;
+  const letters = trimmed.match(UNSPACED_LETTER)?.length ?? 0;
+  if (letters > 0) return letters <= MAX_FOLLOW_UP_LETTERS || startsLikeFollowUp(trimmed);
+  const reading = getLanguageWords(trimmed, before);
+  const { joiningWords, pointingWords } = reading;
+  const contentWordCount = findContentWords(trimmed, reading).length;
+  const all = splitIntoWords(trimmed);
   const [first = ''] = all;
-  if (told <= FEW_WORDS || startsLikeFollowUp(trimmed) || joining?.has(first) || pointing?.has(first))
+  if (
+    contentWordCount <= FEW_CONTENT_WORDS ||
+    startsLikeFollowUp(trimmed) ||
+    joiningWords?.has(first) ||
+    pointingWords?.has(first)
+  )
     return true;
-  return told <= SEVERAL_WORDS && all.some((word) => pointing?.has(word));
+  return contentWordCount <= SEVERAL_CONTENT_WORDS && all.some((word) => pointingWords?.has(word));
 }
 
-/** The words that tell something, as they are written; of a script without spaces, whole runs of it. */
-function telling(text: string, { ignored }: Reading): string[] {
+/**
+ * Returns the content words as they are written. In scripts without spaces, whole runs of letters are
+ * returned.
+ */
+function findContentWords(text: string, { ignored }: LanguageWords): string[] {
   const all = text.normalize('NFKC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return all.filter((word) => !ignored.has(word.toLowerCase())).map((word) => word.slice(0, LONGEST_WORD));
+  return all.filter((word) => !ignored.has(word.toLowerCase())).map((word) => word.slice(0, MAX_WORD_LENGTH));
 }

@@ -1,29 +1,29 @@
 import { largest } from '#src/lib/extremes.ts';
 import type { Analysis } from './terms.ts';
 
-/** So many of the first documents stand for what the query is about; the n-th counts 1/n. */
-const LEADERS = 4;
+/** Number of first documents that represent what the query is about. The n-th document has weight 1/n. */
+const FEEDBACK_DOCUMENTS = 4;
 
-/** How one candidate answers to the query's terms; every feature is 0..1. */
+/** Features of how well a candidate matches the query's terms. Every feature is between 0 and 1. */
 export interface LexicalFeatures {
-  /** BM25 with the candidates as the corpus, relative to the best candidate. */
+  /** BM25 score with the candidates as the corpus, relative to the best candidate. */
   relevance: number;
-  /** Share of the query's rarity that the candidate mentions at all. */
+  /** Share of the query's terms that occur in the candidate, weighted by rarity. */
   coverage: number;
-  /** The same for pairs of neighbouring query terms found as neighbours in that order. */
+  /** Share of neighbouring query terms that are neighbours in the candidate, in the same order. */
   order: number;
-  /** The same for the best stretch of WINDOW terms. */
+  /** Share of the query's terms in the best window of `WINDOW` terms, weighted by rarity. */
   proximity: number;
-  /** The same for headings and title. */
+  /** Share of the query's terms in the headings and the title, weighted by rarity. */
   heading: number;
-  /** Likeness to the other candidates that the search put first, relative to the likest. */
+  /** Similarity to the candidates that the search ranked first, relative to the most similar candidate. */
   feedback: number;
 }
 
 export interface LexicalDocument {
   terms: string[];
   heading: Set<string>;
-  /** Terms that carry meaning -> how often they occur in text and headings. */
+  /** Number of occurrences of each content term in the text and the headings. */
   profile: Map<string, number>;
 }
 
@@ -31,24 +31,27 @@ const WINDOW = 24;
 const K1 = 1.2;
 const B = 0.75;
 
-export function lexicalDocument(text: string, headings: string[], analysis: Analysis): LexicalDocument {
-  const above = analysis.read(headings.join('\n'));
+export function toLexicalDocument(text: string, headings: string[], analysis: Analysis): LexicalDocument {
+  const headingTerms = analysis.read(headings.join('\n'));
   const { terms, meaningful } = analysis.read(text);
-  const telling = [...above.meaningful, ...meaningful];
+  const contentTerms = [...headingTerms.meaningful, ...meaningful];
   const profile = new Map<string, number>();
-  for (const term of telling.length > 0 ? telling : [...above.terms, ...terms]) {
+  for (const term of contentTerms.length > 0 ? contentTerms : [...headingTerms.terms, ...terms]) {
     profile.set(term, (profile.get(term) ?? 0) + 1);
   }
-  return { terms, heading: new Set(above.terms), profile };
+  return { terms, heading: new Set(headingTerms.terms), profile };
 }
 
 /**
- * Compares every document with the query; the documents come in the order the search gave them. Rarity is judged
- * among the documents themselves.
+ * Compares every document with the query. The documents must be in the order of the search. The rarity of a
+ * term is computed among these documents.
  */
-export function lexicalFeatures(queryTerms: string[], documents: LexicalDocument[]): LexicalFeatures[] {
+export function computeLexicalFeatures(
+  queryTerms: string[],
+  documents: LexicalDocument[],
+): LexicalFeatures[] {
   const wanted = new Map<string, number>();
-  const counts = documents.map(({ terms }) => countOf(terms, queryTerms));
+  const counts = documents.map(({ terms }) => countQueryTerms(terms, queryTerms));
   for (const term of new Set(queryTerms)) {
     const containing = counts.filter((count) => count.has(term)).length;
     wanted.set(term, Math.log(1 + (documents.length - containing + 0.5) / (containing + 0.5)) + 0.1);
@@ -63,13 +66,13 @@ export function lexicalFeatures(queryTerms: string[], documents: LexicalDocument
     return score;
   });
   const best = largest(relevance, Number.MIN_VALUE);
-  const feedback = likenessToFirst(documents.map(({ profile }) => profile));
+  const feedback = measureFeedback(documents.map(({ profile }) => profile));
   return documents.map(({ terms, heading }, index) => ({
     relevance: relevance[index]! / best,
-    coverage: share(counts[index]!.keys(), wanted, total),
-    order: orderOf(queryTerms, terms, wanted),
-    proximity: proximityOf(terms, wanted, total),
-    heading: share(
+    coverage: getWeightShare(counts[index]!.keys(), wanted, total),
+    order: measureOrder(queryTerms, terms, wanted),
+    proximity: measureProximity(terms, wanted, total),
+    heading: getWeightShare(
       [...wanted.keys()].filter((term) => heading.has(term)),
       wanted,
       total,
@@ -78,20 +81,20 @@ export function lexicalFeatures(queryTerms: string[], documents: LexicalDocument
   }));
 }
 
-function countOf(terms: string[], queryTerms: string[]): Map<string, number> {
+function countQueryTerms(terms: string[], queryTerms: string[]): Map<string, number> {
   const wanted = new Set(queryTerms);
   const counts = new Map<string, number>();
   for (const term of terms) if (wanted.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;
 }
 
-function share(terms: Iterable<string>, weights: Map<string, number>, total: number): number {
+function getWeightShare(terms: Iterable<string>, weights: Map<string, number>, total: number): number {
   let found = 0;
   for (const term of terms) found += weights.get(term) ?? 0;
   return total === 0 ? 0 : found / total;
 }
 
-function orderOf(queryTerms: string[], terms: string[], weights: Map<string, number>): number {
+function measureOrder(queryTerms: string[], terms: string[], weights: Map<string, number>): number {
   const pairs = new Map<string, number>();
   for (let i = 0; i + 1 < queryTerms.length; i++) {
     const [a, b] = [queryTerms[i]!, queryTerms[i + 1]!];
@@ -101,17 +104,20 @@ function orderOf(queryTerms: string[], terms: string[], weights: Map<string, num
   const found = new Set<string>();
   for (let i = 0; i + 1 < terms.length; i++) {
     if (!weights.has(terms[i]!)) continue;
-    // One word may stand between: "cells of the lung" for "lung cells" still says something, in this order only.
+    // One other word may stand between the two words, but their order must be the same.
     for (const gap of [1, 2]) {
       const pair = `${terms[i]} ${terms[i + gap]}`;
       if (pairs.has(pair)) found.add(pair);
     }
   }
-  return share(found, pairs, total);
+  return getWeightShare(found, pairs, total);
 }
 
-/** The heaviest set of distinct query terms inside any window, found by sliding it over their positions. */
-function proximityOf(terms: string[], weights: Map<string, number>, total: number): number {
+/**
+ * Returns the highest share of the query's term weights in any window of `WINDOW` terms. The window slides
+ * over the positions of query terms.
+ */
+function measureProximity(terms: string[], weights: Map<string, number>, total: number): number {
   if (total === 0) return 0;
   const positions: number[] = [];
   for (const [index, term] of terms.entries()) if (weights.has(term)) positions.push(index);
@@ -142,23 +148,24 @@ function sum(values: Iterable<number>): number {
 }
 
 /**
- * How like each document is to the leading ones, itself left out: 0..1, the likest has 1. What the query did not
- * say but its best answers share brings up documents that say it in other words.
+ * Returns how similar each document is to the first ones, not counting itself. The most similar document gets
+ * 1. The best documents often share terms that the query lacks. Documents with these terms rank higher even
+ * if they use other words than the query.
  */
-function likenessToFirst(profiles: Map<string, number>[]): number[] {
+function measureFeedback(profiles: Map<string, number>[]): number[] {
   const containing = new Map<string, number>();
   for (const profile of profiles) {
     for (const term of profile.keys()) containing.set(term, (containing.get(term) ?? 0) + 1);
   }
-  const vectors = profiles.map((profile) => weighted(profile, containing, profiles.length));
+  const vectors = profiles.map((profile) => toTfIdfVector(profile, containing, profiles.length));
   const centre = new Map<string, number>();
   let weight = 0;
-  for (const [index, vector] of vectors.slice(0, LEADERS).entries()) {
+  for (const [index, vector] of vectors.slice(0, FEEDBACK_DOCUMENTS).entries()) {
     weight += 1 / (index + 1);
     for (const [term, value] of vector) centre.set(term, (centre.get(term) ?? 0) + value / (index + 1));
   }
   const likeness = vectors.map((vector, index) => {
-    const own = index < LEADERS ? 1 / (index + 1) : 0;
+    const own = index < FEEDBACK_DOCUMENTS ? 1 / (index + 1) : 0;
     let dot = 0;
     for (const [term, value] of vector) dot += value * ((centre.get(term) ?? 0) - own * value);
     return weight > own ? dot / (weight - own) : 0;
@@ -167,8 +174,8 @@ function likenessToFirst(profiles: Map<string, number>[]): number[] {
   return likeness.map((value) => Math.max(0, value / best));
 }
 
-/** Unit-length weights: rare among the documents, often in this one. */
-function weighted(profile: Map<string, number>, containing: Map<string, number>, documents: number) {
+/** Returns a TF-IDF vector of length 1. */
+function toTfIdfVector(profile: Map<string, number>, containing: Map<string, number>, documents: number) {
   const vector = new Map<string, number>();
   let squares = 0;
   for (const [term, count] of profile) {

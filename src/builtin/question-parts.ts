@@ -1,41 +1,52 @@
 import { detectLanguage } from '#src/languages/detect.ts';
 import { sentences } from '#src/lib/text/sentences.ts';
-import { getConjunctions, standaloneQuestion, tellingWords } from './follow-up.ts';
+import { buildStandaloneQuestion, getConjunctions, listContentWords } from './follow-up.ts';
 
-/** Each is a search of its own. */
-export const MOST_PARTS = 3;
-/** Below this a clause asks nothing by itself. */
-const LEAST_WORDS = 2;
-const ASKS = /[?？؟;]["'”’»)\]」』）\s]*$/u;
+/** Maximum number of parts of a question. Each part is searched for separately. */
+export const MAX_PARTS = 3;
+/** Minimum number of content words of a clause that asks something by itself. */
+const MIN_CONTENT_WORDS = 2;
+const QUESTION_END = /[?？؟;]["'”’»)\]」』）\s]*$/u;
 const CLAUSE = /[,，、،;]\s*/u;
-const LONGEST = 1_000;
+const MAX_QUESTION_LENGTH = 1_000;
 
 /**
- * What a question asks when it asks several things: questions side by side, clauses that a comma and a conjunction
- * join, two names joined by one. Each part is complete in itself. One part: the question as it is.
+ * Splits a question that asks several things: consecutive questions, clauses joined by a comma and a
+ * conjunction, or two names joined by a conjunction. Each part is complete by itself. Returns the unchanged
+ * question if it has only one part.
  */
-export function questionParts(question: string): string[] {
+export function splitIntoQuestions(question: string): string[] {
   const text = question.trim();
-  if (text.length > LONGEST) return [question];
-  const asked = sentences(text.replaceAll(/([?？؟])(?=\S)/gu, '$1 '));
-  const several = asked.filter((sentence) => ASKS.test(sentence));
-  if (several.length > 1) return completed(several) ?? [question];
-  return completed(clausesOf(text)) ?? comparedIn(text) ?? [question];
+  if (text.length > MAX_QUESTION_LENGTH) return [question];
+  const questions = sentences(text.replaceAll(/([?？؟])(?=\S)/gu, '$1 '));
+  const several = questions.filter((sentence) => QUESTION_END.test(sentence));
+  if (several.length > 1) return completeParts(several) ?? [question];
+  return completeParts(splitIntoClauses(text)) ?? splitComparison(text) ?? [question];
 }
 
-/** Parts that leave out what those before them say are given it; undefined when fewer than two ask anything. */
-function completed(parts: string[]): string[] | undefined {
-  const asking = parts.filter((part) => tellingWords(part).length >= LEAST_WORDS || isUnspaced(part));
+/**
+ * Completes parts that depend on earlier parts by adding words of these. Returns `undefined` unless there are
+ * at least two parts and all of them ask something.
+ */
+function completeParts(parts: string[]): string[] | undefined {
+  const asking = parts.filter(
+    (part) => listContentWords(part).length >= MIN_CONTENT_WORDS || isUnspaced(part),
+  );
   if (asking.length < 2 || asking.length < parts.length) return undefined;
-  return asking.slice(0, MOST_PARTS).map((_, index) => standaloneQuestion(asking.slice(0, index + 1)));
+  return asking.slice(0, MAX_PARTS).map((_, index) => buildStandaloneQuestion(asking.slice(0, index + 1)));
 }
 
-/** Words of these scripts stand without blanks, so that a clause is one. */
+/**
+ * Returns whether a text is in a script without spaces. The words of such a clause cannot be counted, so it
+ * always counts as asking something.
+ */
 const isUnspaced = (text: string) =>
   (text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0) > 3;
 
-/** "When was it built, and who designed the arch?" */
-function clausesOf(text: string): string[] {
+/**
+ * Splits a question at commas before a conjunction, as in "When was it built, and who designed the arch?".
+ */
+function splitIntoClauses(text: string): string[] {
   const joining = getConjunctions(detectLanguage(text));
   const clauses: string[] = [];
   for (const clause of text.split(CLAUSE)) {
@@ -48,13 +59,16 @@ function clausesOf(text: string): string[] {
   return clauses;
 }
 
-/** A word between two names of at most five words each. */
-const JOINED =
+/** Matches a lower-case word between two names of at most five words each. */
+const JOINED_NAMES =
   /(?<=\s)(\p{Lu}[\p{L}\p{M}\p{N}’'-]*(?:\s\p{Lu}[\p{L}\p{M}\p{N}’'-]*){0,4})\s(\p{Ll}{1,5})\s(\p{Lu}[\p{L}\p{M}\p{N}’'-]*(?:\s\p{Lu}[\p{L}\p{M}\p{N}’'-]*){0,4})/u;
 
-/** "Compare the Corran and the Ardgour" is looked for as a whole, and by each of the two. */
-function comparedIn(text: string): string[] | undefined {
-  const match = JOINED.exec(text);
+/**
+ * Splits a comparison such as "Compare the Corran and the Ardgour" into the whole text and one text for each
+ * name. Returns `undefined` if no conjunction joins two names.
+ */
+function splitComparison(text: string): string[] | undefined {
+  const match = JOINED_NAMES.exec(text);
   if (!match || !getConjunctions(detectLanguage(text)).has(match[2]!)) return undefined;
   const { 0: both, 1: one, 3: other, index } = match;
   const around = (name: string) => text.slice(0, index) + name + text.slice(index + both.length);

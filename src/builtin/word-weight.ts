@@ -1,9 +1,12 @@
 const LATIN = /^\p{sc=Latin}+$/u;
-/** Ranks of a byte-pair vocabulary follow frequency: below the first a word says nothing, above the last, most. */
+/**
+ * Ranks in a byte-pair vocabulary, which follow word frequency. Words below the first rank get the lowest
+ * weight. Words above the last rank get the highest weight.
+ */
 const COMMON_RANK = 200;
 const RARE_RANK = 50_000;
 
-/** How much a word is likely to say, 0.05..1, without any corpus at hand. */
+/** Returns how informative a word probably is, from 0.05 to 1. No corpus is needed. */
 export type WordWeight = (word: string) => number;
 
 let loading: Promise<WordWeight> | undefined;
@@ -17,7 +20,7 @@ export function loadWordWeight(): Promise<WordWeight> {
       if (!ranks.has(word)) ranks.set(word, rank);
     });
     return (word) => {
-      if (!LATIN.test(word)) return byLength(word);
+      if (!LATIN.test(word)) return weighByLength(word);
       const rank = ranks.get(word);
       if (rank === undefined) return 1;
       return Math.max(0.05, Math.log((rank + 10) / COMMON_RANK) / Math.log(RARE_RANK / COMMON_RANK));
@@ -26,7 +29,10 @@ export function loadWordWeight(): Promise<WordWeight> {
   return loading;
 }
 
-/** Short words are the grammatical ones in every alphabet. */
-function byLength(word: string): number {
+/**
+ * Estimates the weight of a word from its length, because short words are mostly grammatical in every
+ * alphabet.
+ */
+function weighByLength(word: string): number {
   return Math.min(1, 0.15 + (0.85 * Math.max(0, word.length - 2)) / 5);
 }

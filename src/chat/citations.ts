@@ -1,23 +1,23 @@
 const CITATION = /\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]/g;
 
-/** A citation mark: its range [start, end) in UTF-16 code units, and the cited numbers. */
+/** Citation mark: its range [start, end) in UTF-16 code units, and the cited numbers. */
 export interface Mark {
   start: number;
   end: number;
   cited: number[];
 }
 
-/** Yields citation marks lazily, so that a caller can stop early. */
-export function* marksIn(text: string): Generator<Mark> {
+export function* findMarks(text: string): Generator<Mark> {
   for (const { 0: mark, index } of text.matchAll(CITATION)) {
-    yield { start: index, end: index + mark.length, cited: citedIn(mark) };
+    yield { start: index, end: index + mark.length, cited: listCitedNumbers(mark) };
   }
 }
 
 /**
- * Returns the numbers that a text cites as [1], [1, 2] or [1–3], each once, in the order of first mention.
+ * Returns the numbers that a text cites as [1], [1, 2] or [1–3]. Each number is returned once, in the order
+ * of its first mention.
  */
-export function citedIn(text: string): number[] {
+export function listCitedNumbers(text: string): number[] {
   const cited = new Set<number>();
   for (const [, list] of text.matchAll(CITATION)) {
     for (const part of list!.split(/[,;]/)) {

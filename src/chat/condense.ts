@@ -1,16 +1,16 @@
 import { generateText, type LanguageModel } from 'ai';
-import { standaloneQuestion } from '#src/builtin/follow-up.ts';
-import { messageOf } from '#src/lib/errors.ts';
-import { nameOf } from '#src/ports/language-model.ts';
-import { questionsOf, type Turn } from './input.ts';
+import { buildStandaloneQuestion } from '#src/builtin/follow-up.ts';
+import { getModelName } from '#src/ports/language-model.ts';
+import { modelOrBuiltin } from '#src/ports/model-or-builtin.ts';
+import { listQuestions, type Turn } from './input.ts';
 
-/** Time limit in milliseconds. A reader waits for this call before the answer begins. */
+/** Time limit in milliseconds. It is short, because the user waits for this call before the answer begins. */
 const TIMEOUT_MS = 10_000;
 const BUILTIN = 'builtin/follow-up-1';
-/** Number of turns shown to a model, and characters of each. */
-const SHOWN_TURNS = 8;
-const SHOWN_CHARACTERS = 600;
-const LONGEST_ANSWER = 1_000;
+/** Maximum number of turns sent to the model, and maximum characters of each turn. */
+const MAX_TURNS = 8;
+const MAX_TURN_CHARACTERS = 600;
+const MAX_QUESTION_CHARACTERS = 1_000;
 
 const TASK = `Rewrite the last question of a conversation so that it can be understood, and searched for, without the rest of it.
 Name what its pronouns and omissions stand for. Keep its language and meaning, add nothing else, and do not answer it.
@@ -22,27 +22,21 @@ export interface Condensed {
   notes: Record<string, string>;
 }
 
-/**
- * Returns the search query for the last question, completed with what earlier turns of the conversation
- * state.
- */
-export async function condense(turns: Turn[], model: LanguageModel | undefined): Promise<Condensed> {
-  const questions = questionsOf(turns);
-  const asked = questions.at(-1) ?? '';
+/** Rewrites the last question so that it can be searched without the earlier turns of the conversation. */
+export async function condenseQuestion(turns: Turn[], model: LanguageModel | undefined): Promise<Condensed> {
+  const questions = listQuestions(turns);
+  const lastQuestion = questions.at(-1) ?? '';
+  if (questions.length < 2) return { question: lastQuestion, notes: {} };
   const notes: Record<string, string> = {};
-  const told = (question: string, condenser: string): Condensed =>
-    question === asked
-      ? { question, notes }
-      : { question, notes: { ...notes, condenser, searched_for: question } };
-  if (questions.length < 2) return told(asked, BUILTIN);
-  if (model) {
-    try {
-      return told(await askModel(turns, model), nameOf(model));
-    } catch (error) {
-      notes.condenser_fallback = `${nameOf(model)} failed: ${messageOf(error)}`;
-    }
-  }
-  return told(standaloneQuestion(questions), BUILTIN);
+  const question = await modelOrBuiltin(
+    'condenser',
+    notes,
+    model && { name: getModelName(model), run: () => askModel(turns, model) },
+    { name: BUILTIN, run: () => buildStandaloneQuestion(questions) },
+  );
+  if (question !== lastQuestion) return { question, notes: { ...notes, searched_for: question } };
+  const { condenser: _, ...failure } = notes;
+  return { question, notes: failure };
 }
 
 async function askModel(turns: Turn[], model: LanguageModel): Promise<string> {
@@ -50,8 +44,8 @@ async function askModel(turns: Turn[], model: LanguageModel): Promise<string> {
   const before = turns
     .slice(0, last)
     .filter(({ role }) => role === 'user' || role === 'assistant')
-    .slice(-SHOWN_TURNS)
-    .map(({ role, text }) => ({ role, text: text.slice(0, SHOWN_CHARACTERS) }));
+    .slice(-MAX_TURNS)
+    .map(({ role, text }) => ({ role, text: text.slice(0, MAX_TURN_CHARACTERS) }));
   const { text } = await generateText({
     model,
     system: TASK,
@@ -61,6 +55,7 @@ async function askModel(turns: Turn[], model: LanguageModel): Promise<string> {
     abortSignal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const question = text.trim();
-  if (question === '' || question.length > LONGEST_ANSWER) throw new Error('its answer is no question');
+  if (question === '' || question.length > MAX_QUESTION_CHARACTERS)
+    throw new Error('its answer is not a question');
   return question;
 }

@@ -13,23 +13,25 @@ export const MESSAGE_ROLES = [
   'user',
 ] as const;
 
-/** Clients make ids of their own. */
-export const LONGEST_ID = 200;
+/** Maximum length of an id that a client chose. */
+export const MAX_ID_CHARACTERS = 200;
 
-/** Messages of a request. */
-export const MOST_MESSAGES = 10_000;
+export const MAX_MESSAGES = 10_000;
 
 const textPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 
-/** A message as the specification has it (`content`), or as browser chat components send it (`parts`). */
+/**
+ * Message in the form of the specification (`content`), or in the form that browser chat components send
+ * (`parts`).
+ */
 const inputMessage = z
   .object({
     id: z
       .string()
-      .max(LONGEST_ID)
+      .max(MAX_ID_CHARACTERS)
       .nullish()
       .describe(
-        'A message that comes again under its id is kept once, and its answer replaces the earlier one.',
+        'Id of the message. A message that is sent again with the same id is stored once, and its new answer replaces the earlier one.',
       ),
     role: z.enum(MESSAGE_ROLES),
     content: z.string().nullish(),
@@ -38,7 +40,7 @@ const inputMessage = z
     class_name: z.string().nullish(),
   })
   .refine((message) => typeof message.content === 'string' || Array.isArray(message.parts), {
-    message: 'a message needs content (text) or parts (UI message)',
+    message: 'a message needs `content` (text) or `parts` (UI message)',
     path: ['content'],
   });
 
@@ -49,14 +51,14 @@ const LANGUAGE_MODELS = Array.from(
 
 export const languageModelParameters = z.object({
   class_name: z.string().nullish(),
-  // The names that an installation really has are its own; whoever knows them refuses the others.
+  // The model names depend on the installation. Unknown names are rejected later.
   model_name: z
     .string()
     .max(64)
     .meta({ enum: LANGUAGE_MODELS })
     .nullish()
     .describe(
-      'A model that this installation has under the name; others are refused with 422, which names those.',
+      'Name of a configured model. An unknown name is rejected with 422, and the message lists the configured names.',
     ),
   system_prompt: z.string().max(3000).nullish(),
   temperature: z.number().nullish(),
@@ -68,34 +70,34 @@ export type LanguageModelParameters = z.infer<typeof languageModelParameters>;
 export const chatRequest = z.object({
   id: z
     .string()
-    .max(LONGEST_ID)
+    .max(MAX_ID_CHARACTERS)
     .nullish()
-    .describe('What the client calls the chat. Under it the answer can be resumed or stopped.'),
+    .describe('Id of the chat, chosen by the client. An answer can be resumed or stopped by this id.'),
   session_id: uuid()
     .nullish()
     .describe(
-      'A session of the caller’s that question and answer are added to; the playground session if absent.',
+      'Session of the caller to which the question and the answer are added. The default is the playground session.',
     ),
   resumable: z
     .boolean()
     .nullish()
-    .describe('false: the answer ends with this connection, though the chat has an id.'),
+    .describe('If false, the answer ends when this connection closes, even if the chat has an id.'),
   trigger: z
     .enum(['submit-message', 'regenerate-message'])
     .nullish()
     .describe(
-      '`regenerate-message`: the question is answered once more. It stays in the session once, its new answer takes ' +
-        'the place of the earlier one, and what was said after it goes.',
+      '`regenerate-message` answers a question again. The new answer replaces the earlier one, and the messages after ' +
+        'the question are deleted.',
     ),
   messageId: z
     .string()
-    .max(LONGEST_ID)
+    .max(MAX_ID_CHARACTERS)
     .nullish()
     .describe(
-      'With that trigger the answer, or the question; the last question if absent. Without it a question that is asked ' +
-        'otherwise: it is replaced, and what was said after it goes.',
+      'With `regenerate-message`, the id of the answer or question, by default the last question. Otherwise the id of an ' +
+        'earlier question, which this question replaces. The messages after that question are deleted.',
     ),
-  messages: z.array(inputMessage).max(MOST_MESSAGES).nullish(),
+  messages: z.array(inputMessage).max(MAX_MESSAGES).nullish(),
   data: z
     .object({
       retrieval_parameters: presetRetrievalParameters.nullish(),
@@ -107,9 +109,8 @@ export const chatRequest = z.object({
 });
 export type ChatRequest = z.infer<typeof chatRequest>;
 
-/** How a language model is to write, besides what its parameters say. Vendors may know fewer of these. */
+/** Settings for the language model in addition to its parameters. A vendor may not support all of them. */
 export const generationSettings = z.object({
-  /** Tokens. */
   maxOutputTokens: z.number().optional(),
   topP: z.number().optional(),
   presencePenalty: z.number().optional(),
@@ -119,15 +120,17 @@ export const generationSettings = z.object({
 });
 export type GenerationSettings = z.infer<typeof generationSettings>;
 
-/** `data`: what a tool or function gave; the model reads it and takes no orders from it. */
+/**
+ * Message of a conversation as plain text. `data` is the output of a tool or function, which the model reads
+ * but does not follow.
+ */
 export interface Turn {
   role: 'system' | 'user' | 'assistant' | 'data';
   text: string;
-  /** What its client calls the message. */
   id?: string;
 }
 
-const ROLE_OF = {
+const TURN_ROLES = {
   assistant: 'assistant',
   chatbot: 'assistant',
   model: 'assistant',
@@ -138,14 +141,13 @@ const ROLE_OF = {
   tool: 'data',
 } as const satisfies Record<(typeof MESSAGE_ROLES)[number], Turn['role']>;
 
-/** The conversation as plain turns; messages without text, and parts that are not text, are left out. */
-export function turnsOf(messages: ChatRequest['messages']): Turn[] {
+/** Converts messages to plain turns. Messages without text, and parts other than text, are left out. */
+export function toTurns(messages: ChatRequest['messages']): Turn[] {
   return (messages ?? []).flatMap(({ id, role, content, parts }) => {
     const text = content ?? (parts ?? []).map((part) => part.text ?? '').join('');
-    return text.trim() === '' ? [] : [{ role: ROLE_OF[role], text, ...(id && { id }) }];
+    return text.trim() === '' ? [] : [{ role: TURN_ROLES[role], text, ...(id && { id }) }];
   });
 }
 
-/** What was asked, in order. */
-export const questionsOf = (turns: readonly Turn[]): string[] =>
+export const listQuestions = (turns: readonly Turn[]): string[] =>
   turns.filter(({ role }) => role === 'user').map(({ text }) => text);

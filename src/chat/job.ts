@@ -4,32 +4,32 @@ import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
 import type { GenerationSettings, LanguageModelParameters, Turn } from './input.ts';
 import type { Citation, Source } from './sources.ts';
 
-/** One question of a conversation, with all that its answer needs. */
+/** One question of a conversation with everything that its answer needs. */
 export interface ChatJob {
   turns: Turn[];
-  /** Searches for what the question is about. */
   retrieve(question: string): Promise<Found>;
-  /** Where each of the chunks is printed, in their order; none for texts, which have no print. */
-  placesOf?(chunks: readonly FoundChunk[]): Promise<PrintedBox[][]>;
-  /** Absent: the built-in extractive answerer. */
+  /**
+   * Returns where each chunk is printed, in the order of the chunks. A chunk from a plain text has no boxes.
+   */
+  findBoxes?(chunks: readonly FoundChunk[]): Promise<PrintedBox[][]>;
+  /** Undefined if the built-in extractive answerer is used. */
   model: LanguageModel | undefined;
   parameters: LanguageModelParameters;
   generation?: GenerationSettings;
-  /** Metadata keys that a model must not see. */
+  /** Metadata keys that must not be sent to a model. */
   excludedKeys: readonly string[];
-  /** What of the request changes nothing in this answer. */
+  /** Fields of the request that have no effect on this answer. */
   warnings: Warning[];
-  /** What the answer will be known as. */
   messageId: string;
-  /** Where question and answer are kept, by names of the answer's metadata; empty: nowhere. */
-  kept: Record<string, string>;
+  /** Ids of the session and the question, as metadata of the answer. Empty if nothing is stored. */
+  sessionMetadata: Record<string, string>;
   requestId: string;
-  /** Before the stream says that it is at its end. */
+  /** Called with the finished answer before the stream ends. */
   onEnd?(answer: ChatAnswer): Promise<void>;
   onError(error: unknown): void;
 }
 
-/** A line of print: its page, by index from 0, and its box there, in points from the top left. */
+/** Printed line: the 0-based index of its page, and its box in points from the top left corner. */
 export interface PrintedBox {
   page_index: number;
   page_width: number;
@@ -40,13 +40,13 @@ export interface PrintedBox {
   h: number;
 }
 
-/** A chunk, and where to find it again. */
+/** Chunk with the pipeline and the file that contain it. */
 export interface FoundChunk extends RankedChunk {
-  /** The pipeline that has it; of a playground the managed one. */
+  /** Pipeline that contains the chunk. For a playground this is the managed pipeline. */
   pipelineId: string;
-  /** What the retriever calls that pipeline, where one was asked. */
+  /** Name of the pipeline in the retriever. Undefined if no retriever was searched. */
   pipelineName?: string;
-  /** null: it is of a document that is no file. */
+  /** Null if the chunk belongs to a document that is not a file. */
   fileId: string | null;
 }
 
@@ -54,14 +54,17 @@ export interface Found extends Omit<Retrieval, 'chunks'> {
   chunks: FoundChunk[];
 }
 
-/** What became of an answer: `aborted` when nobody waits for it any more, `cut` when the model stopped before its end. */
+/**
+ * A finished answer. The status is `aborted` if nobody waited for the answer any more, and `cut` if the model
+ * stopped before its end.
+ */
 export interface ChatAnswer {
   status: 'complete' | 'cut' | 'failed' | 'aborted';
-  /** As much of it as was said. */
+  /** The text that was generated before the answer ended. */
   text: string;
-  /** None when it ended before anything was found. */
+  /** Empty if the answer ended before the search was finished. */
   sources: Source[];
   citations: Citation[];
-  /** What its start and its end said of it. */
+  /** Merged metadata from the start and the end of the answer. */
   metadata: Record<string, unknown>;
 }

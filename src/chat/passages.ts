@@ -2,58 +2,59 @@ import type { Metadata, StoredChunk } from '#src/ports/index-types.ts';
 import { loadTokenizer, TOKEN_PIECES, type Tokenizer } from '#src/tokenizer/tokenizer.ts';
 
 /**
- * Token budget for all passages of a prompt. Models with a context of 32,000 tokens then have room for the
+ * Token budget for all passages of a prompt. Models with a context of 32,000 tokens then have space for the
  * conversation.
  */
 export const PROMPT_TOKENS = 24_000;
-/** Minimum tokens per passage. Passages at the end are left out rather than cut below this. */
-const LEAST_OF_EACH = 1_500;
-const CUT = ' […]';
+/**
+ * Minimum number of tokens per passage. Passages at the end are left out rather than shortened below this
+ * number.
+ */
+const MIN_PASSAGE_TOKENS = 1_500;
+const CUT_MARK = ' […]';
 
 export interface Passages {
   /** Passages in the order of the chunks, numbered from 1. */
   texts: string[];
-  /** Numbers of passages that were cut. */
   cut: number[];
   /** Number of chunks at the end that did not fit. */
-  left: number;
+  omitted: number;
 }
 
 /**
- * Selects passages of a prompt within a token budget: all chunks if they fit. Otherwise it takes the first
- * chunks, and long ones (usually whole files) share the tokens that short ones leave, keeping their
- * beginning.
+ * Selects the passages of a prompt within a token budget. If the chunks do not all fit, the first ones are
+ * taken. Long chunks (usually whole files) are shortened to share the tokens that short chunks leave.
  */
-export async function passagesOf(
+export async function selectPassages(
   chunks: StoredChunk[],
   excludedKeys: readonly string[],
   budget = PROMPT_TOKENS,
 ): Promise<Passages> {
   const tokenizer = await loadTokenizer();
-  const wanted: { text: string; tokens: number }[] = [];
+  const selected: { text: string; tokens: number }[] = [];
   let needed = 0;
   for (const [index, chunk] of chunks.entries()) {
-    const whole = passage(chunk, index + 1, excludedKeys);
-    const { tokens } = beginningOf(whole, budget + 1, tokenizer);
-    needed += Math.min(tokens, LEAST_OF_EACH);
-    if (needed > budget && wanted.length > 0) break;
-    wanted.push({ text: whole, tokens });
+    const whole = formatPassage(chunk, index + 1, excludedKeys);
+    const { tokens } = takeTokens(whole, budget + 1, tokenizer);
+    needed += Math.min(tokens, MIN_PASSAGE_TOKENS);
+    if (needed > budget && selected.length > 0) break;
+    selected.push({ text: whole, tokens });
   }
-  const share = fairShare(
-    wanted.map(({ tokens }) => tokens),
+  const share = computeFairShare(
+    selected.map(({ tokens }) => tokens),
     budget,
   );
   const cut: number[] = [];
-  const texts = wanted.map(({ text, tokens }, index) => {
+  const texts = selected.map(({ text, tokens }, index) => {
     if (tokens <= share) return text;
     cut.push(index + 1);
-    return beginningOf(text, share, tokenizer).text + CUT;
+    return takeTokens(text, share, tokenizer).text + CUT_MARK;
   });
-  return { texts, cut, left: chunks.length - texts.length };
+  return { texts, cut, omitted: chunks.length - texts.length };
 }
 
 /** Returns the largest number of tokens per passage with which all passages fit the budget. */
-function fairShare(sizes: number[], budget: number): number {
+function computeFairShare(sizes: number[], budget: number): number {
   let rest = budget;
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
     const share = Math.floor(rest / (sizes.length - index));
@@ -63,8 +64,8 @@ function fairShare(sizes: number[], budget: number): number {
   return budget;
 }
 
-/** Returns the beginning of a text with at most `most` tokens, and does not tokenize the rest. */
-function beginningOf(text: string, most: number, tokenizer: Tokenizer): { text: string; tokens: number } {
+/** Returns the beginning of a text with at most `most` tokens. The rest of the text is not tokenized. */
+function takeTokens(text: string, most: number, tokenizer: Tokenizer): { text: string; tokens: number } {
   let tokens = 0;
   for (const { 0: piece, index } of text.matchAll(TOKEN_PIECES)) {
     const count = tokenizer.count(piece);
@@ -74,16 +75,18 @@ function beginningOf(text: string, most: number, tokenizer: Tokenizer): { text: 
   return { text, tokens };
 }
 
-function passage(chunk: StoredChunk, number: number, excludedKeys: readonly string[]): string {
-  const known = Object.entries(visible(chunk.metadata, excludedKeys));
+function formatPassage(chunk: StoredChunk, number: number, excludedKeys: readonly string[]): string {
+  const known = Object.entries(filterMetadata(chunk.metadata, excludedKeys));
   const header = known.map(([key, value]) => `${key}: ${String(value)}`).join('\n');
   return `[${number}]\n${header}\n${chunk.text}`;
 }
 
-/** Ids carry no meaning for a model. */
-const IDENTITY = new Set(['file_id', 'document_id', 'pipeline_id', 'data_source_id', 'external_file_id']);
+/** Metadata keys of ids, which mean nothing to a model. */
+const ID_KEYS = new Set(['file_id', 'document_id', 'pipeline_id', 'data_source_id', 'external_file_id']);
 
-function visible(metadata: Metadata, excludedKeys: readonly string[]): Metadata {
-  const kept = Object.entries(metadata).filter(([key]) => !IDENTITY.has(key) && !excludedKeys.includes(key));
-  return Object.fromEntries(kept);
+function filterMetadata(metadata: Metadata, excludedKeys: readonly string[]): Metadata {
+  const visibleEntries = Object.entries(metadata).filter(
+    ([key]) => !ID_KEYS.has(key) && !excludedKeys.includes(key),
+  );
+  return Object.fromEntries(visibleEntries);
 }

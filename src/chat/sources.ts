@@ -1,18 +1,19 @@
-import type { Dropped } from './checked-answer.ts';
-import { citedIn } from './citations.ts';
+import type { DroppedCitation } from './check-citations.ts';
+import { listCitedNumbers } from './citations.ts';
 import type { FoundChunk, PrintedBox } from './job.ts';
 
-/** Maximum characters of a source that a reader is shown. Retrieval may return whole files. */
-const SHOWN_CHARACTERS = 8_000;
+/** Maximum number of characters of a source that are sent to the reader. Retrieval may return whole files. */
+const MAX_SOURCE_CHARACTERS = 8_000;
 
-export type Source = ReturnType<typeof sourceOf>;
-export type Citation = ReturnType<typeof citationOf>;
+export type Source = ReturnType<typeof toSource>;
+export type Citation = ReturnType<typeof toCitation>;
 
 /**
- * Converts a retrieved node to a source of a UI message. `citation` is the number by which the text cites it.
+ * Converts a retrieved node to a source of a UI message. `citation` is the number by which the text cites the
+ * node.
  */
-export function sourceOf({ chunk, score, fileId, pipelineId, pipelineName }: FoundChunk, citation: number) {
-  const isCut = chunk.text.length > SHOWN_CHARACTERS;
+export function toSource({ chunk, score, fileId, pipelineId, pipelineName }: FoundChunk, citation: number) {
+  const isCut = chunk.text.length > MAX_SOURCE_CHARACTERS;
   return {
     type: 'source-document' as const,
     sourceId: chunk.id,
@@ -23,48 +24,58 @@ export function sourceOf({ chunk, score, fileId, pipelineId, pipelineName }: Fou
       sluice: {
         citation,
         score,
-        text: isCut ? chunk.text.slice(0, SHOWN_CHARACTERS) : chunk.text,
+        text: isCut ? chunk.text.slice(0, MAX_SOURCE_CHARACTERS) : chunk.text,
         ...(isCut && { text_cut: true }),
         node_id: chunk.id,
         pipeline_id: pipelineId,
         ...(pipelineName !== undefined && { retriever_pipeline_name: pipelineName }),
         document_id: chunk.documentId,
         file_id: fileId,
-        ...pagesOf(chunk),
+        ...getPageRange(chunk),
         page_label: chunk.startPage === undefined ? null : String(chunk.startPage + 1),
-        ...memberOf(chunk),
-        ...webUrlOf(chunk),
+        ...getMemberPath(chunk),
+        ...getWebUrl(chunk),
       },
     },
   };
 }
 
-/** Returns the browser address of the document in its source system. */
-const webUrlOf = ({ metadata: { web_url: url } }: FoundChunk['chunk']) =>
+const getWebUrl = ({ metadata: { web_url: url } }: FoundChunk['chunk']) =>
   typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url) ? { web_url: url } : {};
 
-/** Returns the path of the file inside the document that contains the node. */
-const memberOf = ({ member }: FoundChunk['chunk']) => (member === undefined ? {} : { member_path: member });
+const getMemberPath = ({ member }: FoundChunk['chunk']) =>
+  member === undefined ? {} : { member_path: member };
 
-const pagesOf = ({ startPage, endPage }: FoundChunk['chunk']) => ({
+const getPageRange = ({ startPage, endPage }: FoundChunk['chunk']) => ({
   start_page_index: startPage ?? null,
   end_page_index: endPage ?? null,
 });
 
 /** Returns the cited nodes of a text, each once, in the order of first mention. */
-export function citationsIn(text: string, found: readonly FoundChunk[]) {
-  return citedIn(text).flatMap((citation) => {
+export function listCitations(text: string, found: readonly FoundChunk[]) {
+  return listCitedNumbers(text).flatMap((citation) => {
     const cited = found[citation - 1];
     return cited ? [{ citation, cited }] : [];
   });
 }
 
-/** Returns a citation with its node, its pages (0-based) and the boxes where it is printed. */
-export function citationOf(citation: number, { chunk }: FoundChunk, boxes: PrintedBox[]) {
-  return { citation, sourceId: chunk.id, ...pagesOf(chunk), ...memberOf(chunk), bounding_boxes: boxes };
+/** Returns a citation with its node, its 0-based pages and the boxes where it is printed. */
+export function toCitation(citation: number, { chunk }: FoundChunk, boxes: PrintedBox[]) {
+  return {
+    citation,
+    sourceId: chunk.id,
+    ...getPageRange(chunk),
+    ...getMemberPath(chunk),
+    bounding_boxes: boxes,
+  };
 }
 
-/** Returns a citation that was removed from the text. It may not refer to any node. */
-export function droppedOf({ citation, statement, reason }: Dropped, found: readonly FoundChunk[]) {
+/**
+ * Returns a citation that was removed from the text. `sourceId` is null if no passage has the cited number.
+ */
+export function toDroppedCitation(
+  { citation, statement, reason }: DroppedCitation,
+  found: readonly FoundChunk[],
+) {
   return { citation, sourceId: found[citation - 1]?.chunk.id ?? null, statement, reason };
 }

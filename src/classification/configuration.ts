@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { targetPages } from '#src/lib/text/target-pages.ts';
-import { parsingOfLanguage } from '#src/parse/tier-parameters.ts';
+import { getLanguageParameters } from '#src/parse/tier-parameters.ts';
 
-/** A document type and the words that say when a document is of it. */
+/** A document type and a description of the documents that have this type. */
 export const classifyRule = z.object({
   type: z.string().min(1).max(50),
   description: z.string().min(10).max(2000),
 });
 export type ClassifyRule = z.infer<typeof classifyRule>;
 
-/** Rules of a job. Each of them is compared with each document. */
-export const MOST_RULES = 500;
+/** Maximum number of rules per job. Every rule is compared with every document. */
+export const MAX_RULES = 500;
 
 export const classifyRules = z
   .array(classifyRule)
   .min(1)
-  .max(MOST_RULES)
+  .max(MAX_RULES)
   .superRefine((rules, context) => {
     const seen = new Set<string>();
     for (const [index, rule] of rules.entries()) {
@@ -24,7 +24,7 @@ export const classifyRules = z
         context.addIssue({
           code: 'custom',
           path: [index, 'type'],
-          message: `"${rule.type}" is the type of another rule; types are unique`,
+          message: `Another rule already has the type "${rule.type}". Types must be unique.`,
         });
       }
       seen.add(rule.type);
@@ -37,11 +37,11 @@ export const classifyParsingConfiguration = z.object({
       .string()
       .regex(/^[a-z]{2}$/, 'must be an ISO 639-1 code like "en"')
       .nullish()
-      .describe('ISO 639-1; what pages without a text layer are written in.'),
+      .describe('ISO 639-1 code of the language of pages without a text layer.'),
     (lang) =>
-      lang === 'en' || parsingOfLanguage(String(lang)).languages
+      lang === 'en' || getLanguageParameters(String(lang)).languages
         ? undefined
-        : 'Parsing names no such language: the OCR engine is left to find out.',
+        : 'OCR cannot be set to this language, so the OCR engine detects the language itself.',
   ),
   max_pages: z.int().min(1).nullish(),
   target_pages: targetPages.nullish(),
@@ -54,8 +54,8 @@ export const classifyConfiguration = z.object({
 });
 export type ClassifyConfiguration = z.infer<typeof classifyConfiguration>;
 
-/** Every field with the value it means when it is left out or null. */
-export function withClassifyDefaults(configuration: ClassifyConfiguration) {
+/** Returns the configuration with default values for omitted fields and for fields that are null. */
+export function applyClassifyDefaults(configuration: ClassifyConfiguration) {
   const parsing = configuration.parsing_configuration;
   return {
     ...configuration,

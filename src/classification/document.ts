@@ -1,26 +1,29 @@
 import type { Page } from '#src/documents/document.ts';
 
-/** What a classifier sees of a document. */
+/** Parts of a document that a classifier reads. */
 export interface ClassifyDocument {
   pages: Pick<Page, 'index' | 'width' | 'height' | 'text' | 'blocks'>[];
-  /** The file's name, with its extension. */
+  /** File name, including its extension. */
   name?: string | undefined;
   title?: string | undefined;
 }
 
-/** `type` is null when no rule fits; confidence is how probable it is that the answer, also a null one, is right. */
+/**
+ * `type` is null if no rule fits. `confidence` is the probability that the answer is right, also for a null
+ * answer.
+ */
 export interface ClassifyResult {
   type: string | null;
-  /** 0..1 */
+  /** Number from 0 to 1. */
   confidence: number;
   reasoning: string;
 }
 
-/** Layout in numbers, counted once per document. */
+/** Layout features of a document as numbers. */
 export interface LayoutFeatures {
   landscape: number;
   wordsPerPage: number;
-  /** Shares of the text's lines, 0..1. */
+  /** Share of the text's lines that belong to tables or lists, from 0 to 1. */
   tableLines: number;
   bulletLines: number;
   sentencesPerHundredWords: number;
@@ -28,22 +31,25 @@ export interface LayoutFeatures {
   extension: string;
 }
 
-/** Pages whose layout is looked at. */
+/** Maximum number of pages whose layout is evaluated. */
 export const LAYOUT_PAGES = 40;
 
-const MOST_CHARACTERS = 120_000;
+const MAX_SAMPLE_CHARACTERS = 120_000;
 
-/** The text that is judged: the beginning whole, long documents also from their middle and end. */
+/**
+ * Returns the text that is classified. Long documents are sampled: half of the sample is the beginning, the
+ * rest comes from the middle and the end.
+ */
 export function sampleText(pages: ClassifyDocument['pages']): string {
   const text = pages.map((page) => page.text).join('\n\n');
-  if (text.length <= MOST_CHARACTERS) return text;
-  const third = MOST_CHARACTERS / 4;
+  if (text.length <= MAX_SAMPLE_CHARACTERS) return text;
+  const quarter = MAX_SAMPLE_CHARACTERS / 4;
   const middle = Math.floor(text.length / 2);
-  return [text.slice(0, third * 2), text.slice(middle, middle + third), text.slice(-third)].join('\n');
+  return [text.slice(0, quarter * 2), text.slice(middle, middle + quarter), text.slice(-quarter)].join('\n');
 }
 
-/** `text` is the document's sample. */
-export function layoutFeatures(document: ClassifyDocument, text: string): LayoutFeatures {
+/** Measures the layout of a document. `text` is the document's sample. */
+export function measureLayout(document: ClassifyDocument, text: string): LayoutFeatures {
   const pages = document.pages.slice(0, LAYOUT_PAGES);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const words = text.match(/\S+/g) ?? [];

@@ -1,17 +1,16 @@
 import { type Database, openDatabase } from '#src/db/client.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { createLogger, type Logger } from '#src/lib/log.ts';
-import { handOver, writePending } from '#src/metrics/hand-over.ts';
+import { flushMetrics, writePending } from '#src/metrics/flush.ts';
 import { createModels, type Models } from '#src/models/models.ts';
 import { createParser, type DocumentParser } from '#src/parse/client.ts';
 import type { Bindings } from '#src/settings/env.ts';
-import { type Settings, settingsOf } from '#src/settings/settings.ts';
+import { readSettings, type Settings } from '#src/settings/settings.ts';
 import { createSender, type Sender } from '#src/work/messages.ts';
 import { createObjects, type Objects } from '#src/work/objects.ts';
 
 /**
- * Dependencies of every service. They are built in the same way for requests, queue consumers and Durable
- * Objects.
+ * Dependencies of every service. Requests, queue consumers and Durable Objects create them in the same way.
  */
 export interface Context {
   readonly db: Database;
@@ -20,37 +19,43 @@ export interface Context {
   readonly objects: Objects;
   readonly settings: Settings;
   readonly models: Models;
-  /** Client of the parser Worker, which reads and draws documents. */
+  /** Client of the parser Worker, which reads documents and renders their pages. */
   readonly parser: DocumentParser;
   readonly log: Logger;
-  /** Whether the caller is a client of the hosted original. Its webhooks then have the original's format. */
+  /**
+   * Whether the caller is a LlamaCloud client that uses `/compat`. Webhooks are then sent in LlamaCloud's
+   * format.
+   */
   readonly asOriginal?: boolean;
-  /** Registers work that may finish after the response has been sent. */
+  /** Registers work that may finish after the response is sent. */
   defer(work: Promise<unknown>): void;
   readonly metrics: {
-    /** Schedules writing the counters of this isolate after the response. */
-    handOver(): void;
-    /** Writes the counters immediately. */
+    /** Schedules writing this isolate's metric counters after the response. */
+    flush(): void;
+    /** Writes this isolate's metric counters immediately. */
     write(): Promise<boolean>;
   };
 }
 
-/** Authenticated caller and what it can access. */
+/** Authenticated caller and the access rights of its key. */
 export interface Actor {
   userId: string;
   organizationId: string;
   keyId: string;
-  /** Project to which the key is limited, or null. */
+  /** Project to which the key is limited. Null if the key can access all projects. */
   projectId: string | null;
   /** Whether the key is limited to its own organization, even if its user is a member of others. */
   organizationOnly: boolean;
-  /** Default project of requests that name none, if it was read together with the key. */
-  home?: { id: string; organizationId: string } | undefined;
-  /** End of the session with which the request was authenticated. Absent for API keys. */
+  /** Project used for requests that name no project, if it was read together with the key. */
+  defaultProject?: { id: string; organizationId: string } | undefined;
+  /** Time at which the session of the request ends. Absent if the request used an API key. */
   signedInUntil?: Date;
 }
 
-/** A request within a tenant. Created and listed resources belong to `projectId`. */
+/**
+ * Context of a request by an authenticated caller. `projectId` is the project in which resources are created
+ * and listed.
+ */
 export interface TenantContext extends Context {
   readonly actor: Actor;
   readonly organizationId: string;
@@ -67,25 +72,28 @@ export interface TenantContext extends Context {
   readonly onlyOrganizationId: string | null;
 }
 
-/** Creates a context. Every log line contains `facts`; the fact `queue` marks work on a batch of a queue. */
+/**
+ * Creates a context. Every log line contains `facts`. A fact named `queue` marks the processing of a batch of
+ * queue messages.
+ */
 export function createContext(
   env: Bindings,
   execution: Pick<ExecutionContext, 'waitUntil'>,
   facts: Record<string, unknown> = {},
 ): Context {
-  const settings = settingsOf(env);
+  const settings = readSettings(env);
   const log = createLogger(facts, settings.LOG_LEVEL);
   const objects = createObjects(env);
   const defer = (work: Promise<unknown>) =>
     execution.waitUntil(
-      work.catch((error) => log.error('deferred work failed', { error: messageOf(error) })),
+      work.catch((error) => log.error('deferred work failed', { error: getErrorMessage(error) })),
     );
   const counts = {
     keeper: objects.metricsKeeper,
     analytics: env.ANALYTICS,
     log,
-    everySeconds: settings.METRICS_SECONDS,
-    mayWait: !('queue' in facts),
+    intervalSeconds: settings.METRICS_SECONDS,
+    canWait: !('queue' in facts),
   };
   return {
     db: openDatabase(env.DB),
@@ -97,6 +105,6 @@ export function createContext(
     parser: createParser(env.PARSER),
     log,
     defer,
-    metrics: { handOver: () => handOver(counts, defer), write: () => writePending(counts) },
+    metrics: { flush: () => flushMetrics(counts, defer), write: () => writePending(counts) },
   };
 }

@@ -6,8 +6,8 @@ export type Database = ReturnType<typeof open>;
 const open = (binding: D1Database) => drizzle(binding, { schema, casing: 'snake_case' });
 
 /**
- * Databases by binding. Computing the schema's relations takes longer than most queries, so it is done once
- * per binding.
+ * Database clients by binding. Computing the schema's relations takes longer than most queries, so it happens
+ * once per binding.
  */
 const opened = new WeakMap<D1Database, Database>();
 

@@ -2,15 +2,17 @@ import { getTableColumns, type InferInsertModel, type SQL, sql } from 'drizzle-o
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Database } from './client.ts';
 
-/** A row that is inserted if `condition` holds and the row does not exist yet. */
+/** Row that is inserted only if `condition` is true and no conflicting row exists. */
 export interface ConditionalRow {
   table: SQLiteTable;
   row: Record<string, unknown>;
   condition: SQL;
 }
 
-/** Creates a ConditionalRow. Columns without a value become null; defaults of the table do not apply. */
-export function rowWhen<Table extends SQLiteTable>(
+/**
+ * Creates a ConditionalRow. Columns without a value become null, because the table's defaults do not apply.
+ */
+export function createConditionalRow<Table extends SQLiteTable>(
   table: Table,
   row: InferInsertModel<Table>,
   condition: SQL,
@@ -19,10 +21,11 @@ export function rowWhen<Table extends SQLiteTable>(
 }
 
 /**
- * Returns the insert statement. In a batch after the update that fulfils the condition, both happen or
- * neither. Statements run when awaited, so build them where the batch is.
+ * Returns the statement that inserts the row. Put it into the same batch after the update that makes the
+ * condition true, so that either both take effect or neither.
+ * The statement runs as soon as it is awaited, so build it where the batch is built.
  */
-export function insertWhen({ db }: { db: Database }, { table, row, condition }: ConditionalRow) {
+export function buildConditionalInsert({ db }: { db: Database }, { table, row, condition }: ConditionalRow) {
   const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
     const value = row[name];
     return value === undefined || value === null ? sql`null` : sql`${sql.param(value, column)}`;

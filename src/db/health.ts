@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import type { Database } from './client.ts';
 import { describeMissing, findMissingColumns } from './missing-columns.ts';
 
-/** Stores that hold the service's state. */
 interface Stores {
   db: Database;
   bucket: R2Bucket;
@@ -18,42 +17,45 @@ export interface Check {
 /** Checks that the database and the bucket answer. */
 export async function checkStores({ db, bucket }: Stores): Promise<Record<string, Check>> {
   const [database, files] = await Promise.all([
-    timed(() => db.run(sql`select 1 from organizations limit 1`)),
-    timed(() => bucket.head('health')),
+    runTimedCheck(() => db.run(sql`select 1 from organizations limit 1`)),
+    runTimedCheck(() => bucket.head('health')),
   ]);
   return { database, bucket: files };
 }
 
-/** Maximum number of tables named in an error. A database without migrations lacks all of them. */
-const MOST_TABLES = 5;
+/** Maximum number of tables that an error message names. Without migrations, all tables are missing. */
+const MAX_TABLES = 5;
 
-/** Databases whose schema was found complete, which cannot change while this code runs. */
-const complete = new WeakSet<D1Database>();
+/** Databases whose schema was found complete. The schema cannot become incomplete while this release runs. */
+const completeDatabases = new WeakSet<D1Database>();
 
-/** Checks that the database has all tables and columns that this release uses. Asks a complete database only once. */
+/**
+ * Checks that the database has all tables and columns that this release uses. A database that passed once is
+ * not queried again.
+ */
 export async function checkSchema(db: Database, binding: D1Database): Promise<Check> {
-  if (complete.has(binding)) return { ok: true };
+  if (completeDatabases.has(binding)) return { ok: true };
   try {
     const missing = await findMissingColumns(db);
     if (missing.length === 0) {
-      complete.add(binding);
+      completeDatabases.add(binding);
       return { ok: true };
     }
-    const named = missing.slice(0, MOST_TABLES).map(describeMissing);
-    if (missing.length > MOST_TABLES) named.push(`and ${missing.length - MOST_TABLES} more tables`);
+    const named = missing.slice(0, MAX_TABLES).map(describeMissing);
+    if (missing.length > MAX_TABLES) named.push(`and ${missing.length - MAX_TABLES} more tables`);
     return { ok: false, error: `Apply the migrations: ${named.join('; ')}.` };
   } catch (error) {
-    return { ok: false, error: messageOf(error) };
+    return { ok: false, error: getErrorMessage(error) };
   }
 }
 
 /** Runs a check. Returns its duration in milliseconds, or its error. */
-export async function timed(work: () => Promise<unknown>): Promise<Check> {
+export async function runTimedCheck(work: () => Promise<unknown>): Promise<Check> {
   const start = Date.now();
   try {
     await work();
     return { ok: true, ms: Date.now() - start };
   } catch (error) {
-    return { ok: false, error: messageOf(error) };
+    return { ok: false, error: getErrorMessage(error) };
   }
 }

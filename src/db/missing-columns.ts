@@ -4,7 +4,7 @@ import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Database } from './client.ts';
 import * as schema from './schema/index.ts';
 
-/** Columns of this release that a table lacks. */
+/** Columns that this release uses and that a table does not have. */
 export interface MissingColumns {
   table: string;
   columns: string[];
@@ -22,7 +22,10 @@ const TABLES = Object.values<unknown>(schema)
 
 export const TABLE_COUNT = TABLES.length;
 
-/** Compares the database with the tables of this release, by one query. Returns an empty list if nothing is missing. */
+/**
+ * Compares the database with the tables of this release in one query. Returns an empty list if nothing is
+ * missing.
+ */
 export async function findMissingColumns(db: Database): Promise<MissingColumns[]> {
   const names = JSON.stringify(TABLES.map(({ table }) => table));
   const rows = await db.all<{ table: string; column: string }>(
@@ -37,6 +40,6 @@ export async function findMissingColumns(db: Database): Promise<MissingColumns[]
   });
 }
 
-/** Describes what a table lacks, as a sentence without full stop. */
+/** Describes which columns a table lacks, as a sentence without a full stop. */
 export const describeMissing = ({ table, columns, isTableMissing }: MissingColumns): string =>
   isTableMissing ? `the table ${table} is missing` : `${table} lacks ${columns.join(', ')}`;

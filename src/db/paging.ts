@@ -3,49 +3,52 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type CursorPart, decodeCursor, encodeCursor } from '#src/lib/cursor.ts';
 import { Invalid } from '#src/lib/errors.ts';
 
-/** Values by which a list sorts a row. */
+/** Values by which a list is sorted, taken from one row. */
 type Key = readonly (string | number)[];
 
 export interface Page<Item> {
   items: Item[];
-  /** Null on the last page. A page with a token is never empty, and neither is the next one. */
+  /** Token of the next page; null on the last page. A page that a token leads to is never empty. */
   next_page_token: string | null;
 }
 
 export const DEFAULT_PAGE_SIZE = 50;
 
 /**
- * Builds a page from a query for `pageSize + 1` rows. The extra row shows that more follow. `keyOf` returns
- * the values by which the query sorts.
+ * Builds a page from a query for `pageSize + 1` rows. The extra row shows whether another page follows.
+ * `getKey` returns the values by which the query sorts.
  */
-export function pageOf<Row>(rows: Row[], pageSize: number, keyOf: (row: Row) => Key): Page<Row> {
+export function buildPage<Row>(rows: Row[], pageSize: number, getKey: (row: Row) => Key): Page<Row> {
   const items = rows.slice(0, pageSize);
   const last = items.at(-1);
   const more = rows.length > pageSize && last !== undefined;
-  return { items, next_page_token: more ? encodeCursor(keyOf(last)) : null };
+  return { items, next_page_token: more ? encodeCursor(getKey(last)) : null };
 }
 
-/** Rows per read of a list that callers receive as a whole. */
+/** Rows per query when a whole list is returned. */
 const ROWS_PER_PAGE = 1000;
 
-/** Yields a whole list page by page, lazily. `read` returns the rows after a key. */
-export async function* everyPage<Row>(
+/**
+ * Yields a whole list in batches and reads each batch only when it is requested. `read` returns the rows
+ * after a key.
+ */
+export async function* iteratePages<Row>(
   read: (after: Key | undefined, limit: number) => Promise<Row[]>,
-  keyOf: (row: Row) => Key,
+  getKey: (row: Row) => Key,
 ): AsyncGenerator<Row[]> {
   for (let after: Key | undefined; ; ) {
     const rows = await read(after, ROWS_PER_PAGE);
     yield rows;
     if (rows.length < ROWS_PER_PAGE) return;
-    after = keyOf(rows.at(-1)!);
+    after = getKey(rows.at(-1)!);
   }
 }
 
 /**
- * Parses a page token. Returns undefined without a token, for the first page. A malformed token throws
- * `Invalid` at `loc`.
+ * Parses a page token. Returns `undefined` if there is no token, which means the first page. Throws `Invalid`
+ * with the location `loc` if the token is malformed.
  */
-export function readPageToken<const Shape extends readonly CursorPart[]>(
+export function parsePageToken<const Shape extends readonly CursorPart[]>(
   token: string | null | undefined,
   shape: Shape,
   loc: (string | number)[] = ['query', 'page_token'],
@@ -58,10 +61,11 @@ export function readPageToken<const Shape extends readonly CursorPart[]>(
 }
 
 /**
- * Condition for the rows after `key` in the order of `columns`, all ascending or all descending. It compares
- * row values, which SQLite answers from an index over these columns. Times are in milliseconds.
+ * Returns the condition that selects the rows after `key`, for columns that are all sorted in the same
+ * direction. It compares row values, which SQLite can answer from an index over these columns. Times in `key`
+ * are in milliseconds.
  */
-export function following(
+export function afterKey(
   columns: readonly [SQLiteColumn | SQL, ...(SQLiteColumn | SQL)[]],
   key: Key | undefined,
   direction: 'asc' | 'desc',
@@ -74,7 +78,7 @@ export function following(
   );
   const follows = direction === 'asc' ? '>' : '<';
   const rows = sql`(${left}) ${sql.raw(follows)} (${right})`;
-  // SQLite does not use an indexed expression in a comparison of row values, so it is compared separately as
-  // well.
+  // SQLite does not use an indexed expression in a comparison of row values, so the first column is also
+  // compared separately.
   return is(columns[0], SQL) ? sql`${columns[0]} ${sql.raw(`${follows}=`)} ${key[0]} and ${rows}` : rows;
 }

@@ -12,11 +12,13 @@ import { MEMBER_KINDS, type MemberKind, pipelineMembers } from './schema/index.t
 
 type Rows<Columns extends Record<string, Column>> = { [Name in keyof Columns]: GetColumnData<Columns[Name]> };
 
-/** Types a column as not null, because the table's check guarantees a value for rows of this kind. */
-const present = <Config extends ColumnBaseConfig<ColumnDataType, string>>(column: SQLiteColumn<Config>) =>
+/**
+ * Types a column as not null. The table's check constraint guarantees that rows of this kind have a value.
+ */
+const asNotNull = <Config extends ColumnBaseConfig<ColumnDataType, string>>(column: SQLiteColumn<Config>) =>
   column as unknown as SQLiteColumn<Omit<Config, 'notNull'> & { notNull: true }>;
 
-const shared = {
+const sharedColumns = {
   id: pipelineMembers.id,
   pipelineId: pipelineMembers.pipelineId,
   documentId: pipelineMembers.documentId,
@@ -31,10 +33,10 @@ const shared = {
   updatedAt: pipelineMembers.updatedAt,
 };
 
-/** Columns of files. */
-export const fileMember = {
-  ...shared,
-  fileId: present(pipelineMembers.fileId),
+/** Columns of rows with kind `file`. */
+export const fileMemberColumns = {
+  ...sharedColumns,
+  fileId: asNotNull(pipelineMembers.fileId),
   dataSourceId: pipelineMembers.dataSourceId,
   customMetadata: pipelineMembers.customMetadata,
   tableMetadata: pipelineMembers.tableMetadata,
@@ -42,37 +44,40 @@ export const fileMember = {
   indexedPageCount: pipelineMembers.indexedPageCount,
   sourceGeneration: pipelineMembers.sourceGeneration,
 };
-export type FileMember = Rows<typeof fileMember>;
+export type FileMember = Rows<typeof fileMemberColumns>;
 
-/** Columns of inserted texts. */
-export const textMember = {
-  ...shared,
-  contentHash: present(pipelineMembers.contentHash),
-  textId: present(pipelineMembers.textId),
-  /** Null if the text is in the bucket. */
+/** Columns of rows with kind `text`. */
+export const textMemberColumns = {
+  ...sharedColumns,
+  contentHash: asNotNull(pipelineMembers.contentHash),
+  textId: asNotNull(pipelineMembers.textId),
+  /** Null if the text is stored in the bucket. */
   text: pipelineMembers.text,
-  metadata: present(pipelineMembers.metadata),
-  excludedEmbedMetadataKeys: present(pipelineMembers.excludedEmbedMetadataKeys),
-  excludedLlmMetadataKeys: present(pipelineMembers.excludedLlmMetadataKeys),
+  metadata: asNotNull(pipelineMembers.metadata),
+  excludedEmbedMetadataKeys: asNotNull(pipelineMembers.excludedEmbedMetadataKeys),
+  excludedLlmMetadataKeys: asNotNull(pipelineMembers.excludedLlmMetadataKeys),
   pagePositions: pipelineMembers.pagePositions,
 };
-export type TextMember = Rows<typeof textMember>;
+export type TextMember = Rows<typeof textMemberColumns>;
 
 /**
- * Selects all members of a pipeline. The kinds are listed, so that indexes which begin with the kind are
- * used.
+ * Returns the condition that selects all files and texts of a pipeline. The condition lists both kinds, so
+ * that SQLite can use indexes that begin with the kind.
  */
-export const membersOf = (pipelineId: string) =>
+export const whereMembers = (pipelineId: string) =>
   and(eq(pipelineMembers.pipelineId, pipelineId), inArray(pipelineMembers.kind, MEMBER_KINDS));
 
-export const filesOf = (pipelineId: string) => ofKind(pipelineId, 'file');
-export const textsOf = (pipelineId: string) => ofKind(pipelineId, 'text');
+export const whereFiles = (pipelineId: string) => whereKind(pipelineId, 'file');
+export const whereTexts = (pipelineId: string) => whereKind(pipelineId, 'text');
 
-const ofKind = (pipelineId: string, kind: MemberKind) =>
+const whereKind = (pipelineId: string, kind: MemberKind) =>
   and(eq(pipelineMembers.pipelineId, pipelineId), eq(pipelineMembers.kind, kind));
 
-/** Selects one file. Its id alone is not enough, because a client may use the id of a file for a text. */
-export const isFileOf = (pipelineId: string, fileId: string) =>
-  and(filesOf(pipelineId), eq(pipelineMembers.documentId, fileId));
-export const isTextOf = (pipelineId: string, documentId: string) =>
-  and(textsOf(pipelineId), eq(pipelineMembers.documentId, documentId));
+/**
+ * Returns the condition that selects one file. The id alone does not suffice, because a client may give a
+ * text the id of a file.
+ */
+export const whereFile = (pipelineId: string, fileId: string) =>
+  and(whereFiles(pipelineId), eq(pipelineMembers.documentId, fileId));
+export const whereText = (pipelineId: string, documentId: string) =>
+  and(whereTexts(pipelineId), eq(pipelineMembers.documentId, documentId));

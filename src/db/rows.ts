@@ -1,48 +1,49 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 
-/** Maximum rows and JSON characters per statement. A D1 value takes 2,000,000 bytes. */
-const MOST_ROWS = 500;
-const MOST_CHARACTERS = 600_000;
+/** Maximum number of rows and of JSON characters per statement. D1 limits a value to 2,000,000 bytes. */
+const MAX_ROWS = 500;
+const MAX_CHARACTERS = 600_000;
 
 /**
- * Returns rows for `insert(table).select(…)`, in statements of some hundred rows. As JSON they take one
- * parameter, of which a statement allows a hundred. Missing members get the column's default. `where` refers
- * to a row as `value`, including members that are no columns.
+ * Returns one SELECT per batch of up to 500 rows, for use in `insert(table).select(…)`. The rows of a batch
+ * are passed as one JSON parameter, because D1 allows at most one hundred parameters per statement.
+ * Missing values get the column's default. `where` can refer to a row as `value`, including properties that
+ * are not columns.
  */
-export function rowsToInsert<Table extends SQLiteTable>(
+export function buildInsertSelects<Table extends SQLiteTable>(
   table: Table,
   rows: readonly (Table['$inferInsert'] & Record<string, unknown>)[],
   where: SQL = sql`true`,
 ): SQL[] {
   const columns = Object.entries(getTableColumns(table));
   const encoded = rows.map((row) => {
-    const values = columns.map(([name, column]) => [name, driverValue(column, row[name])]);
+    const values = columns.map(([name, column]) => [name, toDriverValue(column, row[name])]);
     return JSON.stringify({ ...row, ...Object.fromEntries(values) });
   });
   const selected = columns.map(([name, column]) => {
     const value = sql`value ->> ${name}`;
     return column.default === undefined ? value : sql`coalesce(${value}, ${column.default})`;
   });
-  return pagesOf(encoded).map(
+  return splitIntoBatches(encoded).map(
     (page) => sql`select ${sql.join(selected, sql`, `)} from json_each(${`[${page.join()}]`}) where ${where}`,
   );
 }
 
-function driverValue(column: { mapToDriverValue(value: unknown): unknown }, value: unknown): unknown {
+function toDriverValue(column: { mapToDriverValue(value: unknown): unknown }, value: unknown): unknown {
   if (value === undefined || value === null) return null;
   const mapped = column.mapToDriverValue(value);
-  // Replaces lone surrogates, as binding a parameter would.
+  // Replaces lone surrogates with U+FFFD, as D1 does with bound parameters.
   return typeof mapped === 'string' ? mapped.toWellFormed() : mapped;
 }
 
-function pagesOf(texts: string[]): string[][] {
+function splitIntoBatches(texts: string[]): string[][] {
   const pages: string[][] = [];
   let characters = 0;
   for (const text of texts) {
     const page = pages.at(-1);
     characters += text.length;
-    if (page && page.length < MOST_ROWS && characters <= MOST_CHARACTERS) page.push(text);
+    if (page && page.length < MAX_ROWS && characters <= MAX_CHARACTERS) page.push(text);
     else {
       pages.push([text]);
       characters = text.length;

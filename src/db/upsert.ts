@@ -1,7 +1,7 @@
 /**
- * Update-or-create by name where names need not be unique. `insert` makes the row under an id that follows
- * from the name and gives undefined when that id is taken: of two equal calls at once, one creates and the
- * other one updates.
+ * Updates the row with a name, or creates it if there is none. Names need not be unique in the table.
+ * `insert` creates a row under an id that is derived from the name, and returns `undefined` if a row has this
+ * id. Of two concurrent calls, one therefore creates the row and the other updates it.
  */
 export async function upsertByName<Row>(steps: {
   find(): Promise<Row | undefined>;
@@ -14,6 +14,6 @@ export async function upsertByName<Row>(steps: {
   const inserted = await steps.insert();
   if (inserted) return inserted;
   const other = await steps.find();
-  // The row with that id has been renamed since.
+  // If no row is found, the row with the derived id was renamed, so a row with a random id is created.
   return other ? steps.update(other) : steps.create();
 }

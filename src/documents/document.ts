@@ -1,6 +1,6 @@
 /**
- * Document model that every parser produces and every later stage reads. Boxes are in PDF points (1/72 inch)
- * from the page's top left.
+ * Bounding box in PDF points (1/72 inch) from the top left corner of the page. This file defines the document
+ * model that all parsers produce and all later stages read.
  */
 export interface Box {
   x: number;
@@ -11,22 +11,20 @@ export interface Box {
 
 export type BlockType = 'heading' | 'paragraph' | 'list' | 'table' | 'figure' | 'code' | 'header' | 'footer';
 
-/**
- * A block of a page in reading order. `markdown` is the rendered block, and `level` is 1 to 6 for headings.
- */
+/** A block of a page. `markdown` is the rendered block, and `level` is 1 to 6 for headings. */
 export interface Block {
   type: BlockType;
   text: string;
   markdown: string;
   level?: number;
   box?: Box;
-  /** Lines of the block with their boxes, if they were requested. */
+  /** Lines of the block with their bounding boxes. Only present if they were requested. */
   lines?: Word[];
 }
 
 /**
- * A word with its box: [text, x, y, w, h] and, if an OCR engine reports it, a confidence from 0 to 1. A flat
- * tuple keeps stored pages small.
+ * A word with its bounding box: [text, x, y, w, h]. If an OCR engine reports a confidence from 0 to 1, it
+ * follows. A flat tuple keeps stored pages small.
  */
 export type Word = [text: string, x: number, y: number, w: number, h: number, confidence?: number];
 
@@ -36,7 +34,7 @@ export interface Link {
   box?: Box;
 }
 
-/** A picture inside a page. `name` is unique within the document. The bytes are read separately. */
+/** A picture on a page. `name` is unique within the document. The bytes are read separately. */
 export interface Figure {
   name: string;
   pageIndex: number;
@@ -49,11 +47,11 @@ export interface Figure {
   mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
   /** Confidence from 0 to 1 that a reader would want to see this picture. */
   confidence: number;
-  /** Whether the picture is probably a repeated logo, a rule or a spacer. */
+  /** True if the picture is probably a repeated logo, a rule or a spacer. */
   isLikelyNoise: boolean;
 }
 
-/** A table or figure that was cut out of the page's picture. `name` is unique within the document. */
+/** A table or figure that was cut out of the picture of the page. `name` is unique within the document. */
 export interface LayoutImage {
   name: string;
   type: BlockType;
@@ -61,10 +59,8 @@ export interface LayoutImage {
   byteSize: number;
 }
 
-/**
- * Number of characters that a PDF page draws, and of those that its text layer provides. Spaces do not count.
- */
-export interface GlyphAccount {
+/** Number of characters that a PDF page draws and that its text layer provides. Spaces are not counted. */
+export interface GlyphCounts {
   drawn: number;
   /** Number of characters with a Unicode value. */
   extracted: number;
@@ -75,7 +71,7 @@ export interface GlyphAccount {
 /** A part of a file that was not read. */
 export interface Omission {
   kind: OmissionKind;
-  /** Sentence that says what is missing and why. */
+  /** Sentence for users that names the missing part and the reason. */
   message: string;
 }
 
@@ -93,11 +89,11 @@ export const OMISSION_KINDS = [
 export type OmissionKind = (typeof OMISSION_KINDS)[number];
 
 export interface Page {
-  /** 0-based position in the document. */
+  /** 0-based index of the page in the document. */
   index: number;
-  /** Printed page label if the format has one, otherwise `index + 1`. */
+  /** Page label that the document defines. The default is the page number. */
   label: string;
-  /** Size in points. Formats without a page size use 612 x 792. */
+  /** Page width in points. Formats without a page size use 612 x 792. */
   width: number;
   height: number;
   text: string;
@@ -106,47 +102,52 @@ export interface Page {
   words: Word[];
   links: Link[];
   figures: Figure[];
-  /** Tables and figures cut out while parsing. Absent if there is none. */
+  /** Tables and figures that were cut out while parsing. Absent if there are none. */
   layoutImages?: LayoutImage[];
   /**
-   * Path of the file inside this file that contains the page, and the 0-based page in that file. Absent for
-   * the file's own pages.
+   * Path of the nested file that contains the page, and the 0-based page index in that file. Absent for pages
+   * of the outer file.
    */
   member?: { path: string; pageIndex: number };
-  /** Regions with vector graphics that may be a chart or diagram, without an image in the file. */
+  /** Regions with vector graphics that may be charts or diagrams and are not images in the file. */
   drawings?: Box[];
-  /** Part of the page that was read, if the parameters exclude a margin. */
+  /** Part of the page that was read. Only present if the parse parameters exclude margins. */
   area?: Box;
   /**
-   * Whether the page shows content (an image or outlines), has no text layer or only a stamp, and was not
-   * read yet.
+   * True if the page shows images or outlines, has no text layer or only a stamp, and was not read by OCR
+   * yet.
    */
   needsOcr?: boolean;
-  /** Drawn and extracted characters. Only set for PDF. */
-  glyphs?: GlyphAccount;
-  /** Boxes of characters without a Unicode value, on a page that lacks so many that it needs OCR. */
+  /** Number of drawn and extracted characters. Only set for PDF pages. */
+  glyphs?: GlyphCounts;
+  /**
+   * Bounding boxes of characters without a Unicode value. Only present if so many are missing that the page
+   * needs OCR.
+   */
   unmapped?: Box[];
-  /** Parts of the page that were not read. Absent if none is known. */
+  /** Parts of the page that were not read. Absent if none are known. */
   omissions?: Omission[];
-  /** Reason why the page could not be drawn, so that the content it shows could not be read. */
+  /** Reason why the page could not be drawn. Its pictures could then not be read by OCR. */
   notDrawn?: string;
-  /** Reason why the page could not be read at all. The parameters decide what replaces its text. */
+  /** Reason why the page could not be read at all. The parse parameters determine what replaces its text. */
   error?: string;
-  /** Set if an OCR engine read the page, with its confidence from 0 to 1 if reported. */
+  /** Set if an OCR engine read the page. `confidence` is from 0 to 1 if the engine reports it. */
   ocr?: { confidence?: number };
-  /** Absent if no formula had to be computed. */
+  /** Results of computing the formulas of a sheet. Absent if no formula was computed. */
   formulas?: SheetFormulas;
-  /** Agreement of OCR with the text layer, from 0 to 1, if it was requested. */
+  /** Agreement between OCR and the text layer, from 0 to 1. Only present if it was requested. */
   agreement?: number;
-  /** Absent if only the parser read the page. */
+  /** How a model read the page. Absent if only the parser read it. */
   readBy?: ReadBy;
-  /** Comparison of a model's text with the page, if it was possible. */
+  /** Comparison of the model's text with the page. Absent if no comparison was possible. */
   verification?: PageVerification;
 }
 
-/** Result of computing a sheet's formulas. */
+/** Results of computing a sheet's formulas. */
 export interface SheetFormulas {
-  /** Number of formulas whose computed result is shown, and of those whose stored result is shown. */
+  /**
+   * Number of formulas whose computed result is shown. `stored` counts formulas whose stored result is shown.
+   */
   computed: number;
   stored: number;
   /** First 100 formulas whose computed result differs from the stored one. */
@@ -155,17 +156,20 @@ export interface SheetFormulas {
   notComputed: { cell: string; reason: string }[];
 }
 
-/** How a page was read, in a parse that requests a model. */
+/** How a page was read in a parse that requests a model. */
 export interface ReadBy {
   mode: string;
-  /** Name of the model, or null if none read the page. */
+  /** Name of the model. Null if no model read the page. */
   model: string | null;
-  /** Version of the prompts and of the processing of answers. */
+  /** Version of the prompts and of the processing of the model's answers. */
   version: string;
   reason: string;
 }
 
-/** A range of a page's Markdown that the comparison questions: [start, end) in UTF-16 code units. */
+/**
+ * A range of a page's Markdown that may be wrong according to the comparison. `start` and `end` are offsets
+ * in UTF-16 code units, and `end` is exclusive.
+ */
 export interface DoubtedPart {
   start: number;
   end: number;
@@ -175,13 +179,13 @@ export interface DoubtedPart {
 export interface PageVerification {
   /** Confidence from 0 to 1. */
   confidence: number;
-  /** Text that the page does not contain. */
+  /** Text of the model's answer that the page does not contain. */
   unsupported: DoubtedPart[];
-  /** Text that stands elsewhere on the page, with the text printed in its place. */
+  /** Text that is elsewhere on the page. `printed` is the text at its position on the page. */
   misplaced: (DoubtedPart & { printed: string })[];
-  /** Text read from pictures, which the page's text neither confirms nor contradicts. */
+  /** Text that was read from pictures. The page's text neither confirms nor contradicts it. */
   readFromPictures?: DoubtedPart[];
-  /** Number of items of the page that the Markdown lacks. */
+  /** Number of items on the page that the Markdown lacks, by kind. */
   missing: { numbers: number; dates: number; identifiers: number; names: number; words: number };
 }
 
@@ -191,7 +195,7 @@ export interface DocumentMetadata {
   /** Time in ISO 8601 format. */
   createdAt?: string;
   modifiedAt?: string;
-  /** Parts of the file that were not read, except parts of single pages. */
+  /** Parts of the file that were not read. Missing parts of single pages are listed on the pages. */
   omissions?: Omission[];
   /** ISO 639-1 code, detected from the text if the format does not state it. */
   language?: string;
@@ -201,9 +205,9 @@ export interface DocumentMetadata {
 export interface EncodedImage {
   bytes: Uint8Array;
   mimeType: Figure['mimeType'];
-  /** Size in pixels as shown, after rotation. */
+  /** Width in pixels as displayed, after applying the orientation. */
   width: number;
   height: number;
-  /** EXIF orientation from 2 to 8. Absent: the bytes are shown unchanged. */
+  /** EXIF orientation from 2 to 8. Absent if the stored pixels are displayed unchanged. */
   orientation?: number;
 }

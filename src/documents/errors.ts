@@ -1,6 +1,6 @@
 import { DomainError } from '#src/lib/errors.ts';
 
-/** Reason why a file could not be parsed. Clients and status details show its name. */
+/** Reason why a file could not be parsed. API clients and status details show this code. */
 export type ParseFailure =
   | 'UNSUPPORTED_FILE_TYPE'
   | 'PDF_IS_PROTECTED'
@@ -14,7 +14,7 @@ export type ParseFailure =
   | 'TIMEOUT'
   | 'PARSER_CRASHED';
 
-/** Permanent error of the file itself. Retrying cannot help, and other files are not affected. */
+/** Permanent error caused by the file itself. Retrying cannot help, and other files are not affected. */
 export class ParseError extends DomainError {
   override readonly name = 'ParseError';
   readonly reason: ParseFailure;
@@ -23,16 +23,16 @@ export class ParseError extends DomainError {
     this.reason = reason;
   }
 
-  /** Creates the error with a message that already begins with the reason. */
+  /** Creates the error from a message that already starts with the reason. */
   static of(reason: ParseFailure, message: string): ParseError {
     return new ParseError(reason, message.slice(message.indexOf(': ') + 2));
   }
 }
 
-/** Thrown when a strict mode fails the whole file, regardless of the tolerance for single pages. */
+/** Thrown if a strict mode fails the whole file, regardless of how many pages may fail. */
 export class StrictModeError extends ParseError {
-  /** `parameter` is the requested strict mode. */
-  static because(parameter: string, reason: ParseFailure, message: string): StrictModeError {
+  /** Creates the error for the strict mode that the parse parameter `parameter` requests. */
+  static forParameter(parameter: string, reason: ParseFailure, message: string): StrictModeError {
     return new StrictModeError(reason, `${message} (${parameter})`);
   }
 }

@@ -1,4 +1,4 @@
-/** Page range of a document, 0-based: `from` inclusive, `to` exclusive. */
+/** A 0-based range of pages. `from` is inclusive and `to` exclusive. */
 export interface PageRange {
   from: number;
   to: number;
@@ -7,8 +7,8 @@ export interface PageRange {
 /** Number of pages in a range. Pages are stored, parsed and distributed in ranges. */
 export const RANGE_PAGES = 32;
 
-/** Returns the ranges of the pages up to `pageCount`, from the range that starts at `start`. */
-export function rangesOf(pageCount: number, start = 0): PageRange[] {
+/** Returns the page ranges of a document with `pageCount` pages, starting at page index `start`. */
+export function splitIntoRanges(pageCount: number, start = 0): PageRange[] {
   const ranges: PageRange[] = [];
   for (let from = start; from < pageCount; from += RANGE_PAGES) {
     ranges.push({ from, to: Math.min(from + RANGE_PAGES, pageCount) });

@@ -1,16 +1,16 @@
 import { keys } from '#src/bucket/keys.ts';
 import type { FileKind } from '#src/file-formats/registry.ts';
 import type { DocumentMetadata, Page, Word } from './document.ts';
-import { type PageRange, RANGE_PAGES, rangesOf } from './page-selection.ts';
+import { type PageRange, RANGE_PAGES, splitIntoRanges } from './page-selection.ts';
 
-/** A whole parsed file. */
+/** Summary of a parsed file. */
 export interface ParsedFile {
   kind: FileKind;
   pageCount: number;
   metadata: DocumentMetadata;
 }
 
-/** Identifies a parse. Equal bytes with an equal configuration are parsed once. */
+/** Identifies a parse. Files with equal bytes are parsed once per configuration. */
 export interface ParseKey {
   projectId: string;
   contentHash: string;
@@ -20,8 +20,8 @@ export interface ParseKey {
 /** A page without its words, which only citations need, and without data that only OCR needs. */
 export type StoredPage = Omit<Page, 'words' | 'unmapped'>;
 
-/** Returns why a page could not be read, or `undefined` if the page was read. */
-export function pageFailure(
+/** Returns the reason why a page could not be read, or `undefined` if it was read. */
+export function getPageFailure(
   page: Pick<StoredPage, 'error' | 'needsOcr' | 'notDrawn' | 'glyphs'>,
 ): string | undefined {
   if (page.error !== undefined) return page.error;
@@ -29,28 +29,32 @@ export function pageFailure(
   const reason = page.notDrawn === undefined ? '' : ` (${page.notDrawn})`;
   if (page.glyphs && page.glyphs.withoutUnicode > 0) {
     const { drawn, withoutUnicode } = page.glyphs;
-    return `NEEDS_OCR: The fonts do not say which letters ${withoutUnicode} of the page's ${drawn} characters are.${reason}`;
+    return `NEEDS_OCR: The fonts define no Unicode value for ${withoutUnicode} of the page's ${drawn} characters.${reason}`;
   }
-  return `NEEDS_OCR: The page shows something that nobody could read.${reason}`;
+  return `NEEDS_OCR: The page shows content that could not be read as text.${reason}`;
 }
 
-const keyOf = (parse: ParseKey, from: number) =>
+const getRangeKey = (parse: ParseKey, from: number) =>
   keys.pageRange(parse.projectId, parse.contentHash, parse.configHash, from);
-const summaryKeyOf = ({ projectId, contentHash, configHash }: ParseKey) =>
+const getSummaryKey = ({ projectId, contentHash, configHash }: ParseKey) =>
   keys.parseSummary(projectId, contentHash, configHash);
-const wordsKeyOf = (parse: ParseKey, from: number) => keyOf(parse, from).replace(/\.json$/, '.words.json');
+const getWordsKey = (parse: ParseKey, from: number) =>
+  getRangeKey(parse, from).replace(/\.json$/, '.words.json');
 
 /** How the pages of a range were read. */
 export interface RangeFacts {
-  /** Id of the OCR engine that was tried. */
+  /** Id of the OCR engine that was tried. Undefined or empty if none was tried. */
   triedOcr?: string | undefined;
   /** Id of the sync run or job attempt that parsed the pages. */
   run?: string | undefined;
-  /** Hash of the way in which a model read the pages; empty if only the parser read them. */
+  /** Hash of how a model read the pages. Empty if only the parser read them. */
   reader?: string | undefined;
 }
 
-/** Writes pages to the bucket, one object per range, with an object for their words if there are any. */
+/**
+ * Writes the pages of a range to the bucket as one object. Their words, if any, are stored in a second
+ * object.
+ */
 export async function writePages(
   bucket: R2Bucket,
   parse: ParseKey,
@@ -60,57 +64,57 @@ export async function writePages(
 ): Promise<StoredPage[]> {
   const words = pages.map((page) => ({ index: page.index, words: page.words }));
   const stored: StoredPage[] = pages.map(({ words: _, unmapped: __, ...page }) => page);
-  const wordsKey = wordsKeyOf(parse, range.from);
+  const wordsKey = getWordsKey(parse, range.from);
   if (words.some((page) => page.words.length > 0)) await bucket.put(wordsKey, JSON.stringify(words));
-  // Written last, because a range counts as parsed once this object exists.
+  // This object is written last, because a range counts as parsed once it exists.
   const unread = String(pages.filter((page) => page.needsOcr).length);
-  await bucket.put(keyOf(parse, range.from), JSON.stringify(stored), {
+  await bucket.put(getRangeKey(parse, range.from), JSON.stringify(stored), {
     customMetadata: { unread, ocr: triedOcr, run, reader },
   });
   return stored;
 }
 
-/** Returns the pages of a range; undefined if it was not parsed. */
+/** Returns the pages of a range, or `undefined` if the range was not parsed. */
 export async function readRange(
   bucket: R2Bucket,
   parse: ParseKey,
   from: number,
 ): Promise<StoredPage[] | undefined> {
-  const object = await bucket.get(keyOf(parse, from));
+  const object = await bucket.get(getRangeKey(parse, from));
   return object?.json<StoredPage[]>();
 }
 
-/** Yields the pages of a parsed document in order, range by range. */
-export async function* storedPages(
+/** Yields the pages of a parsed document in order. */
+export async function* iterateStoredPages(
   bucket: R2Bucket,
   parse: ParseKey,
   pageCount: number,
 ): AsyncGenerator<StoredPage> {
-  for (const range of rangesOf(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
+  for (const range of splitIntoRanges(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
 }
 
-/** Returns kind, page count and metadata of a parse; undefined until all ranges exist. */
+/** Returns the summary of a parse, or `undefined` until all page ranges exist. */
 export async function readSummary(bucket: R2Bucket, parse: ParseKey): Promise<ParsedFile | undefined> {
-  return (await bucket.get(summaryKeyOf(parse)))?.json<ParsedFile>();
+  return (await bucket.get(getSummaryKey(parse)))?.json<ParsedFile>();
 }
 
 export async function writeSummary(bucket: R2Bucket, parse: ParseKey, parsed: ParsedFile): Promise<void> {
-  await bucket.put(summaryKeyOf(parse), JSON.stringify(parsed));
+  await bucket.put(getSummaryKey(parse), JSON.stringify(parsed));
 }
 
-/** Returns the state of a range; undefined if it was not parsed. */
-export async function rangeState(
+/** Returns how a range was read and its number of unread pages, or `undefined` if it was not parsed. */
+export async function readRangeState(
   bucket: R2Bucket,
   parse: ParseKey,
   from: number,
 ): Promise<({ unread: number } & Required<RangeFacts>) | undefined> {
-  const object = await bucket.head(keyOf(parse, from));
+  const object = await bucket.head(getRangeKey(parse, from));
   if (!object) return undefined;
   const { unread, ocr = '', run = '', reader = '' } = object.customMetadata ?? {};
   return { unread: Number(unread ?? 0), triedOcr: ocr, run, reader };
 }
 
-/** Returns the pages of a range with their words; undefined if the range was not parsed. */
+/** Returns the pages of a range with their words, or `undefined` if the range was not parsed. */
 export async function readRangeWithWords(
   bucket: R2Bucket,
   parse: ParseKey,
@@ -118,18 +122,18 @@ export async function readRangeWithWords(
 ): Promise<Page[] | undefined> {
   const [pages, stored] = await Promise.all([
     readRange(bucket, parse, from),
-    bucket.get(wordsKeyOf(parse, from)).then((object) => object?.json<{ index: number; words: Word[] }[]>()),
+    bucket.get(getWordsKey(parse, from)).then((object) => object?.json<{ index: number; words: Word[] }[]>()),
   ]);
   const words = new Map(stored?.map((page) => [page.index, page.words]));
   return pages?.map((page) => ({ ...page, words: words.get(page.index) ?? [] }));
 }
 
-/** Returns one page with its words, for citations and highlights; undefined if it was not parsed. */
+/** Returns a page with its words for citations and highlights, or `undefined` if it was not parsed. */
 export async function readPage(bucket: R2Bucket, parse: ParseKey, index: number): Promise<Page | undefined> {
   const from = index - (index % RANGE_PAGES);
   const [page, words] = await Promise.all([
     readRange(bucket, parse, from).then((pages) => pages?.find((each) => each.index === index)),
-    bucket.get(wordsKeyOf(parse, from)).then((object) => object?.json<{ index: number; words: Word[] }[]>()),
+    bucket.get(getWordsKey(parse, from)).then((object) => object?.json<{ index: number; words: Word[] }[]>()),
   ]);
   return page && { ...page, words: words?.find((each) => each.index === index)?.words ?? [] };
 }

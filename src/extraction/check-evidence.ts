@@ -3,27 +3,36 @@ import { verifyCitations } from './citations.ts';
 import type { Citation, EvidenceMap, FieldEvidence } from './evidence.ts';
 
 /**
- * Returns an extraction with only those citations that its pages support, and with the confidence of reading
- * the cited words.
+ * Returns an extraction with only the citations that its pages support. Adds the confidence that the cited
+ * words were read correctly.
  */
 export function checkEvidence<Value>(
   pages: Page[],
   { value, evidence }: { value: Value; evidence: EvidenceMap },
 ): { value: Value; evidence: EvidenceMap } {
-  return { value, evidence: new Map([...evidence].map(([at, found]) => [at, checked(pages, found)])) };
+  return {
+    value,
+    evidence: new Map([...evidence].map(([at, found]) => [at, checkFieldEvidence(pages, found)])),
+  };
 }
 
-function checked(pages: Page[], found: FieldEvidence): FieldEvidence {
+function checkFieldEvidence(pages: Page[], found: FieldEvidence): FieldEvidence {
   const citations = verifyCitations(pages, found.citations);
-  const parsing = mean(citations.map((citation) => parsingOf(pages, citation)));
+  const parsing = mean(citations.map((citation) => getParsingConfidence(pages, citation)));
   return { ...found, citations, ...(parsing !== undefined && { parsing }) };
 }
 
-/** Returns 1 for a text layer. For OCR it is the engine's confidence in the words, otherwise in the page. */
-function parsingOf(pages: Page[], { page: number, bounding_boxes: boxes }: Citation): number | undefined {
+/**
+ * Returns 1 for pages with a text layer. For OCR pages, returns the mean confidence of the cited words, or of
+ * the page if the words have none.
+ */
+function getParsingConfidence(
+  pages: Page[],
+  { page: number, bounding_boxes: boxes }: Citation,
+): number | undefined {
   const page = pages.find(({ index }) => index + 1 === number);
   if (!page?.ocr) return 1;
-  // If some words have a confidence, those without one come from a text layer.
+  // If some words have a confidence, the words without one come from a text layer.
   const layer = page.words.some(([, , , , , confidence]) => confidence !== undefined) ? 1 : undefined;
   const words = page.words.filter((word) => boxes?.some((box) => isInside(word, box)));
   return mean(words.map(([, , , , , confidence]) => confidence ?? layer)) ?? page.ocr.confidence;

@@ -1,12 +1,12 @@
 import type { Box, Page, Word } from '#src/documents/document.ts';
 import type { Citation } from './evidence.ts';
-import { firstOf, Places, type Spelled } from './places.ts';
+import { findFirstIndex, type NormalizedText, WordEdgeIndex } from './word-edge-index.ts';
 
 /**
- * Keeps the candidates whose text is found on the page they name and gives them the boxes of the words they
- * consist of. A candidate without a page is looked for on all of them. Comparison ignores case, white space
- * and compatibility forms; everything else must agree, and the text must not be a part of a longer word or number.
- * Markdown that the page's text does not have is taken off.
+ * Keeps the citations whose text occurs on the page that they name, and adds the boxes of the cited words. A
+ * citation without a page is searched for on all pages. The comparison ignores case, white space and
+ * compatibility forms. The text must not be part of a longer word or number. Markdown marks are removed if
+ * the text is not found with them.
  */
 export function verifyCitations(
   pages: Page[],
@@ -16,12 +16,12 @@ export function verifyCitations(
   for (const candidate of candidates) {
     const named = pages.filter(({ index }) => candidate.page === undefined || index + 1 === candidate.page);
     const given = candidate.matching_text.trim();
-    const found = find(named, given) ?? find(named, withoutMarkdown(given));
+    const found = findPage(named, given) ?? findPage(named, stripMarkdown(given));
     if (!found) continue;
     const { page, text } = found;
-    const boxes = candidate.bounding_boxes ?? boxesOf(page, text);
+    const boxes = candidate.bounding_boxes ?? findWordBoxes(page, text);
     const citation: Citation = { page: page.index + 1, matching_text: text };
-    if (boxes.length > 0) citation.bounding_boxes = boxes.map(rounded);
+    if (boxes.length > 0) citation.bounding_boxes = boxes.map(roundBox);
     if (page.width > 0 && page.height > 0)
       citation.page_dimensions = { width: page.width, height: page.height };
     out.set(JSON.stringify(citation), citation);
@@ -29,15 +29,15 @@ export function verifyCitations(
   return [...out.values()];
 }
 
-function find(pages: Page[], text: string): { page: Page; text: string } | undefined {
-  const wanted = spell(text).text;
-  const placesOf = (page: Page) => cached(TEXTS, page, () => new Places(spell(page.text)));
-  const page = pages.find((page) => placesOf(page).first(wanted) !== undefined);
+function findPage(pages: Page[], text: string): { page: Page; text: string } | undefined {
+  const wanted = normalizeText(text).text;
+  const getIndex = (page: Page) => cached(TEXTS, page, () => new WordEdgeIndex(normalizeText(page.text)));
+  const page = pages.find((page) => getIndex(page).findFirst(wanted) !== undefined);
   return page ? { page, text } : undefined;
 }
 
-/** Removes Markdown marks, which models copy from the pages. Takes linear time. */
-function withoutMarkdown(text: string): string {
+/** Removes Markdown marks, which models copy from the pages. Runs in linear time. */
+function stripMarkdown(text: string): string {
   return text
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/^[ \t]*(?:#+|>|[-*+])[ \t]+/gm, '')
@@ -48,15 +48,15 @@ function withoutMarkdown(text: string): string {
     .trim();
 }
 
-const plain = (text: string) =>
+const foldText = (text: string) =>
   text
     .normalize('NFKC')
     .replace(/\u00ad/g, '')
     .toLowerCase();
 
-/** Returns a text in the form in which it is compared. */
-function spell(spaced: string): Spelled {
-  const from = plain(spaced);
+/** Returns the text in the form that is compared, with the positions of its white space. */
+function normalizeText(spaced: string): NormalizedText {
+  const from = foldText(spaced);
   const text = from.replace(/\s+/g, '');
   const breaks = new Uint8Array(text.length + 1);
   breaks[text.length] = 1;
@@ -68,14 +68,13 @@ function spell(spaced: string): Spelled {
   return { text, breaks };
 }
 
-interface SpelledWords {
-  places: Places;
-  /** End of each word in the joined text. */
+interface NormalizedWords {
+  places: WordEdgeIndex;
   ends: number[];
 }
 
-function spellWords(words: Word[]): SpelledWords {
-  const parts = words.map(([word]) => plain(word).replace(/\s+/g, ''));
+function normalizeWords(words: Word[]): NormalizedWords {
+  const parts = words.map(([word]) => foldText(word).replace(/\s+/g, ''));
   let length = 0;
   const ends = parts.map((part) => {
     length += part.length;
@@ -83,11 +82,11 @@ function spellWords(words: Word[]): SpelledWords {
   });
   const breaks = new Uint8Array(length + 1);
   for (const end of ends) breaks[end] = 1;
-  return { places: new Places({ text: parts.join(''), breaks }), ends };
+  return { places: new WordEdgeIndex({ text: parts.join(''), breaks }), ends };
 }
 
-const TEXTS = new WeakMap<Page, Places>();
-const WORDS = new WeakMap<Page, SpelledWords>();
+const TEXTS = new WeakMap<Page, WordEdgeIndex>();
+const WORDS = new WeakMap<Page, NormalizedWords>();
 
 function cached<Value>(cache: WeakMap<Page, Value>, page: Page, make: () => Value): Value {
   const known = cache.get(page) ?? make();
@@ -95,18 +94,18 @@ function cached<Value>(cache: WeakMap<Page, Value>, page: Page, make: () => Valu
   return known;
 }
 
-/** Returns one box per line for the words that spell the text; empty if none do. */
-function boxesOf(page: Page, text: string): Box[] {
-  const { places, ends } = cached(WORDS, page, () => spellWords(page.words));
-  const wanted = spell(text).text;
-  const start = places.first(wanted);
+/** Returns one box per line for the words that spell the text. Returns an empty list if no words do. */
+function findWordBoxes(page: Page, text: string): Box[] {
+  const { places, ends } = cached(WORDS, page, () => normalizeWords(page.words));
+  const wanted = normalizeText(text).text;
+  const start = places.findFirst(wanted);
   if (start === undefined) return [];
-  const from = firstOf(ends.length, (word) => ends[word]! > start);
-  const to = firstOf(ends.length, (word) => ends[word]! >= start + wanted.length);
+  const from = findFirstIndex(ends.length, (word) => ends[word]! > start);
+  const to = findFirstIndex(ends.length, (word) => ends[word]! >= start + wanted.length);
   return lineBoxes(page.words.slice(from, to + 1));
 }
 
-/** Returns one box for each line of the words, which are in reading order. */
+/** Returns one box per line. The words must be in reading order. */
 export function lineBoxes(words: Word[]): Box[] {
   const boxes: Box[] = [];
   for (const [, x, y, w, h] of words) {
@@ -123,7 +122,7 @@ export function lineBoxes(words: Word[]): Box[] {
   return boxes;
 }
 
-export function rounded(box: Box): Box {
+export function roundBox(box: Box): Box {
   const round = (value: number) => Math.round(value * 100) / 100;
   return { x: round(box.x), y: round(box.y), w: round(box.w), h: round(box.h) };
 }

@@ -11,13 +11,14 @@ export type ExtractionTarget = (typeof EXTRACTION_TARGETS)[number];
 export const EXTRACT_TIERS = ['cost_effective', 'agentic'] as const;
 export type ExtractTier = (typeof EXTRACT_TIERS)[number];
 
-/** Credits per page, by tier. */
 export const CREDITS_PER_PAGE = { cost_effective: 5, agentic: 15 } as const satisfies Record<
   ExtractTier,
   number
 >;
 
-/** JSON Schema that fulfils schema-rules.ts. It has no transform, so that OpenAPI can describe it. */
+/**
+ * JSON Schema that follows the rules of `checkSchema`. It has no transform, so that OpenAPI can describe it.
+ */
 export const dataSchema = describesFields(
   z.record(z.string(), z.unknown()).superRefine((input, context) => {
     const check = checkSchema(input);
@@ -28,7 +29,7 @@ export const dataSchema = describesFields(
   }),
 );
 
-/** `latest`, or a date that selects the last release up to it. */
+/** `latest`, or a date that selects the last release up to that day. */
 const version = z.union([z.literal('latest'), z.iso.date()], {
   error: 'must be "latest" or a date like "2026-10-01"',
 });
@@ -43,11 +44,13 @@ const configurationFields = {
     z
       .string()
       .nullish()
-      .describe('How pages without a text layer are read: `fast` not at all, `agentic` finer.'),
+      .describe(
+        'How pages without a text layer are read. `fast` does not read them, and `agentic` reads them at a higher resolution.',
+      ),
     (tier) =>
       PARSE_TIERS.some((known) => known === tier)
         ? undefined
-        : 'There is no tier of this name: pages are read as usual.',
+        : 'There is no tier with this name. Pages are read at the usual resolution.',
   ),
   system_prompt: z.string().nullish(),
   target_pages: targetPages.nullish(),
@@ -55,15 +58,15 @@ const configurationFields = {
   version: version.nullish(),
 };
 
-/** Configuration as callers send it and as saved configurations store it. */
+/** Configuration in the form that callers send and saved configurations store. */
 export const extractConfiguration = z.object({ data_schema: dataSchema, ...configurationFields });
 export type ExtractConfiguration = z.infer<typeof extractConfiguration>;
 
 /**
- * Fills in the defaults of missing and null fields and normalises the schema. `parse_tier` follows the tier.
- * Throws Invalid for a schema that breaks a rule.
+ * Replaces missing and null fields by their defaults and normalizes the schema. `parse_tier` defaults to the
+ * tier. Throws `Invalid` if the schema breaks a rule.
  */
-export function withExtractDefaults(configuration: ExtractConfiguration) {
+export function applyExtractDefaults(configuration: ExtractConfiguration) {
   const tier = configuration.tier ?? 'cost_effective';
   return {
     ...configuration,

@@ -1,13 +1,12 @@
 import { CREDITS_PER_PAGE, type ExtractTier } from './configuration.ts';
 
-/** Credits per page of products whose price does not depend on a tier. */
-const FLAT = { classify: 1, parse: 1 } as const;
+const FLAT_CREDITS = { classify: 1, parse: 1 } as const;
 
-export function creditsOf(
+export function countCredits(
   product: 'extract' | 'classify' | 'parse',
   pages: number,
   tier?: ExtractTier,
 ): number {
   if (product === 'extract') return pages * CREDITS_PER_PAGE[tier ?? 'cost_effective'];
-  return pages * FLAT[product];
+  return pages * FLAT_CREDITS[product];
 }

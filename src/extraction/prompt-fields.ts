@@ -1,7 +1,7 @@
 import type { JsonSchema } from '#src/json-schema/schema.ts';
-import { nameWords, wordsOf } from '#src/lib/text/words.ts';
+import { splitIdentifier, splitWords } from '#src/lib/text/words.ts';
 
-/** Fields that a prompt requests, recognised by its nouns. */
+/** Fields that a prompt requests, recognized by its nouns. */
 export interface PromptFields {
   properties: Record<string, JsonSchema>;
   removed: string[];
@@ -15,37 +15,39 @@ const TRAIL =
 const LIST_WORDS =
   /\b(items?|lines?|rows?|entries|products|articles|services|charges|transactions|positions|participants|parties|employees|skills|members|attendees|list)\b/i;
 
-/** Maximum nesting of lists that a prompt can request. */
-const MOST_LEVELS = 4;
+const MAX_LEVELS = 4;
 
-const singleSpaced = (text: string) => text.trim().replace(/\s+/g, ' ');
+const collapseSpaces = (text: string) => text.trim().replace(/\s+/g, ' ');
 
-/** Converts "invoice number, date and line items (description, quantity, price)" to properties. */
-export function fieldsOfPrompt(prompt: string): PromptFields {
+/**
+ * Converts a prompt such as "invoice number, date and line items (description, quantity, price)" to
+ * properties of a schema.
+ */
+export function parsePromptFields(prompt: string): PromptFields {
   const out: PromptFields = { properties: {}, removed: [], required: [] };
   for (const sentence of prompt.split(/\n+|(?<=[.!?])\s+/)) {
     // The patterns below expect single spaces, because runs of spaces would make them ambiguous.
-    const text = singleSpaced(sentence)
+    const text = collapseSpaces(sentence)
       .replace(/^[\s\-*•\d.)]+/, '')
       .replace(/[.!?]\s*$/, '');
     const removal = /^(?:remove|drop|delete|leave out|without|exclude) (.+)$/i.exec(text);
     if (removal) {
-      for (const part of parts(removal[1]!)) out.removed.push(nameOf(clean(part)));
+      for (const part of splitLabels(removal[1]!)) out.removed.push(toFieldName(cleanLabel(part)));
       continue;
     }
     const demand = /^make (.+?) (?:required|mandatory)$/i.exec(text);
     if (demand) {
-      for (const part of parts(demand[1]!)) out.required.push(nameOf(clean(part)));
+      for (const part of splitLabels(demand[1]!)) out.required.push(toFieldName(cleanLabel(part)));
       continue;
     }
-    const asked = /:\s*\S/.test(text) && !/^[^:]*\(/.test(text) ? text.slice(text.indexOf(':') + 1) : text;
-    for (const part of parts(asked)) addField(out.properties, part);
+    const labels = /:\s*\S/.test(text) && !/^[^:]*\(/.test(text) ? text.slice(text.indexOf(':') + 1) : text;
+    for (const part of splitLabels(labels)) addField(out.properties, part);
   }
   return out;
 }
 
 /** Splits at commas, semicolons and "and", but not inside brackets. */
-function parts(text: string): string[] {
+function splitLabels(text: string): string[] {
   const out: string[] = [];
   let from = 0;
   for (const match of text.matchAll(/\([^)]*\)?|[,;]|\s(?:and|as well as|plus|und|et|en)\s/gi)) {
@@ -57,7 +59,7 @@ function parts(text: string): string[] {
   return out;
 }
 
-function clean(part: string): string {
+function cleanLabel(part: string): string {
   return part.trim().replace(LEAD, '').replace(TRAIL, '').trim();
 }
 
@@ -65,17 +67,17 @@ function clean(part: string): string {
 function addField(properties: Record<string, JsonSchema>, part: string, level = 0): void {
   const inside =
     /^([^(]*?) ?\(([^)]*)\)/.exec(part.trim()) ?? /^(.*?) with (?:the |its |their )?(.*)$/i.exec(part.trim());
-  const head = clean(inside?.[1] ?? part);
-  const words = wordsOf(head);
+  const head = cleanLabel(inside?.[1] ?? part);
+  const words = splitWords(head);
   if (words.length === 0 || words.length > 5 || !/\p{L}{2}/u.test(head)) return;
-  const name = nameOf(head);
-  if (inside && level < MOST_LEVELS && LIST_WORDS.test(head)) {
+  const name = toFieldName(head);
+  if (inside && level < MAX_LEVELS && LIST_WORDS.test(head)) {
     const items: Record<string, JsonSchema> = {};
-    for (const inner of parts(inside[2]!)) addField(items, inner, level + 1);
+    for (const inner of splitLabels(inside[2]!)) addField(items, inner, level + 1);
     if (Object.keys(items).length > 0) {
       properties[name] = {
         type: 'array',
-        description: sentence(head),
+        description: toSentence(head),
         items: { type: 'object', properties: items },
       };
       return;
@@ -86,14 +88,14 @@ function addField(properties: Record<string, JsonSchema>, part: string, level = 
       ? inside[2]!.split(/(?<!\s)\s*(?:,|\/|\bor\b)\s*/).filter(Boolean)
       : undefined;
   properties[name] = enumerated
-    ? { type: 'string', enum: enumerated, description: sentence(head) }
-    : schemaFor(head, inside?.[2]);
+    ? { type: 'string', enum: enumerated, description: toSentence(head) }
+    : inferFieldSchema(head, inside?.[2]);
 }
 
-/** Returns the property of a field with this label, whose words determine the type. */
-export function schemaFor(label: string, note?: string): JsonSchema {
-  const text = wordsOf(label).join(' ');
-  const description = sentence(note ? `${label} (${note})` : label);
+/** Returns the schema of a field. The words of the label determine the type. */
+export function inferFieldSchema(label: string, note?: string): JsonSchema {
+  const text = splitWords(label).join(' ');
+  const description = toSentence(note ? `${label} (${note})` : label);
   if (/\b(line items|items|skills|emails|phones|tags|names|list)\b/.test(text)) {
     return { type: 'array', description, items: { type: 'string' } };
   }
@@ -114,16 +116,15 @@ export function schemaFor(label: string, note?: string): JsonSchema {
   return { type: 'string', description };
 }
 
-/** Returns a property name in snake_case that starts with a letter. */
-export function nameOf(label: string): string {
-  const name = nameWords(label)
+export function toFieldName(label: string): string {
+  const name = splitIdentifier(label)
     .filter((word) => !['the', 'of', 'a', 'an'].includes(word))
     .slice(0, 6)
     .join('_');
   return /^\d/.test(name) ? `field_${name}` : name || 'field';
 }
 
-function sentence(text: string): string {
-  const trimmed = singleSpaced(text);
+function toSentence(text: string): string {
+  const trimmed = collapseSpaces(text);
   return trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
 }

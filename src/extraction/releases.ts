@@ -6,12 +6,12 @@ export interface Release {
   change: string;
 }
 
-/** Releases that changed the result for equal input, oldest first. */
+/** Releases that changed the result for equal input, from oldest to newest. */
 export const EXTRACT_RELEASES: readonly [Release, ...Release[]] = [
   { version: '2026-01-01', change: 'Built-in and model extraction with verified citations.' },
 ];
 
-/** Returns the newest release for `latest`, or the last release at or before a date. */
+/** Returns the newest release for `latest`, otherwise the last release up to a date. */
 export function resolveRelease(version: string): string {
   const releases = EXTRACT_RELEASES;
   const found =

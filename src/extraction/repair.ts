@@ -1,79 +1,86 @@
-import { isRecord, type JsonSchema, resolve, typeOf } from '#src/json-schema/schema.ts';
+import { getSchemaType, isRecord, type JsonSchema, resolve } from '#src/json-schema/schema.ts';
 import { canonicalJson } from '#src/lib/secrets/hash.ts';
 import { compilePattern } from '#src/lib/text/pattern.ts';
-import { pointer } from './evidence.ts';
-import { isScalar, readScalar, type Scalar } from './scalars.ts';
-import { fits, prepareChecks, targetsOf } from './validate.ts';
+import { toPointer } from './evidence.ts';
+import { convertScalar, isScalar, type Scalar } from './scalars.ts';
+import { beginChecks, fits, getPreparedSchema } from './validate.ts';
 import type { DateOrder } from './values/dates.ts';
 
 export interface Repaired {
   value: unknown;
-  /** JSON pointers in the input of values that were converted or dropped. */
+  /** JSON pointers, in the input, of values that were converted or dropped. */
   changed: string[];
-  /** Required places that stay null without being nullable, because the document does not state them. */
+  /**
+   * JSON pointers of required values that stay null without being nullable, because the document does not
+   * state them.
+   */
   missing: string[];
-  /** Pointers of moved values in the input, by their pointer in the result. */
+  /** Pointers in the input of values that moved, by their pointers in the result. */
   sources: ReadonlyMap<string, string>;
-  /** Amount of work; see steps.ts. */
+  /** Amount of work in steps of step-counter.ts. */
   steps: number;
 }
 
-/** Information about the value besides its schema. */
-export interface Reading {
-  /** Date order of the document. Without it ambiguous dates are dropped. */
+export interface RepairOptions {
+  /** Order of day and month in the document. Without an order, ambiguous dates are dropped. */
   dateOrder?: DateOrder | undefined;
-  /** Whether the value is a part of an answer, whose lists and objects need not be complete. */
+  /** Whether the value is part of an answer, so that its lists and objects need not be complete. */
   isPart?: boolean;
-  /** Returns whether the document states a scalar. `at` is its JSON pointer in the input. */
-  isSaid?: (value: Scalar, at: string, schema: JsonSchema) => boolean;
+  /** Returns whether the document states a scalar. `at` is the JSON pointer of the scalar in the input. */
+  isStated?: (value: Scalar, at: string, schema: JsonSchema) => boolean;
 }
 
 /**
- * Makes a value fit a schema without inventing anything: types are converted where the meaning is certain
- * ("1.163,40 EUR" for a number, "12 May 2020" for a date), properties that the schema does not name are dropped
- * unless it welcomes them, and what cannot be read or breaks a rule becomes null, or absent when the place is
- * optional and not nullable. What is left fits, but for `missing`.
+ * Makes a value fit a schema without inventing anything. Types are converted if the meaning is certain, for
+ * example "1.163,40 EUR" to a number or "12 May 2020" to a date. Properties that the schema does not allow
+ * are dropped. A value that cannot be read or breaks a rule becomes null, or is removed if it is optional and
+ * not nullable. The result fits the schema, except for the values in `missing`.
  */
-export function repair(schema: JsonSchema, value: unknown, reading: Reading = {}): Repaired {
+export function repair(schema: JsonSchema, value: unknown, reading: RepairOptions = {}): Repaired {
   const run = new Repair(schema, value, reading);
   const repaired = run.fix(schema, value, { at: '', from: '' }, true);
   const { changed, missing, sources, steps } = run;
   return { value: repaired, changed, missing, sources, steps };
 }
 
-/** Returns the pointer in the input for a place of the repaired value. */
-export function sourceOf({ sources }: Pick<Repaired, 'sources'>, path: (string | number)[]): string {
+export function findSourcePointer({ sources }: Pick<Repaired, 'sources'>, path: (string | number)[]): string {
   for (let end = path.length; end > 0; end--) {
-    const from = sources.get(pointer(path.slice(0, end)));
-    if (from !== undefined) return from + pointer(path.slice(end));
+    const from = sources.get(toPointer(path.slice(0, end)));
+    if (from !== undefined) return from + toPointer(path.slice(end));
   }
-  return pointer(path);
+  return toPointer(path);
 }
 
-/** JSON pointers of a place in the result and in the input. */
+/** JSON pointers of a value: `at` in the result and `from` in the input. */
 interface Place {
   at: string;
   from: string;
 }
 
-/** Rules about a list or object as a whole, independent of its content. */
-const OF_THE_WHOLE = ['minItems', 'minProperties', 'maxProperties', 'dependentRequired', 'propertyNames'];
+/** Rules about a list or object as a whole, independent of its items and properties. */
+const WHOLE_VALUE_RULES = [
+  'minItems',
+  'minProperties',
+  'maxProperties',
+  'dependentRequired',
+  'propertyNames',
+];
 /** Maximum number of properties that are tentatively removed from an object that breaks a rule. */
-const MOST_TRIALS = 50;
+const MAX_TRIALS = 50;
 
 class Repair {
   readonly changed: string[] = [];
   readonly missing: string[] = [];
   readonly sources = new Map<string, string>();
   private readonly root: JsonSchema;
-  private readonly reading: Reading;
-  private readonly targets: ReturnType<typeof targetsOf>;
+  private readonly reading: RepairOptions;
+  private readonly targets: ReturnType<typeof getPreparedSchema>;
 
-  constructor(root: JsonSchema, value: unknown, reading: Reading) {
+  constructor(root: JsonSchema, value: unknown, reading: RepairOptions) {
     this.root = root;
     this.reading = reading;
-    this.targets = targetsOf(root);
-    prepareChecks(this.targets, value);
+    this.targets = getPreparedSchema(root);
+    beginChecks(this.targets, value);
   }
 
   get steps(): number {
@@ -81,7 +88,7 @@ class Repair {
   }
 
   fix(schema: JsonSchema, value: unknown, place: Place, required: boolean): unknown {
-    const fitting = this.fitting(schema, value, place);
+    const fitting = this.fitValue(schema, value, place);
     if (fitting !== undefined) return fitting;
     if (this.isNullable(schema)) return null;
     if (!required) return undefined;
@@ -93,14 +100,14 @@ class Repair {
     return resolve(this.root, schema).nullable && fits(this.targets, schema, null);
   }
 
-  private fitting(schema: JsonSchema, value: unknown, place: Place): unknown {
+  private fitValue(schema: JsonSchema, value: unknown, place: Place): unknown {
     if (value === null || value === undefined) return undefined;
     if (place.at === place.from) this.sources.delete(place.at);
     else this.sources.set(place.at, place.from);
     const { options: all } = resolve(this.root, schema);
     if (all.length > 1)
       this.targets.steps.add(all.length * (isRecord(value) ? Object.keys(value).length : 1));
-    const options = byLoss(all, value);
+    const options = sortByLoss(all, value);
     const exact =
       options.length > 1 ? options.find((option) => fits(this.targets, option, value)) : undefined;
     const [missing, changed] = [this.missing.length, this.changed.length];
@@ -108,7 +115,7 @@ class Repair {
       const converted = this.convert(option, value, place);
       const isWhole = this.missing.length === missing;
       const fitted =
-        converted === undefined ? undefined : this.fitted(schema, option, converted, isWhole, place);
+        converted === undefined ? undefined : this.fitOption(schema, option, converted, isWhole, place);
       if (fitted !== undefined) return fitted;
       this.missing.length = missing;
       this.changed.length = changed;
@@ -117,58 +124,64 @@ class Repair {
     return undefined;
   }
 
-  /** Returns the value if it fits, otherwise the properties that do. */
-  private fitted(schema: JsonSchema, option: JsonSchema, value: unknown, isWhole: boolean, { at }: Place) {
+  /**
+   * Returns the value if it fits the schema. Otherwise returns an object without the properties that break a
+   * rule, or `undefined`.
+   */
+  private fitOption(schema: JsonSchema, option: JsonSchema, value: unknown, isWhole: boolean, { at }: Place) {
     const isSingle = isScalar(value);
     if (this.reading.isPart && !isSingle) return value;
-    // If a required value is missing, the whole cannot fit; that is reported separately.
+    // If a required value is missing, the whole cannot fit the schema. The missing value is reported
+    // separately.
     const rules =
       isSingle || isWhole
         ? schema
-        : Object.fromEntries(Object.entries(option).filter(([name]) => OF_THE_WHOLE.includes(name)));
+        : Object.fromEntries(Object.entries(option).filter(([name]) => WHOLE_VALUE_RULES.includes(name)));
     const holds = (candidate: unknown) => fits(this.targets, rules, candidate);
     if (holds(value)) return value;
-    const rest = isRecord(value) ? trimmed(value, option.required ?? [], holds) : undefined;
+    const rest = isRecord(value) ? trimToFit(value, option.required ?? [], holds) : undefined;
     if (rest !== undefined || at !== '') return rest;
-    // The result itself cannot be dropped.
+    // The root of the result cannot be dropped.
     this.missing.push(at);
     return value;
   }
 
   private convert(schema: JsonSchema, value: unknown, place: Place): unknown {
-    const type = typeOf(schema);
-    if (type === 'object') return this.object(schema, value, place);
-    if (type === 'array') return this.array(schema, value, place);
-    // A schema without type allows anything.
+    const type = getSchemaType(schema);
+    if (type === 'object') return this.repairObject(schema, value, place);
+    if (type === 'array') return this.repairArray(schema, value, place);
+    // A schema without a type allows any value.
     const isOpen = schema.type === undefined && typeof value !== 'string' && !schema.enum;
     const single =
-      isOpen && fits(this.targets, schema, value) ? value : readScalar(schema, value, this.reading.dateOrder);
+      isOpen && fits(this.targets, schema, value)
+        ? value
+        : convertScalar(schema, value, this.reading.dateOrder);
     if (single === undefined) return undefined;
     if (single !== value) this.changed.push(place.from);
-    const isSaid = !isScalar(single) || (this.reading.isSaid?.(single, place.from, schema) ?? true);
-    return isSaid ? single : undefined;
+    const isStated = !isScalar(single) || (this.reading.isStated?.(single, place.from, schema) ?? true);
+    return isStated ? single : undefined;
   }
 
-  private object(schema: JsonSchema, value: unknown, { at, from }: Place): unknown {
+  private repairObject(schema: JsonSchema, value: unknown, { at, from }: Place): unknown {
     if (!isRecord(value)) return undefined;
     const required = new Set(schema.required);
-    // Entries instead of assignments, because a field may be named `__proto__` or `toString`.
+    // Uses entries instead of assignments, because a property may be named `__proto__` or `toString`.
     const out: [name: string, value: unknown][] = [];
     const names = new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(value)]);
     this.targets.steps.add(names.size * (1 + Object.keys(schema.patternProperties ?? {}).length));
     for (const name of names) {
-      const member = memberOf(schema, name);
+      const member = findPropertySchema(schema, name);
       if (!member) continue;
       const own = Object.hasOwn(value, name) ? value[name] : undefined;
-      const place = { at: at + pointer([name]), from: from + pointer([name]) };
+      const place = { at: at + toPointer([name]), from: from + toPointer([name]) };
       const fixed = this.fix(member, own, place, required.has(name));
       if (fixed !== undefined) out.push([name, fixed]);
     }
     return Object.fromEntries(out);
   }
 
-  private array(schema: JsonSchema, value: unknown, { at, from }: Place): unknown {
-    // A single value in place of a list becomes a list of one.
+  private repairArray(schema: JsonSchema, value: unknown, { at, from }: Place): unknown {
+    // A single value in place of a list becomes a list with one item.
     const isList = Array.isArray(value);
     const items: unknown[] = isList ? value : [value];
     const first = Array.isArray(schema.prefixItems) ? (schema.prefixItems as JsonSchema[]) : [];
@@ -177,7 +190,7 @@ class Repair {
     for (const [index, item] of items.entries()) {
       const own = first[index] ?? schema.items ?? {};
       const place = { at: `${at}/${out.length}`, from: isList ? `${from}/${index}` : from };
-      const fixed = this.fitting(own, item, place) ?? (this.isNullable(own) ? null : undefined);
+      const fixed = this.fitValue(own, item, place) ?? (this.isNullable(own) ? null : undefined);
       if (fixed === undefined) continue;
       const text = schema.uniqueItems ? canonicalJson(fixed) : '';
       if (text && seen.has(text)) continue;
@@ -189,8 +202,10 @@ class Repair {
   }
 }
 
-/** Returns the schema of a property; undefined if the schema neither names nor allows it. */
-function memberOf(schema: JsonSchema, name: string): JsonSchema | undefined {
+/**
+ * Returns the schema of a property. Returns `undefined` if the schema neither names nor allows the property.
+ */
+function findPropertySchema(schema: JsonSchema, name: string): JsonSchema | undefined {
   const patterns = Object.entries((schema.patternProperties ?? {}) as Record<string, JsonSchema>);
   const own = patterns.flatMap(([pattern, inner]) => (compilePattern(pattern).test(name) ? [inner] : []));
   if (Object.hasOwn(schema.properties ?? {}, name)) own.unshift(schema.properties![name]!);
@@ -206,18 +221,19 @@ function memberOf(schema: JsonSchema, name: string): JsonSchema | undefined {
   return anyOf.length > 0 ? { anyOf } : undefined;
 }
 
-/** Orders alternatives by how many members of the object they name. */
-function byLoss(options: JsonSchema[], value: unknown): JsonSchema[] {
+/** Sorts alternatives by how many properties of the object they would drop, fewest first. */
+function sortByLoss(options: JsonSchema[], value: unknown): JsonSchema[] {
   if (options.length < 2 || !isRecord(value)) return options;
   const names = Object.keys(value).filter((name) => value[name] !== null);
-  const loss = (option: JsonSchema) => names.filter((name) => !memberOf(option, name)).length;
+  const loss = (option: JsonSchema) => names.filter((name) => !findPropertySchema(option, name)).length;
   return [...options].sort((left, right) => loss(left) - loss(right));
 }
 
 /**
- * Removes the property that keeps an object from fitting, otherwise as many of the last ones as necessary.
+ * Removes the property that keeps an object from fitting, otherwise as many of the last properties as
+ * necessary. Returns `undefined` if no removal helps.
  */
-function trimmed(
+function trimToFit(
   value: Record<string, unknown>,
   required: string[],
   holds: (value: unknown) => boolean,
@@ -225,7 +241,7 @@ function trimmed(
   const free = Object.keys(value)
     .filter((name) => !required.includes(name))
     .reverse()
-    .slice(0, MOST_TRIALS);
+    .slice(0, MAX_TRIALS);
   const trials = [...free.map((name) => [name]), ...free.map((_, index) => free.slice(0, index + 1))];
   for (const trial of trials) {
     const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !trial.includes(name)));

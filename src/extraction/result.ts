@@ -1,12 +1,12 @@
 import { isRecord, type JsonSchema } from '#src/json-schema/schema.ts';
 import { atOnce, type Pieces, withPauses } from '#src/lib/async/in-pieces.ts';
 import type { ExtractionTarget } from './configuration.ts';
-import { type Citation, confidenceOf, type EvidenceMap } from './evidence.ts';
-import { type Repaired, repair, sourceOf } from './repair.ts';
+import { type Citation, computeConfidence, type EvidenceMap } from './evidence.ts';
+import { findSourcePointer, type Repaired, repair } from './repair.ts';
 
 /**
- * Metadata of one leaf. Confidences range from 0 to 1 and are not calibrated; `confidence` is the product of
- * the others.
+ * Metadata of one value. Confidences range from 0 to 1 and are not calibrated. `confidence` is the product of
+ * the other two.
  */
 export interface FieldMetadataEntry {
   citation?: Citation[];
@@ -17,11 +17,11 @@ export interface FieldMetadataEntry {
   reasoning?: string;
 }
 
-/** Metadata in the structure of the result: an entry per scalar, a list per array, a map per object. */
+/** Metadata in the structure of the result: an entry per scalar, a list per array, and a map per object. */
 export type FieldMetadata = FieldMetadataEntry | FieldMetadata[] | { [name: string]: FieldMetadata };
 
 export interface ExtractResult {
-  /** One object for per_doc, a list for per_page and per_table_row. */
+  /** One object for `per_doc`, and a list for `per_page` and `per_table_row`. */
   extract_result: Record<string, unknown> | Record<string, unknown>[];
   /** Absent unless sources or confidences were requested. */
   field_metadata?: {
@@ -30,8 +30,7 @@ export interface ExtractResult {
     row_metadata?: FieldMetadata[];
   };
   /**
-   * JSON pointers of required places that stayed null because of missing evidence, although they are not
-   * nullable.
+   * JSON pointers of required values that stayed null for lack of evidence, although they are not nullable.
    */
   missing: string[];
 }
@@ -44,36 +43,36 @@ export interface ResultOptions {
 }
 
 /**
- * Builds the result of an extraction with verified evidence. Values are repaired to fit the schema, and
- * metadata mirror them.
+ * Builds the result of an extraction whose evidence has been verified. Values are repaired to fit the schema,
+ * and the metadata follow their structure.
  */
-export function buildResult(extractions: Checked[], options: ResultOptions): ExtractResult {
-  return atOnce(resultInPieces(extractions, options));
+export function buildResult(extractions: CheckedExtraction[], options: ResultOptions): ExtractResult {
+  return atOnce(buildInPieces(extractions, options));
 }
 
-/** Like buildResult, with pauses, because there may be thousands of rows. */
+/** Works like `buildResult`, but with pauses, because there may be thousands of rows. */
 export function buildResultWithPauses(
-  extractions: Checked[],
+  extractions: CheckedExtraction[],
   options: ResultOptions,
   pause: () => Promise<void>,
 ): Promise<ExtractResult> {
-  return withPauses(resultInPieces(extractions, options), pause);
+  return withPauses(buildInPieces(extractions, options), pause);
 }
 
-interface Checked {
+interface CheckedExtraction {
   value: unknown;
   evidence: EvidenceMap;
 }
 
-/** Schema checks between two pauses. */
-const STEPS_AT_A_STRETCH = 100_000;
+/** Number of schema checks between two pauses. */
+const STEPS_PER_PIECE = 100_000;
 
-function* resultInPieces(extractions: Checked[], options: ResultOptions): Pieces<ExtractResult> {
+function* buildInPieces(extractions: CheckedExtraction[], options: ResultOptions): Pieces<ExtractResult> {
   const repaired: Repaired[] = [];
   for (const { value } of extractions) {
     const one = repair(options.schema, value);
     repaired.push(one);
-    yield one.steps / STEPS_AT_A_STRETCH;
+    yield one.steps / STEPS_PER_PIECE;
   }
   const many = options.target !== 'per_doc';
   const values = repaired.map(({ value }) => (isRecord(value) ? value : {}));
@@ -81,14 +80,14 @@ function* resultInPieces(extractions: Checked[], options: ResultOptions): Pieces
   const result = { extract_result: many ? values : (values[0] ?? {}), missing };
   if (!options.citeSources && !options.confidenceScores) return result;
   const metadata = extractions.map(({ evidence }, index) =>
-    mirror(values[index], [], new Evidence(evidence, repaired[index]!, options)),
+    buildMetadata(values[index], [], new MetadataBuilder(evidence, repaired[index]!, options)),
   );
   if (options.target === 'per_page') return { ...result, field_metadata: { page_metadata: metadata } };
   if (options.target === 'per_table_row') return { ...result, field_metadata: { row_metadata: metadata } };
   return { ...result, field_metadata: { document_metadata: metadata[0] ?? {} } };
 }
 
-class Evidence {
+class MetadataBuilder {
   private readonly evidence: EvidenceMap;
   private readonly changed: ReadonlySet<string>;
   private readonly repaired: Repaired;
@@ -102,32 +101,33 @@ class Evidence {
   }
 
   entry(value: unknown, path: (string | number)[]): FieldMetadataEntry {
-    const source = sourceOf(this.repaired, path);
+    const source = findSourcePointer(this.repaired, path);
     const found = value === null ? undefined : this.evidence.get(source);
     const entry: FieldMetadataEntry = {};
     const citations = found?.citations ?? [];
     if (this.options.citeSources) entry.citation = citations;
     if (this.options.confidenceScores) {
-      const extraction = found ? confidenceOf(found, this.changed.has(source)) : 0;
-      entry.confidence = round(extraction * (found?.parsing ?? 1));
-      entry.extraction_confidence = round(extraction);
-      if (found?.parsing !== undefined) entry.parsing_confidence = round(found.parsing);
+      const extraction = found ? computeConfidence(found, this.changed.has(source)) : 0;
+      entry.confidence = roundConfidence(extraction * (found?.parsing ?? 1));
+      entry.extraction_confidence = roundConfidence(extraction);
+      if (found?.parsing !== undefined) entry.parsing_confidence = roundConfidence(found.parsing);
     }
     if (found?.reasoning) entry.reasoning = found.reasoning;
     return entry;
   }
 }
 
-function mirror(value: unknown, path: (string | number)[], evidence: Evidence): FieldMetadata {
-  if (Array.isArray(value)) return value.map((item, index) => mirror(item, [...path, index], evidence));
+function buildMetadata(value: unknown, path: (string | number)[], evidence: MetadataBuilder): FieldMetadata {
+  if (Array.isArray(value))
+    return value.map((item, index) => buildMetadata(item, [...path, index], evidence));
   if (isRecord(value)) {
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, mirror(inner, [...path, name], evidence)]),
+      Object.entries(value).map(([name, inner]) => [name, buildMetadata(inner, [...path, name], evidence)]),
     );
   }
   return evidence.entry(value, path);
 }
 
-function round(value: number): number {
+function roundConfidence(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -1,5 +1,5 @@
-import { type JsonSchema, typeOf } from '#src/json-schema/schema.ts';
-import { type DateOrder, datesIn } from './values/dates.ts';
+import { getSchemaType, type JsonSchema } from '#src/json-schema/schema.ts';
+import { type DateOrder, listPossibleDates } from './values/dates.ts';
 import { findAmounts } from './values/numbers.ts';
 
 export type Scalar = string | number | boolean;
@@ -8,24 +8,26 @@ const YES = new Set(['true', 'yes', 'y', '1', 'ja', 'oui', 'tak', 'si']);
 const NO = new Set(['false', 'no', 'n', '0', 'nein', 'nee', 'non', 'nie']);
 
 /**
- * Converts a value to the scalar that a resolved schema requires, if its meaning is certain; otherwise
- * returns undefined. Ambiguous dates need the document's date order.
+ * Converts a value to the scalar that a resolved schema requires. Returns `undefined` if the meaning is
+ * uncertain. Ambiguous dates need the date order of the document.
  */
-export function readScalar(schema: JsonSchema, value: unknown, order: DateOrder | undefined): unknown {
+export function convertScalar(schema: JsonSchema, value: unknown, order: DateOrder | undefined): unknown {
   const options = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   if (options) {
     if (options.includes(value)) return value;
-    const wanted = plainText(value);
-    return wanted === undefined ? undefined : options.find((option) => plainText(option) === wanted);
+    const comparable = toComparableText(value);
+    return comparable === undefined
+      ? undefined
+      : options.find((option) => toComparableText(option) === comparable);
   }
-  const type = typeOf(schema);
-  if (type === 'string') return asString(schema, value, order);
-  if (type === 'number' || type === 'integer') return asNumber(type, value);
-  return type === 'boolean' ? asBoolean(value) : undefined;
+  const type = getSchemaType(schema);
+  if (type === 'string') return convertToString(schema, value, order);
+  if (type === 'number' || type === 'integer') return convertToNumber(type, value);
+  return type === 'boolean' ? convertToBoolean(value) : undefined;
 }
 
-/** Returns a scalar as text for comparison with enum options; undefined for lists and objects. */
-function plainText(value: unknown): string | undefined {
+/** Returns a scalar as text for comparison with enum options. Returns `undefined` for lists and objects. */
+function toComparableText(value: unknown): string | undefined {
   if (!isScalar(value)) return undefined;
   return String(value)
     .toLowerCase()
@@ -37,12 +39,12 @@ export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function asString(schema: JsonSchema, value: unknown, order?: DateOrder): string | undefined {
+function convertToString(schema: JsonSchema, value: unknown, order?: DateOrder): string | undefined {
   if (!isScalar(value)) return undefined;
   const text = String(value).trim();
   if (text === '') return undefined;
   if (schema.format === 'date') {
-    const dates = datesIn(text, order);
+    const dates = listPossibleDates(text, order);
     return dates.size === 1 ? [...dates][0] : undefined;
   }
   if (schema.format === 'uri' && /^(?:www\.|[a-z0-9-]+\.[a-z]{2,}(?:$|\/))/i.test(text))
@@ -50,7 +52,7 @@ function asString(schema: JsonSchema, value: unknown, order?: DateOrder): string
   return typeof value === 'string' ? text : String(value);
 }
 
-function asNumber(type: string, value: unknown): number | undefined {
+function convertToNumber(type: string, value: unknown): number | undefined {
   let number: number | undefined;
   if (typeof value === 'number') number = value;
   else if (typeof value === 'string') {
@@ -66,7 +68,7 @@ function asNumber(type: string, value: unknown): number | undefined {
   return number;
 }
 
-function asBoolean(value: unknown): boolean | undefined {
+function convertToBoolean(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (!isScalar(value)) return undefined;
   const text = String(value).trim().toLowerCase();

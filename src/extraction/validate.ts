@@ -2,44 +2,43 @@ import { validate as check, type OutputUnit, type Schema } from '@cfworker/json-
 import { dereference, isRecord, type JsonSchema } from '#src/json-schema/schema.ts';
 import { DEFINITIONS, LISTS, MAPS, SINGLE } from '#src/json-schema/subschemas.ts';
 import { compilePattern, type Pattern } from '#src/lib/text/pattern.ts';
-import { patternFormat, withPatterns } from './formats.ts';
-import { countVisits, hasDuplicates, Steps, whileCounting } from './steps.ts';
+import { runWithPatterns, toPatternFormat } from './formats.ts';
+import { countVisits, hasDuplicates, runCounted, StepCounter } from './step-counter.ts';
 
-/** What parts of a schema need to be checked by themselves. */
-interface Targets {
-  /** What its references lead to, by the reference. */
+/** Parts of a schema in the form that repeated checks need. */
+interface PreparedSchema {
   schemas: Record<string, JsonSchema>;
-  /** The patterns in it that texts are held to. */
+  /** Compiled regular expressions of `pattern` keywords, by their source. */
   patterns: Map<string, Pattern>;
   hasNamePatterns: boolean;
   hasUniqueItems: boolean;
-  /** The schemas as the validation library gets them. */
-  reworded: Reworded;
-  steps: Steps;
+  /** Schemas in the form that is passed to the validation library. */
+  rewritten: RewrittenSchemas;
+  steps: StepCounter;
 }
 
-interface Reworded {
-  /** The names of properties that `patternProperties` were compared with. */
+interface RewrittenSchemas {
+  /** Names of properties that `patternProperties` have been compared with. */
   names: Set<string>;
   table: Record<string, Schema> | undefined;
   parts: WeakMap<JsonSchema, Schema>;
 }
 
-const KNOWN = new WeakMap<JsonSchema, Targets>();
+const KNOWN = new WeakMap<JsonSchema, PreparedSchema>();
 
-export function targetsOf(root: JsonSchema): Targets {
-  const known = KNOWN.get(root) ?? findTargets(root);
+export function getPreparedSchema(root: JsonSchema): PreparedSchema {
+  const known = KNOWN.get(root) ?? prepareSchema(root);
   KNOWN.set(root, known);
   return known;
 }
 
-function findTargets(root: JsonSchema): Targets {
-  // References are looked up as they are written: the library's own table only knows whole schemas.
+function prepareSchema(root: JsonSchema): PreparedSchema {
+  // References are looked up as they are written, because the library's own table only knows whole schemas.
   const schemas: Record<string, JsonSchema> = Object.create(null);
   let hasUniqueItems = false;
   const waiting = [root];
   for (let schema = waiting.pop(); schema; schema = waiting.pop()) {
-    reword(schema, (node) => {
+    mapSchemas(schema, (node) => {
       if (node.uniqueItems) hasUniqueItems = true;
       const target =
         typeof node.$ref === 'string' && !schemas[node.$ref] ? dereference(root, node.$ref) : undefined;
@@ -50,82 +49,87 @@ function findTargets(root: JsonSchema): Targets {
       return node;
     });
   }
-  // A reference may lead to where no schema stands, such as into a keyword that means nothing.
-  const found = [root, ...Object.values(schemas)].map(patternsOf);
+  // A reference may lead to a place without a schema, for example into an unknown keyword.
+  const found = [root, ...Object.values(schemas)].map(listPatterns);
   const sources = new Set(found.flatMap(({ texts }) => [...texts]));
   return {
     schemas,
     patterns: new Map([...sources].map((source) => [source, compilePattern(source)])),
     hasNamePatterns: found.some(({ names }) => names.size > 0),
     hasUniqueItems,
-    reworded: { names: new Set(), table: undefined, parts: new WeakMap() },
-    steps: new Steps(),
+    rewritten: { names: new Set(), table: undefined, parts: new WeakMap() },
+    steps: new StepCounter(),
   };
 }
 
 /**
- * Prepares for many checks of one value and its parts. The budget of steps that they share starts anew, and
- * `patternProperties` are compared once with all names that the value has.
+ * Prepares many checks of one value and its parts. Resets the step counter that the checks share, and
+ * compares `patternProperties` once with all property names in the value.
  */
-export function prepareChecks(targets: Targets, value: unknown): void {
-  targets.steps.begin();
-  if (targets.hasNamePatterns) learnNames(targets, value);
+export function beginChecks(prepared: PreparedSchema, value: unknown): void {
+  prepared.steps.reset();
+  if (prepared.hasNamePatterns) addNames(prepared, value);
 }
 
-/** Whether a value fits a schema that stands in the one that the targets are of. */
-export function fits(targets: Targets, schema: JsonSchema, value: unknown): boolean {
-  return checked(targets, schema, value, true).valid;
+/** Returns whether a value fits a schema. The schema must be part of the prepared schema. */
+export function fits(prepared: PreparedSchema, schema: JsonSchema, value: unknown): boolean {
+  return runCheck(prepared, schema, value, true).valid;
 }
 
-/** The places where a value breaks a schema of draft 2020-12; none when it fits. */
+/**
+ * Returns the errors of a value against a schema of draft 2020-12. Returns an empty list if the value fits.
+ */
 export function validate(schema: JsonSchema, value: unknown): OutputUnit[] {
-  const targets = targetsOf(schema);
-  prepareChecks(targets, value);
-  return checked(targets, schema, value, false).errors;
+  const prepared = getPreparedSchema(schema);
+  beginChecks(prepared, value);
+  return runCheck(prepared, schema, value, false).errors;
 }
 
-function checked(targets: Targets, schema: JsonSchema, value: unknown, short: boolean) {
-  if (targets.hasNamePatterns) learnNames(targets, value);
-  const isRepeating = targets.hasUniqueItems && hasDuplicates(value);
-  if (isRepeating) targets.steps.addComparisons(value);
-  const { reworded, steps } = targets;
-  reworded.table ??= rewordAll(targets);
-  const part = reworded.parts.get(schema) ?? rewordPart(targets, schema);
-  reworded.parts.set(schema, part);
-  const { table } = reworded;
-  return whileCounting({ steps, hasDuplicates: isRepeating }, () =>
-    withPatterns(targets.patterns, steps, () => check(value, part, '2020-12', table, short)),
+function runCheck(prepared: PreparedSchema, schema: JsonSchema, value: unknown, short: boolean) {
+  if (prepared.hasNamePatterns) addNames(prepared, value);
+  const isRepeating = prepared.hasUniqueItems && hasDuplicates(value);
+  if (isRepeating) prepared.steps.addComparisons(value);
+  const { rewritten, steps } = prepared;
+  rewritten.table ??= rewriteAll(prepared);
+  const part = rewritten.parts.get(schema) ?? rewritePart(prepared, schema);
+  rewritten.parts.set(schema, part);
+  const { table } = rewritten;
+  return runCounted({ steps, hasDuplicates: isRepeating }, () =>
+    runWithPatterns(prepared.patterns, steps, () => check(value, part, '2020-12', table, short)),
   );
 }
 
-/** A name that no earlier value had makes the schemas that were reworded for earlier values useless. */
-function learnNames({ reworded }: Targets, value: unknown): void {
-  const before = reworded.names.size;
-  namesIn(value, reworded.names);
-  if (reworded.names.size === before) return;
-  reworded.table = undefined;
-  reworded.parts = new WeakMap();
+/**
+ * Adds the property names of a value. A new name invalidates the schemas that were rewritten for earlier
+ * values.
+ */
+function addNames({ rewritten }: PreparedSchema, value: unknown): void {
+  const before = rewritten.names.size;
+  collectNames(value, rewritten.names);
+  if (rewritten.names.size === before) return;
+  rewritten.table = undefined;
+  rewritten.parts = new WeakMap();
 }
 
-function rewordPart({ reworded }: Targets, schema: JsonSchema): Schema {
-  return withoutPatterns(schema, [...reworded.names], countVisits) as Schema;
+function rewritePart({ rewritten }: PreparedSchema, schema: JsonSchema): Schema {
+  return replacePatterns(schema, [...rewritten.names], countVisits) as Schema;
 }
 
-function rewordAll(targets: Targets): Record<string, Schema> {
+function rewriteAll(prepared: PreparedSchema): Record<string, Schema> {
   const table: Record<string, Schema> = Object.create(null);
-  for (const [reference, target] of Object.entries(targets.schemas)) {
-    table[reference] = rewordPart(targets, target);
+  for (const [reference, target] of Object.entries(prepared.schemas)) {
+    table[reference] = rewritePart(prepared, target);
   }
   return table;
 }
 
-// The validation library compiles `pattern` and `patternProperties` with an engine that one of them can hold for
-// ever. Here a schema is given another wording, without either, that holds for the same values.
+// The validation library compiles `pattern` and `patternProperties` with an engine that a malicious pattern
+// can block forever. Schemas are therefore rewritten without these keywords, so that they hold for the same
+// values.
 
-/** The patterns that a schema holds texts and names of properties to. */
-function patternsOf(schema: unknown): { texts: Set<string>; names: Set<string> } {
+function listPatterns(schema: unknown): { texts: Set<string>; names: Set<string> } {
   const found = { texts: new Set<string>(), names: new Set<string>() };
-  reword(schema, (node) => {
+  mapSchemas(schema, (node) => {
     if (typeof node.pattern === 'string') found.texts.add(node.pattern);
     if (isRecord(node.patternProperties)) {
       for (const pattern of Object.keys(node.patternProperties)) found.names.add(pattern);
@@ -136,23 +140,29 @@ function patternsOf(schema: unknown): { texts: Set<string>; names: Set<string> }
 }
 
 /**
- * The schema with each `pattern` as a format and each of the `patternProperties` as the properties that it means
- * among `names`: at least those that the value to be checked has anywhere. `finish` is applied to each schema in it.
+ * Returns the schema with each `pattern` as a format, and with `patternProperties` as ordinary properties for
+ * the given names. `names` must include all property names of the checked value. `finish` is applied to each
+ * schema in the result.
  */
-function withoutPatterns(
+function replacePatterns(
   schema: JsonSchema,
   names: readonly string[],
   finish: (node: JsonSchema) => JsonSchema = (node) => node,
 ): JsonSchema {
-  return reword(schema, (node) => finish(withNames(withFormat(node, finish), names, finish))) as JsonSchema;
+  return mapSchemas(schema, (node) =>
+    finish(replaceNamePatterns(replaceTextPattern(node, finish), names, finish)),
+  ) as JsonSchema;
 }
 
-function withFormat({ pattern, ...node }: JsonSchema, finish: (node: JsonSchema) => JsonSchema): JsonSchema {
+function replaceTextPattern(
+  { pattern, ...node }: JsonSchema,
+  finish: (node: JsonSchema) => JsonSchema,
+): JsonSchema {
   if (pattern === undefined) return node;
-  return { ...node, allOf: [...(node.allOf ?? []), finish({ format: patternFormat(pattern) })] };
+  return { ...node, allOf: [...(node.allOf ?? []), finish({ format: toPatternFormat(pattern) })] };
 }
 
-function withNames(
+function replaceNamePatterns(
   { patternProperties, ...node }: JsonSchema,
   names: readonly string[],
   finish: (node: JsonSchema) => JsonSchema,
@@ -173,23 +183,25 @@ function withNames(
   return { ...node, properties: Object.fromEntries(properties) };
 }
 
-/** Every name of a property in a value. */
-function namesIn(value: unknown, found = new Set<string>()): Set<string> {
-  if (Array.isArray(value)) for (const item of value) namesIn(item, found);
+function collectNames(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) collectNames(item, found);
   else if (isRecord(value)) {
     for (const [name, inner] of Object.entries(value)) {
       found.add(name);
-      namesIn(inner, found);
+      collectNames(inner, found);
     }
   }
   return found;
 }
 
-/** Applies `change` to each schema in a schema, inner ones first; what is data in it stays. */
-function reword(schema: unknown, change: (node: JsonSchema) => JsonSchema): unknown {
+/**
+ * Applies `change` to each schema within a schema, inner schemas first. Data such as enum options stays
+ * unchanged.
+ */
+function mapSchemas(schema: unknown, change: (node: JsonSchema) => JsonSchema): unknown {
   if (!isRecord(schema)) return schema;
   const node: Record<string, unknown> = { ...schema };
-  const inner = (value: unknown) => reword(value, change);
+  const inner = (value: unknown) => mapSchemas(value, change);
   const inEach = (value: object) =>
     Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inner(each)]));
   for (const keyword of [...MAPS, ...DEFINITIONS]) {

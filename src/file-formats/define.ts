@@ -1,64 +1,77 @@
 /**
- * The first bytes of a file. A string stands for its ASCII characters, a number for one byte, a list for one byte that
- * is any of the listed ones, and null for any byte.
+ * First bytes of a file. A string stands for its ASCII characters, a number for one byte, a list for any one
+ * of its bytes, and null for any byte.
  */
 export type Signature = readonly (string | number | readonly number[] | null)[];
 
-/** How a container of files (zip) shows that it holds one document. */
+/** Properties by which a zip container is recognized as a document. */
 export interface ZipContent {
-  /** Matches the content types of an Office Open XML package, the member `[Content_Types].xml`. */
+  /** Pattern for the content types of an Office Open XML package, in its file `[Content_Types].xml`. */
   contentTypes?: RegExp;
-  /** A member that only this format has. */
+  /** Path of a file inside the container that occurs only in this format. */
   member?: string;
-  /** Values of the member `mimetype`, or of the manifest of an OpenDocument package. */
+  /** Media types in the container's file `mimetype`, or in the manifest of an OpenDocument package. */
   mediaTypes?: readonly string[];
 }
 
-/** How a text shows its format. `extension` is that of the file's name, in lower case and without the dot. */
+/**
+ * Tests that recognize the format of a text. `extension` is the extension of the file name, in lower case and
+ * without the dot.
+ */
 export interface TextContent {
-  /** Leaves no doubt. A format with this test is never chosen by the extension alone. */
+  /**
+   * Returns true if the text certainly has this format. A format with this test is never chosen by the file
+   * extension alone.
+   */
   isCertain?(text: string, extension: string): boolean;
-  /** Makes the format likely, if neither a certain test nor the extension has decided. */
+  /** Test for a probable format. Used if no certain test and no file extension decided. */
   guess?: {
     matches(text: string): boolean;
-    /** Of several formats that match, the one with the largest strength is chosen. */
+    /** Rank among formats whose guess matches. The highest rank wins. */
     strength: number;
   };
 }
 
-/** The beginning of a file that has no known signature. */
+/** Beginning of a file without a known signature. */
 export interface FileStart {
-  /** The first 1,024 bytes, each as the character of the same code. */
+  /** First 1,024 bytes of the file, one character per byte with the byte's value as its code. */
   characters: string;
-  /** Whether these bytes are text in some character set. */
+  /** True if the bytes are text in some character set. */
   isText: boolean;
 }
 
-/** How the content of a file shows its format. The content decides; names are only used for texts. */
+/**
+ * Properties by which the content of a file is recognized. Content takes precedence; file names only decide
+ * between texts.
+ */
 export interface FileContent {
-  /** The file begins with one of these. */
+  /** Signatures of the format. The file begins with one of them. */
   signatures?: readonly Signature[];
   zip?: ZipContent;
-  /** The OLE2 container has one of these streams. */
+  /** Names of streams in an OLE2 container. The container has at least one of them. */
   oleStreams?: readonly string[];
-  /** Is asked if no signature and no container has decided. */
+  /** Test that is used if no signature and no container has decided. */
   matches?(start: FileStart): boolean;
   text?: TextContent;
 }
 
-/** What is said about one file format, for people, for clients and for the detection of formats. */
+/** Description of a file format, for users, API clients and format detection. */
 export interface FileFormat<Kind extends string = string> {
-  /** Name of the format in the API. */
   kind: Kind;
   title: string;
-  /** Usual ends of names, in lower case and without the dot. */
+  /** Usual file name extensions, in lower case and without the dot. */
   extensions: readonly string[];
-  /** The first is the registered one. */
+  /** Media types of the format. The first one is the registered type. */
   mediaTypes: readonly string[];
   content: FileContent;
-  /** The whole file is decoded and parsed as one text, so that each of its bytes costs time. */
+  /**
+   * True if the whole file is decoded and parsed as one text. The parsing time then grows with the file size.
+   */
   isParsedAsText?: boolean;
 }
 
-/** Returns the definition. Its type keeps the name of the kind, from which the registry derives `FileKind`. */
+/**
+ * Returns the definition unchanged. Its type contains the literal `kind`, from which the registry derives
+ * `FileKind`.
+ */
 export const defineFormat = <const Kind extends string>(format: FileFormat<Kind>): FileFormat<Kind> => format;

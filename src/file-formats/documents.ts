@@ -1,6 +1,6 @@
 import { defineFormat } from './define.ts';
 
-// Formats that belong to no family: PDF, e-books, rich text, and archives of files.
+// Formats that belong to no family: PDF, e-books, rich text and archives of files.
 
 export const pdf = defineFormat({
   kind: 'pdf',
@@ -8,7 +8,7 @@ export const pdf = defineFormat({
   extensions: ['pdf'],
   mediaTypes: ['application/pdf'],
   content: {
-    // Other readers too accept a PDF whose header is not at the very start.
+    // Some PDF files have bytes before the header. Other PDF readers accept them too.
     matches: ({ characters, isText }) =>
       characters.includes('%PDF-') &&
       (characters.startsWith('%PDF-') || !isText || /^[^\S\r\n\u2028\u2029]*%PDF-/m.test(characters)),
@@ -32,7 +32,10 @@ export const rtf = defineFormat({
   isParsedAsText: true,
 });
 
-/** A zip container that is not one document. Its content has no sign of its own: detection falls back to it. */
+/**
+ * Zip archive of files. Detection uses it for zip containers that match no document format, so it has no
+ * content test.
+ */
 export const zip = defineFormat({
   kind: 'zip',
   title: 'Archive of files (zip)',

@@ -1,6 +1,6 @@
 import { defineFormat } from './define.ts';
 
-// Formats of Microsoft Office: OOXML packages in zip containers, and the older binary files in OLE2 containers.
+// Microsoft Office formats: OOXML packages in zip containers, and the older binary files in OLE2 containers.
 
 const OOXML = 'application/vnd.openxmlformats-officedocument';
 
@@ -67,10 +67,10 @@ export const xls = defineFormat({
   extensions: ['xls', 'xlt', 'xlsb'],
   mediaTypes: ['application/vnd.ms-excel'],
   content: {
-    // The binary workbook inside a zip (xlsb) is read by the same reader.
+    // A binary workbook in a zip container (xlsb) is read by the same reader.
     zip: { contentTypes: /ms-excel\.sheet\.binary\.macroEnabled/ },
     oleStreams: ['Workbook', 'Book', 'WORKBOOK'],
-    // Excel 2 to 4 wrote their records without a container.
+    // Excel 2 to 4 wrote workbooks without a container.
     signatures: [[0x09, [0, 2, 4], [4, 6], 0]],
   },
 });

@@ -36,10 +36,13 @@ const formats = [
   gif,
 ] as const;
 
-/** Name of a format that is read. Each has a reader in `src/formats/registry.ts`, or that file does not compile. */
+/**
+ * Name of a supported format. Each format needs a reader in `src/formats/registry.ts`; otherwise that file
+ * does not compile.
+ */
 export type FileKind = (typeof formats)[number]['kind'];
 
-/** Every format that is read, in the order in which answers of the API list them. */
+/** All supported formats, in the order in which API responses list them. */
 export const fileFormats: readonly FileFormat<FileKind>[] = formats;
 
 export const FILE_KINDS: readonly FileKind[] = formats.map(({ kind }) => kind);

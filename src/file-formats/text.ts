@@ -29,7 +29,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Whether each of the first lines has the same number of separators, which prose hardly ever has. */
+/** Returns whether each of the first lines has the same number of separators. Prose almost never does. */
 function isSeparatedBy(text: string, separator: ',' | '\t'): boolean {
   const lines = text
     .split(/\r\n|\n|\r/)
@@ -100,12 +100,12 @@ export const csv = defineFormat({
   title: 'Comma-separated values',
   extensions: ['csv'],
   mediaTypes: ['text/csv'],
-  // Prose has commas too, so every other format is more likely.
+  // Prose contains commas too, so CSV is the least likely guess.
   content: { text: { guess: { matches: (text) => isSeparatedBy(text, ','), strength: 1 } } },
   isParsedAsText: true,
 });
 
-/** Detection falls back to plain text for a text that is nothing else. */
+/** Format of texts that match no other text format. */
 export const txt = defineFormat({
   kind: 'txt',
   title: 'Plain text',

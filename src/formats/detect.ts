@@ -4,7 +4,7 @@ import { type FileKind, fileFormats } from '#src/file-formats/registry.ts';
 import { decodeText, looksLikeText } from '#src/text-formats/encoding.ts';
 import { OLE_SIGNATURE, oleStreamNames } from './shared/containers/ole.ts';
 import { type Archive, openZip } from './shared/containers/zip.ts';
-import { unreadableProtection } from './shared/protection/refusal.ts';
+import { createUnsupportedEncryptionError } from './shared/protection/errors.ts';
 import type { WorkBudget } from './shared/work-budget.ts';
 
 const ZIP_SIGNATURES: readonly Signature[] = [
@@ -17,7 +17,7 @@ const START_BYTES = 1024;
 /** Bytes of a text file that are inspected to find its format. */
 const TEXT_BYTES = 64 * 1024;
 
-const unsupported = (what: string) =>
+const createUnsupportedError = (what: string) =>
   new ParseError('UNSUPPORTED_FILE_TYPE', `Sluice does not read ${what}.`);
 
 const findKind = (matches: (format: FileFormat<FileKind>) => boolean | undefined): FileKind | undefined =>
@@ -34,7 +34,7 @@ function startsWith(bytes: Uint8Array, signature: Signature): boolean {
   });
 }
 
-/** Reads the media type that a package declares: in its member `mimetype`, or in the manifest of OpenDocument. */
+/** Reads the media types that a package declares, in its file `mimetype` or in its OpenDocument manifest. */
 function readDeclaredTypes(archive: Archive): (string | undefined)[] {
   const mimetype = archive.text('mimetype')?.trim();
   if (mimetype === undefined && !archive.has('content.xml')) return [];
@@ -46,7 +46,7 @@ function detectZip(bytes: Uint8Array, budget: WorkBudget): FileKind {
   const archive = openZip(bytes, { budget });
   for (const name of ['[Content_Types].xml', 'mimetype', 'META-INF/manifest.xml']) {
     if (archive.isLocked(name))
-      throw unreadableProtection('members of its zip container are encrypted one by one');
+      throw createUnsupportedEncryptionError('the parts of its zip container are encrypted individually');
   }
   const types = archive.text('[Content_Types].xml');
   const declared = () => readDeclaredTypes(archive).filter((type) => type !== undefined);
@@ -55,8 +55,9 @@ function detectZip(bytes: Uint8Array, budget: WorkBudget): FileKind {
     findKind(({ content: { zip } }) => zip?.member !== undefined && archive.has(zip.member)) ??
     declared().flatMap((type) => findKind(({ content }) => content.zip?.mediaTypes?.includes(type)) ?? [])[0];
   if (kind) return kind;
-  // Such a file is one document of an unsupported format, so it is not read as an archive.
-  if (types !== undefined || archive.has('mimetype')) throw unsupported('zip containers of this kind');
+  // A package of an unknown format is a single document, so its parts are not read as files of an archive.
+  if (types !== undefined || archive.has('mimetype'))
+    throw createUnsupportedError('zip containers of this kind');
   return 'zip';
 }
 
@@ -66,7 +67,7 @@ function detectOle(bytes: Uint8Array): FileKind {
   if (kind) return kind;
   if (names.size === 0)
     throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: its directory is missing.');
-  throw unsupported('this kind of OLE2 file');
+  throw createUnsupportedError('this kind of OLE2 file');
 }
 
 function isHeif(bytes: Uint8Array): boolean {
@@ -76,7 +77,7 @@ function isHeif(bytes: Uint8Array): boolean {
 function detectBinary(bytes: Uint8Array, budget: WorkBudget): FileKind | undefined {
   if (ZIP_SIGNATURES.some((signature) => startsWith(bytes, signature))) return detectZip(bytes, budget);
   if (startsWith(bytes, OLE_SIGNATURE)) return detectOle(bytes);
-  if (isHeif(bytes)) throw unsupported('HEIC and AVIF pictures; save it as JPEG or PNG');
+  if (isHeif(bytes)) throw createUnsupportedError('HEIC or AVIF pictures. Save the picture as JPEG or PNG');
   const kind = findKind(({ content }) =>
     content.signatures?.some((signature) => startsWith(bytes, signature)),
   );
@@ -87,8 +88,8 @@ function detectBinary(bytes: Uint8Array, budget: WorkBudget): FileKind | undefin
 }
 
 /**
- * Returns the format of a text. Its content decides if it is certain, then the extension (in lower case, without the
- * dot), then the strongest guess from the content. A text that is nothing else is plain text.
+ * Returns the format of a text. The content decides if it is unmistakable, then the extension (lower case,
+ * without the dot), then the best guess from the content. The default is plain text.
  */
 export function detectText(text: string, extension: string): FileKind {
   const certain = findKind(({ content }) => content.text?.isCertain?.(text, extension));
@@ -109,22 +110,22 @@ function guessText(text: string): FileKind | undefined {
 const readExtension = (name: string) => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /**
- * Returns the format that the bytes are in. The name only decides between formats of plain text. Throws ParseError:
- * NO_DATA_FOUND_IN_FILE for an empty file, FILE_IS_PROTECTED for encrypted members, FILE_IS_BROKEN for damaged ones,
- * and UNSUPPORTED_FILE_TYPE for everything that is in no known format.
+ * Returns the format of a file. The name only decides between formats of plain text. Throws ParseError
+ * NO_DATA_FOUND_IN_FILE for an empty file, FILE_IS_PROTECTED for an encrypted one, FILE_IS_BROKEN for a
+ * damaged one, and UNSUPPORTED_FILE_TYPE for an unknown format.
  */
 export function detectKind(bytes: Uint8Array, name: string, budget: WorkBudget): FileKind {
   if (bytes.length === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file is empty.');
   const kind = detectBinary(bytes, budget);
   if (kind) return kind;
   const extension = readExtension(name);
-  if (extension === 'pdf') throw new ParseError('PDF_IS_BROKEN', 'The file is named .pdf but holds no PDF.');
+  if (extension === 'pdf') throw new ParseError('PDF_IS_BROKEN', 'The file is named .pdf but is not a PDF.');
   if (!looksLikeText(bytes)) {
-    throw unsupported(extension ? `this file (.${extension})` : 'this kind of file');
+    throw createUnsupportedError(extension ? `this file (.${extension})` : 'this kind of file');
   }
   const text = decodeText(bytes.subarray(0, TEXT_BYTES)).text;
   if (text.trim() === '' && bytes.length <= TEXT_BYTES) {
-    throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file has nothing but white space in it.');
+    throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file contains only white space.');
   }
   return detectText(text, extension);
 }

@@ -1,6 +1,6 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { type FileKind, fileFormats } from '#src/file-formats/registry.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { delimitedParser } from './delimited/index.ts';
 import { detectKind } from './detect.ts';
 import { docParser } from './doc/index.ts';
@@ -17,9 +17,9 @@ import { pdfParser } from './pdf/index.ts';
 import { pptParser } from './ppt/index.ts';
 import { pptxParser } from './pptx/index.ts';
 import { rtfParser } from './rtf/index.ts';
-import type { ParseInput, Parser, UnopenedFile } from './shared/driver.ts';
-import { Inside } from './shared/members/inside.ts';
+import { NestingContext } from './shared/members/nesting-context.ts';
 import type { OpenDocument } from './shared/open-document.ts';
+import type { ParseInput, Parser, UnopenedFile } from './shared/parser.ts';
 import { decryptOffice, isEncryptedOffice } from './shared/protection/office.ts';
 import { WorkBudget } from './shared/work-budget.ts';
 import { textParser } from './text/index.ts';
@@ -29,17 +29,21 @@ import { xlsxParser } from './xlsx/index.ts';
 import { xmlParser } from './xml/index.ts';
 import { openArchive } from './zip/index.ts';
 
-/** Formats that have files inside them take where they are themselves. */
-const nested = (open: (input: ParseInput, inside: Inside) => Promise<OpenDocument>): NestedParser => ({
-  open: (input) => open(input, Inside.top(openDetected, input.budget)),
-  openInside: open,
+/**
+ * Creates a parser for a format that contains other files. The parser passes the nesting context on to them.
+ */
+const createNestedParser = (
+  open: (input: ParseInput, context: NestingContext) => Promise<OpenDocument>,
+): NestedParser => ({
+  open: (input) => open(input, NestingContext.forOuterFile(openDetected, input.budget)),
+  openNested: open,
 });
 
 interface NestedParser extends Parser {
-  openInside(input: ParseInput, inside: Inside): Promise<OpenDocument>;
+  openNested(input: ParseInput, context: NestingContext): Promise<OpenDocument>;
 }
 
-/** The reader of each format. A format of src/file-formats without a reader here does not compile. */
+/** Parsers by file format. The code does not compile if a format of src/file-formats has no parser here. */
 export const parsers = {
   pdf: pdfParser,
   docx: docxParser,
@@ -55,9 +59,9 @@ export const parsers = {
   txt: textParser,
   json: jsonParser,
   xml: xmlParser,
-  eml: nested(openMail),
-  msg: nested(openMessage),
-  zip: nested(openArchive),
+  eml: createNestedParser(openMail),
+  msg: createNestedParser(openMessage),
+  zip: createNestedParser(openArchive),
   epub: epubParser,
   rtf: rtfParser,
   odt: odtParser,
@@ -74,7 +78,10 @@ const parsedAsText: ReadonlySet<FileKind> = new Set(
   fileFormats.filter(({ isParsedAsText }) => isParsedAsText).map(({ kind }) => kind),
 );
 
-async function openDetected(given: ParseInput, inside: Inside): Promise<OpenDocument & { kind: FileKind }> {
+async function openDetected(
+  given: ParseInput,
+  context: NestingContext,
+): Promise<OpenDocument & { kind: FileKind }> {
   try {
     given.budget.spend('file');
     const isLocked = isEncryptedOffice(given.bytes);
@@ -83,21 +90,21 @@ async function openDetected(given: ParseInput, inside: Inside): Promise<OpenDocu
     const kind = detectKind(bytes, input.name, input.budget);
     if (parsedAsText.has(kind)) input.budget.spend('markupByte', bytes.length);
     const parser: Parser | NestedParser = parsers[kind];
-    const document = await ('openInside' in parser ? parser.openInside(input, inside) : parser.open(input));
+    const document = await ('openNested' in parser ? parser.openNested(input, context) : parser.open(input));
     return Object.assign(document, { kind, ...(isLocked && { unlocked: true }) });
   } catch (error) {
     if (error instanceof ParseError) throw error;
-    throw new ParseError('FILE_IS_BROKEN', `The file could not be read: ${messageOf(error)}`, error);
+    throw new ParseError('FILE_IS_BROKEN', `The file could not be read: ${getErrorMessage(error)}`, error);
   }
 }
 
 /**
- * Opens a file by what its content is. Rejects with ParseError, whatever went wrong: the file is at fault and
- * trying again cannot help. `budget` is the work that the file and all files inside it may cause together.
+ * Opens a file according to its content. Rejects only with ParseError, because the file itself is at fault
+ * and retrying cannot help. `budget` limits the work for the file and all files nested inside it.
  */
 export function openDocument(
   file: UnopenedFile,
   budget = new WorkBudget(),
 ): Promise<OpenDocument & { kind: FileKind }> {
-  return openDetected({ ...file, budget }, Inside.top(openDetected, budget));
+  return openDetected({ ...file, budget }, NestingContext.forOuterFile(openDetected, budget));
 }

@@ -1,7 +1,7 @@
 import { encodePng, type Pixels } from './png.ts';
 import { readPngRows } from './png-rows.ts';
 
-/** A part of a picture in pixels; what reaches beyond the picture's edges is left out. */
+/** An area of a picture in pixels. Parts outside the picture are ignored. */
 export interface PixelArea {
   x: number;
   y: number;
@@ -15,25 +15,27 @@ export interface PngPart {
   height: number;
 }
 
-/** Parts that do not lie over each other are one picture at most, and what they are cut out of is another. */
-const MOST_PICTURES = 3;
+/**
+ * Maximum total area of the cut-out parts, as a multiple of the picture's area. Parts that do not overlap
+ * cover at most one picture, and larger parts that contain them at most another one.
+ */
+const MAX_AREA_FACTOR = 3;
 
-/** Width and height, which every PNG has in one place. */
-export function pngSize(bytes: Uint8Array): { width: number; height: number } {
+export function readPngSize(bytes: Uint8Array): { width: number; height: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
 /**
- * Cuts the parts out of a PNG, which is unpacked once, row by row. Parts have no more pixels together than three times
- * the picture: those that would are undefined. Throws PngFault where it cannot be read.
+ * Cuts areas out of a PNG, which is decoded once, row by row. The result is `undefined` for an area that
+ * would raise the total above three times the picture's area. Throws PngError if the picture cannot be read.
  */
 export async function cropPng(
   bytes: Uint8Array,
   areas: readonly PixelArea[],
 ): Promise<(PngPart | undefined)[]> {
-  const size = pngSize(bytes);
-  let left = MOST_PICTURES * size.width * size.height;
+  const size = readPngSize(bytes);
+  let left = MAX_AREA_FACTOR * size.width * size.height;
   const parts = areas.map((area) => {
     const x = Math.min(Math.max(0, Math.floor(area.x)), size.width - 1);
     const y = Math.min(Math.max(0, Math.floor(area.y)), size.height - 1);

@@ -2,7 +2,7 @@ import type { EncodedImage } from '#src/documents/document.ts';
 
 export type ImageHeader = Omit<EncodedImage, 'bytes'>;
 
-/** As the bytes have it. */
+/** Header data of a picture as stored in the file, before the orientation is applied. */
 interface Header extends Pick<ImageHeader, 'mimeType' | 'width' | 'height'> {
   orientation?: number | undefined;
 }
@@ -10,12 +10,15 @@ interface Header extends Pick<ImageHeader, 'mimeType' | 'width' | 'height'> {
 const ascii = (bytes: Uint8Array, from: number, to: number) =>
   String.fromCharCode(...bytes.subarray(from, to));
 
-/** Segments and chunks before what is looked for; a camera writes a few dozen. */
+/** Maximum number of segments or chunks that are searched for header data. A camera writes a few dozen. */
 const MAX_SEGMENTS = 2_000;
 const ORIENTATION_TAG = 0x0112;
 
-/** How a camera held the picture, from the first directory of EXIF data that starts at `at`. */
-function exifOrientation(view: DataView, at: number): number | undefined {
+/**
+ * Reads the orientation from EXIF data that start at the byte offset `at`. Returns `undefined` if the data
+ * contain no orientation.
+ */
+function readExifOrientation(view: DataView, at: number): number | undefined {
   if (at + 14 > view.byteLength) return undefined;
   const little = view.getUint16(at) === 0x4949;
   const directory = at + view.getUint32(at + 4, little);
@@ -26,27 +29,35 @@ function exifOrientation(view: DataView, at: number): number | undefined {
   return undefined;
 }
 
-/** Damaged EXIF data is no reason to refuse a picture. */
+/**
+ * Reads the orientation of a picture. Returns `undefined` if the EXIF data are damaged, because the picture
+ * can still be used.
+ */
 function readOrientation(view: DataView, at: number): number | undefined {
   try {
-    return exifOrientation(view, at);
+    return readExifOrientation(view, at);
   } catch {
     return undefined;
   }
 }
 
 export interface JpegFrame {
-  /** As stored, before the orientation. */
+  /** Stored width in pixels, before the orientation is applied. */
   width: number;
   height: number;
   channels: number;
-  /** Rows come one after the other, not in several passes over the whole picture. */
+  /**
+   * True if the rows are stored in one pass. Progressive JPEGs store several passes over the whole picture.
+   */
   isSequential: boolean;
   orientation: number | undefined;
 }
 
-/** What a JPEG's frame header tells. Throws RangeError where the file is cut short. */
-export function jpegFrame(bytes: Uint8Array): JpegFrame | undefined {
+/**
+ * Reads the frame header of a JPEG. Returns `undefined` if there is none. Throws RangeError if the file is
+ * cut short.
+ */
+export function readJpegFrame(bytes: Uint8Array): JpegFrame | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 2;
   let orientation: number | undefined;
@@ -75,15 +86,15 @@ export function jpegFrame(bytes: Uint8Array): JpegFrame | undefined {
   return undefined;
 }
 
-function jpegSize(bytes: Uint8Array): Header | undefined {
-  const frame = jpegFrame(bytes);
+function readJpegHeader(bytes: Uint8Array): Header | undefined {
+  const frame = readJpegFrame(bytes);
   if (!frame) return undefined;
   const { width, height, orientation } = frame;
   return { mimeType: 'image/jpeg', width, height, orientation };
 }
 
-/** Chunks before the pixels; one of them may be EXIF data. */
-function pngSize(bytes: Uint8Array, view: DataView): Header {
+/** Reads the size and the orientation of a PNG. EXIF data may be in a chunk before the pixels. */
+function readPngHeader(bytes: Uint8Array, view: DataView): Header {
   const size: Header = { mimeType: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
   let at = 33;
   for (let chunks = 0; at + 12 <= bytes.length && chunks < MAX_SEGMENTS; chunks++) {
@@ -95,13 +106,13 @@ function pngSize(bytes: Uint8Array, view: DataView): Header {
   return size;
 }
 
-/** From the chunk of EXIF data, which comes after the pixels. */
-function webpOrientation(bytes: Uint8Array, view: DataView): number | undefined {
+/** Reads the orientation of a WebP picture from its EXIF chunk, which follows the pixels. */
+function readWebpOrientation(bytes: Uint8Array, view: DataView): number | undefined {
   let at = 12;
   for (let chunks = 0; at + 8 <= bytes.length && chunks < MAX_SEGMENTS; chunks++) {
     const size = view.getUint32(at + 4, true);
     if (ascii(bytes, at, at + 4) === 'EXIF') {
-      // Some writers keep the mark that JPEG puts before the data.
+      // Some programs begin the EXIF chunk with the marker "Exif", which is only required in JPEG files.
       const marked = ascii(bytes, at + 8, at + 14) === 'Exif\0\0';
       return readOrientation(view, at + (marked ? 14 : 8));
     }
@@ -110,12 +121,12 @@ function webpOrientation(bytes: Uint8Array, view: DataView): number | undefined 
   return undefined;
 }
 
-function webpSize(bytes: Uint8Array, view: DataView): Header | undefined {
+function readWebpHeader(bytes: Uint8Array, view: DataView): Header | undefined {
   const mimeType = 'image/webp';
   const form = ascii(bytes, 12, 16);
   if (form === 'VP8X') {
     const at = (offset: number) => view.getUint16(offset, true) + (bytes[offset + 2]! << 16) + 1;
-    return { mimeType, width: at(24), height: at(27), orientation: webpOrientation(bytes, view) };
+    return { mimeType, width: at(24), height: at(27), orientation: readWebpOrientation(bytes, view) };
   }
   if (form === 'VP8L') {
     const bits = view.getUint32(21, true);
@@ -131,32 +142,35 @@ function webpSize(bytes: Uint8Array, view: DataView): Header | undefined {
   return undefined;
 }
 
-function sizeOf(bytes: Uint8Array): Header | undefined {
+function parseHeader(bytes: Uint8Array): Header | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.byteLength < 10) return undefined;
   if (view.getUint32(0) === 0x89504e47 && view.getUint32(4) === 0x0d0a1a0a) {
-    return pngSize(bytes, view);
+    return readPngHeader(bytes, view);
   }
-  if (view.getUint16(0) === 0xffd8) return jpegSize(bytes);
+  if (view.getUint16(0) === 0xffd8) return readJpegHeader(bytes);
   if (/^GIF8[79]a$/.test(ascii(bytes, 0, 6))) {
     return { mimeType: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) };
   }
-  if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP') return webpSize(bytes, view);
+  if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP') return readWebpHeader(bytes, view);
   return undefined;
 }
 
-/** Type and pixels of a PNG, JPEG, GIF or WebP, from its header; undefined for anything else. */
-export function imageHeader(bytes: Uint8Array): ImageHeader | undefined {
+/**
+ * Reads type, size and orientation of a PNG, JPEG, GIF or WebP picture. Returns `undefined` for other or
+ * damaged files.
+ */
+export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   try {
-    const header = sizeOf(bytes);
+    const header = parseHeader(bytes);
     if (!header || header.width <= 0 || header.height <= 0) return undefined;
     const { mimeType, width, height, orientation = 1 } = header;
     if (orientation < 2 || orientation > 8) return { mimeType, width, height };
-    const liesOnItsSide = orientation >= 5;
+    const isRotated = orientation >= 5;
     return {
       mimeType,
-      width: liesOnItsSide ? height : width,
-      height: liesOnItsSide ? width : height,
+      width: isRotated ? height : width,
+      height: isRotated ? width : height,
       orientation,
     };
   } catch {

@@ -1,32 +1,34 @@
 import { Unzlib } from 'fflate';
 
 const CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** Bytes of one row: three of them are held. */
+/** Maximum number of bytes in a row of pixels. The reader holds three rows in memory. */
 const MAX_ROW_BYTES = 4_000_000;
-/** Compressed bytes unpacked at once: a thousand times as many may come out. */
-const STEP = 4_096;
+/** Number of compressed bytes that are unpacked at once. The unpacked data may be a thousand times larger. */
+const BYTES_PER_STEP = 4_096;
 
-/** Why the rows of this PNG cannot be read. */
-export class PngFault extends Error {
-  override readonly name = 'PngFault';
+export class PngError extends Error {
+  override readonly name = 'PngError';
 }
 
 interface Format {
   width: number;
   height: number;
   depth: number;
-  colourType: number;
+  colorType: number;
   palette: Uint8Array;
 }
 
-/** Hands out the rows from the top, four bytes a pixel on white; only one is held at a time. Throws PngFault. */
+/**
+ * Passes the rows of a PNG to `take` from the top, with four bytes per pixel, blended onto white. Only one
+ * row is held at a time. Throws PngError if the picture is damaged or not supported.
+ */
 export function readPngRows(bytes: Uint8Array, take: (rgba: Uint8Array, y: number) => void): void {
   const { format, parts } = readChunks(bytes);
-  const { width, height, depth, colourType } = format;
-  const bits = depth * CHANNELS[colourType]!;
+  const { width, height, depth, colorType } = format;
+  const bits = depth * CHANNELS[colorType]!;
   const stride = Math.ceil((width * bits) / 8);
   if (stride > MAX_ROW_BYTES)
-    throw new PngFault(`its rows have ${stride} bytes, at most ${MAX_ROW_BYTES} can be read`);
+    throw new PngError(`its rows have ${stride} bytes, and the limit is ${MAX_ROW_BYTES}`);
   const step = Math.max(1, bits / 8);
   let above: Uint8Array = new Uint8Array(stride);
   let row: Uint8Array = new Uint8Array(stride);
@@ -45,7 +47,7 @@ export function readPngRows(bytes: Uint8Array, take: (rgba: Uint8Array, y: numbe
       filled += piece.length;
       if (filled < stride) continue;
       unfilter(row, above, filter, step);
-      toColours(row, format, rgba);
+      toRgba(row, format, rgba);
       take(rgba, y++);
       [above, row] = [row, above];
       filled = -1;
@@ -53,27 +55,28 @@ export function readPngRows(bytes: Uint8Array, take: (rgba: Uint8Array, y: numbe
   });
   try {
     for (const part of parts) {
-      for (let at = 0; at < part.length && y < height; at += STEP) unpack.push(part.subarray(at, at + STEP));
+      for (let at = 0; at < part.length && y < height; at += BYTES_PER_STEP)
+        unpack.push(part.subarray(at, at + BYTES_PER_STEP));
     }
   } catch (error) {
-    if (error instanceof PngFault) throw error;
-    throw new PngFault('its pixels are damaged', { cause: error });
+    if (error instanceof PngError) throw error;
+    throw new PngError('its pixels are damaged', { cause: error });
   }
-  if (y < height) throw new PngFault('it is cut short');
+  if (y < height) throw new PngError('it is cut short');
 }
 
 function readChunks(bytes: Uint8Array): { format: Format; parts: Uint8Array[] } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 33) throw new PngFault('it is cut short');
-  const [depth, colourType] = [bytes[24]!, bytes[25]!];
-  if (bytes[28] !== 0) throw new PngFault('it is interlaced: save it without');
-  if (![1, 2, 4, 8, 16].includes(depth) || CHANNELS[colourType] === undefined)
-    throw new PngFault(`its pixels are of type ${colourType} with ${depth} bits`);
+  if (bytes.length < 33) throw new PngError('it is cut short');
+  const [depth, colorType] = [bytes[24]!, bytes[25]!];
+  if (bytes[28] !== 0) throw new PngError('it is interlaced; save it without interlacing');
+  if (![1, 2, 4, 8, 16].includes(depth) || CHANNELS[colorType] === undefined)
+    throw new PngError(`its color type ${colorType} with ${depth} bits is not supported`);
   const format = {
     width: view.getUint32(16),
     height: view.getUint32(20),
     depth,
-    colourType,
+    colorType,
     palette: new Uint8Array() as Uint8Array,
   };
   const parts: Uint8Array[] = [];
@@ -88,21 +91,24 @@ function readChunks(bytes: Uint8Array): { format: Format; parts: Uint8Array[] } 
   return { format, parts };
 }
 
-/** Gives a row its values back, which are kept as differences from those beside and above. */
+/** Restores the pixel values of a row, which a PNG stores as differences from neighboring pixels. */
 function unfilter(row: Uint8Array, above: Uint8Array, filter: number, step: number): void {
-  if (filter > 4) throw new PngFault(`a row is kept in the unknown way ${filter}`);
+  if (filter > 4) throw new PngError(`a row uses the unknown filter ${filter}`);
   for (let at = 0; filter > 0 && at < row.length; at++) {
     const left = at < step ? 0 : row[at - step]!;
     const up = above[at]!;
     if (filter === 1) row[at]! += left;
     else if (filter === 2) row[at]! += up;
     else if (filter === 3) row[at]! += (left + up) >> 1;
-    else row[at]! += nearest(left, up, at < step ? 0 : above[at - step]!);
+    else row[at]! += predictPaeth(left, up, at < step ? 0 : above[at - step]!);
   }
 }
 
-/** The neighbour that is closest to what the three foretell. */
-function nearest(left: number, up: number, corner: number): number {
+/**
+ * Returns the neighboring value that is closest to the value predicted from all three neighbors. This is the
+ * Paeth predictor of PNG.
+ */
+function predictPaeth(left: number, up: number, corner: number): number {
   const [toLeft, toUp, toCorner] = [
     Math.abs(up - corner),
     Math.abs(left - corner),
@@ -112,26 +118,26 @@ function nearest(left: number, up: number, corner: number): number {
   return toUp <= toCorner ? up : corner;
 }
 
-function toColours(row: Uint8Array, { width, depth, colourType, palette }: Format, rgba: Uint8Array): void {
-  const channels = CHANNELS[colourType]!;
-  const most = 2 ** Math.min(depth, 8) - 1;
+function toRgba(row: Uint8Array, { width, depth, colorType, palette }: Format, rgba: Uint8Array): void {
+  const channels = CHANNELS[colorType]!;
+  const maxValue = 2 ** Math.min(depth, 8) - 1;
   const isGray = channels < 3;
-  // Of sixteen bits the upper eight are enough.
+  // Of samples with 16 bits, only the upper eight bits are used.
   const sample = (index: number) => {
     if (depth === 8) return row[index]!;
     if (depth === 16) return row[index * 2]!;
     const bit = index * depth;
-    return (row[bit >> 3]! >> (8 - depth - (bit & 7))) & most;
+    return (row[bit >> 3]! >> (8 - depth - (bit & 7))) & maxValue;
   };
   for (let x = 0; x < width; x++) {
     const first = x * channels;
-    const opacity = colourType >= 4 ? sample(first + channels - 1) / 255 : 1;
-    const index = colourType === 3 ? sample(first) : 0;
+    const opacity = colorType >= 4 ? sample(first + channels - 1) / 255 : 1;
+    const index = colorType === 3 ? sample(first) : 0;
     for (let channel = 0; channel < 3; channel++) {
       const value =
-        colourType === 3
+        colorType === 3
           ? (palette[index * 3 + channel] ?? 0)
-          : (sample(isGray ? first : first + channel) * 255) / most;
+          : (sample(isGray ? first : first + channel) * 255) / maxValue;
       rgba[x * 4 + channel] = 255 - (255 - value) * opacity;
     }
     rgba[x * 4 + 3] = 255;

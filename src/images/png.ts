@@ -1,4 +1,4 @@
-/** Pixels in rows from the top, `channels` bytes each: gray, RGB or RGBA. */
+/** Pixels of a picture in rows from the top. Each pixel has `channels` bytes for gray, RGB or RGBA. */
 export interface Pixels {
   width: number;
   height: number;
@@ -33,7 +33,10 @@ function chunk(type: string, body: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Each byte less the one above it: rows of a page that repeat become zeros. */
+/**
+ * Applies the PNG filter "up": each byte becomes the difference from the byte above. Repeated rows become
+ * zeros, which compress well.
+ */
 export function filterRows({ width, height, channels, data }: Pixels): Uint8Array<ArrayBuffer> {
   const stride = width * channels;
   const filtered = new Uint8Array((stride + 1) * height);

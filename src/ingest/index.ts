@@ -1,38 +1,38 @@
 import type { PageRange } from '#src/documents/page-selection.ts';
-import { type StoredPage, storedPages } from '#src/documents/page-store.ts';
+import { iterateStoredPages, type StoredPage } from '#src/documents/page-store.ts';
 import { settleEach } from '#src/lib/async/settle-each.ts';
 import type { DocumentParser } from '#src/parse/client.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import type { FileRequest, ParseResult } from '#src/parse/service.ts';
 import type { ChunkableDocument } from './chunking/chunker.ts';
-import { type IngestJob, type IngestResult, Overtaken } from './job.ts';
-import { chunkableText } from './join-pages.ts';
-import { indexTogether } from './many.ts';
+import { indexTogether } from './index-together.ts';
+import { DocumentSuperseded, type IngestJob, type IngestResult } from './job.ts';
+import { buildChunkableText } from './join-pages.ts';
 import {
-  batchesOf,
-  embeddedText,
-  type Prepared,
-  prepare,
-  resultOf,
-  stopwatch,
-  toIndexed,
+  buildEmbeddedText,
+  buildResult,
+  type PreparedDocument,
+  prepareDocument,
+  splitIntoBatches,
+  startStopwatch,
+  toIndexedChunks,
 } from './prepare.ts';
 import { type PageQuota, withinQuota } from './quota.ts';
 
-export { type IngestJob, type IngestResult, Overtaken } from './job.ts';
-export { FailedTogether, failedTogether } from './many.ts';
-export { embeddedText } from './prepare.ts';
+export { SharedFailure, toSharedFailure } from './index-together.ts';
+export { DocumentSuperseded, type IngestJob, type IngestResult } from './job.ts';
+export { buildEmbeddedText } from './prepare.ts';
 export { type PageQuota, withinQuota } from './quota.ts';
 
 type Settled<Result> = PromiseSettledResult<Result>;
 
-/** Published chunks of a file, or the page ranges that have to be parsed first. */
+/** Result for one file: its published chunks, or the page ranges that must be parsed first. */
 export type FileResult = { missing: PageRange[] } | IngestResult;
 
 /**
- * Indexes files: parses them with one call, and embeds and writes them together. Returns one result per file,
- * in order. Throws an error that concerns all of them, such as a lost claim. `quota` is charged once the page
- * counts are known.
+ * Indexes files. They are parsed with one call, and their chunks are embedded and written together. Returns
+ * one result per file, in order. Rejects with errors that concern all files, such as a lost lease. `quota` is
+ * charged once the page counts are known.
  */
 export async function ingestFiles(
   entries: readonly { job: IngestJob; request: FileRequest }[],
@@ -42,7 +42,7 @@ export async function ingestFiles(
   const [first] = entries;
   if (!first) return [];
   const { checkpoint } = first.job;
-  const clock = stopwatch();
+  const clock = startStopwatch();
   const parsed = await parser.parseFiles(
     entries.map(({ request }) => request),
     checkpoint,
@@ -57,7 +57,9 @@ export async function ingestFiles(
     const each = read[at]!;
     if (each.status === 'rejected' || 'missing' in each.value) return [];
     const { pages, cached } = each.value;
-    return [{ at, job, document: chunkableText(pages, resolveParsePlan(request.parameters)), pages, cached }];
+    return [
+      { at, job, document: buildChunkableText(pages, resolveParsePlan(request.parameters)), pages, cached },
+    ];
   });
   const indexed = await withinQuota(quota, readable, ({ pages }) => pages.length, indexDocuments);
   const results = [...read] as Settled<FileResult>[];
@@ -85,13 +87,16 @@ async function readPages(
   { parsed, pages, missing, cached }: ParseResult,
 ): Promise<{ missing: PageRange[] } | { pages: StoredPage[]; cached: boolean }> {
   if (missing.length > 0) return { missing };
-  return { pages: pages ?? (await Array.fromAsync(storedPages(bucket, request, parsed.pageCount))), cached };
+  return {
+    pages: pages ?? (await Array.fromAsync(iterateStoredPages(bucket, request, parsed.pageCount))),
+    cached,
+  };
 }
 
 /**
- * Chunks, embeds and publishes texts as new versions of documents. Without chunks nothing is published. A
- * document that queries do not see afterwards is rejected with Overtaken, and an error of several documents
- * with FailedTogether.
+ * Chunks, embeds and publishes texts as new versions of documents. Nothing is published for a document
+ * without chunks. A document that is outdated by the time it is published is rejected with
+ * `DocumentSuperseded`. An error that several documents share is wrapped in `SharedFailure`.
  */
 export async function indexDocuments(
   entries: readonly { job: IngestJob; document: ChunkableDocument }[],
@@ -100,12 +105,14 @@ export async function indexDocuments(
   if (!first) return [];
   const { checkpoint, sink } = first.job;
   const most = sink.capabilities.batch;
-  const prepared = await settleEach(entries, checkpoint, ({ job, document }) => prepare(job, document));
-  const small: Prepared[] = [];
-  const large: Prepared[] = [];
+  const prepared = await settleEach(entries, checkpoint, ({ job, document }) =>
+    prepareDocument(job, document),
+  );
+  const small: PreparedDocument[] = [];
+  const large: PreparedDocument[] = [];
   for (const each of prepared) {
     if (each.status === 'rejected' || each.value.chunks.length === 0) continue;
-    const [, ...more] = batchesOf(each.value.chunks, most);
+    const [, ...more] = splitIntoBatches(each.value.chunks, most);
     (more.length === 0 ? small : large).push(each.value);
   }
   const done = await indexTogether(small);
@@ -118,37 +125,40 @@ export async function indexDocuments(
   return prepared.map((each) => {
     if (each.status === 'rejected') return each;
     return (
-      done.get(each.value) ?? { status: 'fulfilled', value: resultOf(each.value, { embed: 0, write: 0 }) }
+      done.get(each.value) ?? { status: 'fulfilled', value: buildResult(each.value, { embed: 0, write: 0 }) }
     );
   });
 }
 
-/** Stages a document with more chunks than a call allows in several calls, and publishes it with the last. */
-async function indexLarge(prepared: Prepared): Promise<IngestResult> {
+/**
+ * Stages a document with more chunks than one call allows in several calls, and publishes it with the last
+ * call.
+ */
+async function indexLarge(prepared: PreparedDocument): Promise<IngestResult> {
   const { job, chunks, indexed } = prepared;
   const { sink } = job;
-  const clock = stopwatch();
+  const clock = startStopwatch();
   const seconds = { embed: 0, write: 0 };
   let from = 0;
-  for (const batch of batchesOf(chunks, sink.capabilities.batch)) {
+  for (const batch of splitIntoBatches(chunks, sink.capabilities.batch)) {
     await job.checkpoint();
     clock();
     const vectors = await job.embedder.embed(
-      batch.map((chunk) => embeddedText(job, chunk)),
+      batch.map((chunk) => buildEmbeddedText(job, chunk)),
       'document',
     );
     seconds.embed += clock();
     if (from === 0) await sink.ensure(vectors[0]!.length);
-    const ready = await toIndexed(prepared, batch, vectors, from);
+    const ready = await toIndexedChunks(prepared, batch, vectors, from);
     const isLast = from + batch.length === chunks.length;
     if (!isLast) await sink.stage(indexed, ready);
     else {
       await job.checkpoint();
       const isSeen = await sink.publish(indexed, ready, chunks.length);
-      if (!isSeen) throw new Overtaken(job.documentId);
+      if (!isSeen) throw new DocumentSuperseded(job.documentId);
     }
     seconds.write += clock();
     from += batch.length;
   }
-  return resultOf(prepared, seconds);
+  return buildResult(prepared, seconds);
 }

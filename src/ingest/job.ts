@@ -4,48 +4,51 @@ import type { Sink } from '#src/ports/sink.ts';
 import type { TransformConfig } from './chunking/transform-config.ts';
 import type { MetadataEntry } from './searched-metadata.ts';
 
-/** Inputs and tools for turning one document into published chunks. The owner of the work opens them. */
+/** Inputs and tools for turning one document into published chunks. */
 export interface IngestJob {
   documentId: string;
-  /** Orders this attempt against other attempts and removals; see Shard. */
+  /** Version number that orders this attempt among other attempts and removals of the document. */
   version: number;
   pipelineId: string;
   title: string;
   metadata: Metadata;
   transform: TransformConfig;
-  /** Whether the title is embedded. */
   embedTitle: boolean;
-  /** Metadata that is embedded and searched with each chunk. */
+  /** Metadata of the document that is embedded and searched with each of its chunks. */
   searchedMetadata: MetadataEntry[];
-  /** Hash of what is embedded besides headings and text. Vectors with another hash are embedded again. */
+  /**
+   * Hash of everything besides headings and text that is embedded with a chunk. Stored chunks with another
+   * hash are embedded again.
+   */
   contextHash: string;
   embedder: Embedder;
   sink: Sink;
   bucket: R2Bucket;
-  /** Called between steps. Throws if the result is no longer wanted. */
+  /** Called between steps of the work. Throws if the result is no longer needed. */
   checkpoint(): Promise<void>;
 }
 
 export interface IngestResult {
   pageCount: number;
   chunkCount: number;
-  /** 0-based pages that show content without readable text. */
+  /** 0-based indexes of pages that contain no readable text although they show content, such as scans. */
   pagesNeedingOcr: number[];
-  /** Reason why the first of these pages could not be drawn. Absent if it could. */
+  /**
+   * Reason why the first of the pages in `pagesNeedingOcr` could not be drawn. Absent if it could be drawn.
+   */
   notDrawn?: string | undefined;
-  /** 0-based pages that are damaged and could not be read. */
+  /** 0-based indexes of pages that are damaged and could not be read. */
   failedPages: number[];
-  /** Whether the parse came from the cache. */
   cachedParse: boolean;
   seconds: { parse: number; chunk: number; embed: number; write: number };
 }
 
 /**
- * Thrown if the document was removed or indexed by another attempt in the meantime, so that this version is
- * outdated.
+ * Thrown if the document was removed or indexed by another attempt in the meantime. The version of this
+ * attempt is then outdated.
  */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken';
+export class DocumentSuperseded extends Error {
+  override readonly name = 'DocumentSuperseded';
 
   constructor(documentId: string) {
     super(`${documentId} was removed or replaced while it was being indexed.`);

@@ -1,50 +1,51 @@
 import { detectLanguage } from '#src/languages/detect.ts';
-import { breathe } from '#src/lib/async/breathe.ts';
+import { yieldToEventLoop } from '#src/lib/async/yield-to-event-loop.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
 import type { SinkCapabilities } from '#src/ports/sink.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
-import { chunkLanguage } from './chunk-language.ts';
+import { detectChunkLanguage } from './chunk-language.ts';
 import type { Chunk, ChunkableDocument } from './chunking/chunker.ts';
 import { chunkDocument } from './chunking/index.ts';
-import { pagesFromStart } from './chunking/page-spans.ts';
+import { addLeadingPage } from './chunking/page-spans.ts';
 import type { IngestJob, IngestResult } from './job.ts';
-import { embeddedLines, keywordsOf } from './searched-metadata.ts';
+import { buildEmbeddedLines, buildKeywords } from './searched-metadata.ts';
 
-/** A chunked document without vectors. */
-export interface Prepared {
+export interface PreparedDocument {
   job: IngestJob;
   chunks: Chunk[];
   indexed: IndexedDocument;
   language: string | undefined;
   pageCount: number;
-  /** Seconds spent on chunking. */
   seconds: number;
 }
 
-export async function prepare(job: IngestJob, document: ChunkableDocument): Promise<Prepared> {
-  const clock = stopwatch();
+export async function prepareDocument(
+  job: IngestJob,
+  document: ChunkableDocument,
+): Promise<PreparedDocument> {
+  const clock = startStopwatch();
   const tokenizer = await loadTokenizer();
   const chunks = await chunkDocument(document, job.transform, {
     countTokens: (text) => tokenizer.count(text),
     embed: (texts) => job.embedder.embed(texts, 'document'),
-    pause: () => breathe(job.checkpoint),
+    pause: () => yieldToEventLoop(job.checkpoint),
   });
   const { documentId, version, title, metadata } = job;
-  const keywords = keywordsOf(job.searchedMetadata);
+  const keywords = buildKeywords(job.searchedMetadata);
   return {
     job,
     chunks,
     indexed: { documentId, version, title, keywords, metadata },
     language: detectLanguage(document.text.slice(0, 20_000)),
-    pageCount: pagesFromStart(document.pageStarts).length,
+    pageCount: addLeadingPage(document.pageStarts).length,
     seconds: clock(),
   };
 }
 
-export function resultOf(
-  { chunks, pageCount, seconds }: Prepared,
+export function buildResult(
+  { chunks, pageCount, seconds }: PreparedDocument,
   { embed, write }: Pick<IngestResult['seconds'], 'embed' | 'write'>,
 ): IngestResult {
   return {
@@ -57,8 +58,11 @@ export function resultOf(
   };
 }
 
-/** Groups chunks into calls of the sink: fewer if they are long. */
-export function* batchesOf(chunks: Chunk[], most: SinkCapabilities['batch']): Generator<Chunk[]> {
+/**
+ * Groups chunks into batches that one call of the data sink accepts. The sink limits the number of chunks and
+ * their size in bytes.
+ */
+export function* splitIntoBatches(chunks: Chunk[], most: SinkCapabilities['batch']): Generator<Chunk[]> {
   const encoder = new TextEncoder();
   let batch: Chunk[] = [];
   let bytes = 0;
@@ -75,16 +79,18 @@ export function* batchesOf(chunks: Chunk[], most: SinkCapabilities['batch']): Ge
 }
 
 /** Returns the text that is embedded for a chunk: title, metadata, headings and text. */
-export function embeddedText(
+export function buildEmbeddedText(
   job: Pick<IngestJob, 'embedTitle' | 'title' | 'searchedMetadata'>,
   { headings, text }: Pick<Chunk, 'headings' | 'text'>,
 ): string {
   const title = job.embedTitle ? job.title : '';
-  return [title, embeddedLines(job.searchedMetadata, text), ...headings, text].filter(Boolean).join('\n');
+  return [title, buildEmbeddedLines(job.searchedMetadata, text), ...headings, text]
+    .filter(Boolean)
+    .join('\n');
 }
 
-export async function toIndexed(
-  { job, language, chunks: { length: of } }: Prepared,
+export async function toIndexedChunks(
+  { job, language, chunks: { length: of } }: PreparedDocument,
   chunks: Chunk[],
   vectors: Float32Array[],
   from = 0,
@@ -94,14 +100,15 @@ export async function toIndexed(
   return Promise.all(
     chunks.map(async (chunk, offset) => {
       const position = from + offset;
-      const own = chunkLanguage(chunk.text, language);
+      const own = detectChunkLanguage(chunk.text, language);
       return {
         id: await idAt(position),
         position,
         hash: await sha256(chunk.text),
         vector: vectors[offset]!,
         ...(own && { language: own }),
-        // A sink may store the next batch in another shard.
+        // The ids of the previous and next chunk are stored with a chunk, because a data sink may store the
+        // next batch in another shard.
         ...(offset === 0 && position > 0 && { previousId: await idAt(position - 1) }),
         ...(offset === last && position + 1 < of && { nextId: await idAt(position + 1) }),
         ...chunk,
@@ -110,8 +117,8 @@ export async function toIndexed(
   );
 }
 
-/** Returns a function that returns the seconds since its last call. */
-export function stopwatch(): () => number {
+/** Creates a stopwatch: a function that returns the seconds since its last call. */
+export function startStopwatch(): () => number {
   let last = performance.now();
   return () => {
     const now = performance.now();

@@ -1,14 +1,13 @@
 import type { Metadata } from '#src/ports/index-types.ts';
 
-/** A metadata member as it is embedded and searched, on one line. */
 export interface MetadataEntry {
   key: string;
   value: string;
 }
 
 /**
- * Metadata keys of the service. They are not searched with the text, even if a client sets them: ids, sizes
- * and dates say nothing about content, and the name is searched as the title.
+ * Metadata keys that the service uses. They are not searched with the text, even if a client sets them. Ids,
+ * sizes and dates say nothing about the content, and the name is searched as the title.
  */
 export const SERVICE_KEYS: ReadonlySet<string> = new Set([
   'file_id',
@@ -29,29 +28,34 @@ export const SERVICE_KEYS: ReadonlySet<string> = new Set([
   'member_path',
 ]);
 
-/** Maximum UTF-8 bytes of all entries. A text never has more tokens than bytes. */
-const MOST_BYTES = 1024;
-/** Maximum share of a chunk's bytes for metadata, and the bytes that metadata may always use. */
-const MOST_SHARE = 1 / 4;
-const LEAST_ROOM = 256;
+/**
+ * Maximum size of all searched metadata of a document in UTF-8 bytes. A text never has more tokens than
+ * bytes.
+ */
+const MAX_BYTES = 1024;
+/**
+ * Maximum size of metadata as a share of the bytes of a chunk's text. `MIN_BYTES` bytes may always be used.
+ */
+const MAX_SHARE = 1 / 4;
+const MIN_BYTES = 256;
 
 const encoder = new TextEncoder();
 
 /**
- * Returns the client's metadata to search, without excluded keys and their descendants (`owner` excludes
- * `owner.name`). Short values come first, so that a long one takes only the remaining room.
+ * Returns the client's metadata that is searched, without excluded keys and their descendants (`owner`
+ * excludes `owner.name`). Short values come first, so that a long value only takes the remaining bytes.
  */
-export function searchedMetadata(given: Metadata, excludedKeys: ReadonlySet<string>): MetadataEntry[] {
+export function selectSearchedMetadata(given: Metadata, excludedKeys: ReadonlySet<string>): MetadataEntry[] {
   const entries = Object.entries(given)
     .filter(([key]) => !SERVICE_KEYS.has(key) && !isExcluded(key, excludedKeys))
-    .map(([key, value]) => ({ key: oneLine(key), value: oneLine([value].flat().join(', ')) }))
+    .map(([key, value]) => ({ key: toOneLine(key), value: toOneLine([value].flat().join(', ')) }))
     .filter(({ key, value }) => key !== '' && value !== '')
-    .sort((a, b) => lineOf(a).length - lineOf(b).length || (lineOf(a) < lineOf(b) ? -1 : 1));
+    .sort((a, b) => formatLine(a).length - formatLine(b).length || (formatLine(a) < formatLine(b) ? -1 : 1));
   const searched: MetadataEntry[] = [];
-  let room = MOST_BYTES;
+  let room = MAX_BYTES;
   for (const entry of entries) {
     const start = encoder.encode(`${entry.key}: `).length;
-    const value = firstBytes(entry.value, room - start);
+    const value = truncateToBytes(entry.value, room - start);
     if (value === '') break;
     searched.push({ key: entry.key, value });
     room -= start + encoder.encode(value).length + 1;
@@ -60,21 +64,24 @@ export function searchedMetadata(given: Metadata, excludedKeys: ReadonlySet<stri
 }
 
 /**
- * Returns the metadata lines that are embedded before a chunk's text, as far as they leave enough room for
- * it.
+ * Returns the metadata lines that are embedded before a chunk's text, as far as they leave enough space for
+ * the text.
  */
-export function embeddedLines(entries: MetadataEntry[], text: string): string {
+export function buildEmbeddedLines(entries: MetadataEntry[], text: string): string {
   if (entries.length === 0) return '';
-  const room = Math.max(LEAST_ROOM, Math.floor(MOST_SHARE * encoder.encode(text).length));
-  return firstBytes(entries.map(lineOf).join('\n'), room).trimEnd();
+  const room = Math.max(MIN_BYTES, Math.floor(MAX_SHARE * encoder.encode(text).length));
+  return truncateToBytes(entries.map(formatLine).join('\n'), room).trimEnd();
 }
 
-/** Returns the metadata values for full-text search. Keys are left out, because many documents share them. */
-export function keywordsOf(entries: MetadataEntry[]): string {
+/**
+ * Returns the metadata values for full-text search. Keys are left out, because they are the same in many
+ * documents.
+ */
+export function buildKeywords(entries: MetadataEntry[]): string {
   return entries.map(({ value }) => value).join('\n');
 }
 
-const lineOf = ({ key, value }: MetadataEntry) => `${key}: ${value}`;
+const formatLine = ({ key, value }: MetadataEntry) => `${key}: ${value}`;
 
 function isExcluded(key: string, excluded: ReadonlySet<string>): boolean {
   if (excluded.has(key)) return true;
@@ -84,11 +91,11 @@ function isExcluded(key: string, excluded: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** The text is cut first, because a value may have megabytes. */
-const oneLine = (text: string) => text.slice(0, MOST_BYTES).replace(/\s+/gu, ' ').trim();
+/** The text is truncated before white space is collapsed, because a value may have megabytes. */
+const toOneLine = (text: string) => text.slice(0, MAX_BYTES).replace(/\s+/gu, ' ').trim();
 
-/** Returns as many whole characters as fit. */
-function firstBytes(text: string, room: number): string {
+/** Truncates a text to at most `room` bytes of UTF-8, without dividing a character. */
+function truncateToBytes(text: string, room: number): string {
   if (room <= 0) return '';
   return text.slice(0, encoder.encodeInto(text, new Uint8Array(room)).read);
 }

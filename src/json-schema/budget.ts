@@ -1,35 +1,44 @@
 import type { Issue } from '#src/lib/errors.ts';
 import { largest } from '#src/lib/extremes.ts';
 import { dereference, entries, isRecord, type JsonSchema } from './schema.ts';
-import { COMBINERS, DEFINITIONS, subschemas } from './subschemas.ts';
+import { COMBINERS, DEFINITIONS, listSubschemas } from './subschemas.ts';
 
-// A short schema can stand for a huge one: twenty-five definitions that each refer twice to the next one describe
-// 33 million schemas. Whatever reads a schema (resolve, the extractors, the validator, the prompts) works in proportion
-// to the schema that is written out, so the size of that schema is limited, once, before anything else looks at it.
+// Limits of a JSON Schema. A short schema can stand for a huge one: 25 definitions that each refer twice to
+// the next one describe 33 million schemas. The expanded size is checked before any other code reads the
+// schema, because that code takes time in proportion to it.
 
 export const SCHEMA_BUDGET = {
-  /** Schemas after each reference is replaced by what it refers to, plus the properties copied into alternatives. */
+  /**
+   * Maximum number of schemas in a JSON Schema after references are expanded, plus the properties that are
+   * copied into alternatives.
+   */
   nodes: 20_000,
-  /** Schemas on the longest path from the root, references followed. */
+  /** Maximum number of nested schemas on a path from the root, with references followed. */
   depth: 100,
-  /** Levels of objects and lists in the JSON of a schema. */
+  /** Maximum nesting of objects and lists in the JSON of a schema. */
   levels: 400,
-  /** Distinct regular expressions in `pattern` and `patternProperties`. */
+  /** Maximum number of distinct regular expressions in `pattern` and `patternProperties`. */
   patterns: 200,
-  /** Instructions of these regular expressions together, once compiled. A usual one has 20 to 60. */
+  /**
+   * Maximum number of instructions of all compiled regular expressions together. A typical expression has 20
+   * to 60 instructions.
+   */
   patternInstructions: 100_000,
-  /** Members of `patternProperties`, references followed. Each of them is compared with each name in a value. */
+  /**
+   * Maximum number of entries in `patternProperties`, with references followed. Each entry is compared with
+   * every property name of a value.
+   */
   namePatterns: 200,
 } as const;
 
-/** Returns why a schema is too large to work with; `undefined` if it is within the budget. Takes linear time. */
-export function exceedsBudget(root: JsonSchema): Issue | undefined {
+/** Returns why a schema is too large, or `undefined` if it is within the budget. Runs in linear time. */
+export function findBudgetIssue(root: JsonSchema): Issue | undefined {
   const expansion = new Expansion(root);
   const sizes = [expansion.measure(root), ...expansion.measureDefinitions()];
   const exceeds = (measure: 'nodes' | 'depth' | 'namePatterns') =>
     sizes.some((size) => size[measure] > SCHEMA_BUDGET[measure]);
   if (expansion.isTooDeep || exceeds('depth')) {
-    const msg = `has more than ${SCHEMA_BUDGET.depth} schemas inside each other, with references followed`;
+    const msg = `has more than ${SCHEMA_BUDGET.depth} nested schemas once its references are followed`;
     return { loc: [], msg, type: 'schema_too_deep' };
   }
   if (exceeds('nodes')) {
@@ -41,42 +50,45 @@ export function exceedsBudget(root: JsonSchema): Issue | undefined {
     return { loc: [], msg, type: 'too_many_patterns' };
   }
   if (expansion.patterns.size > SCHEMA_BUDGET.patterns) {
-    const msg = `has ${expansion.patterns.size} different patterns, at most ${SCHEMA_BUDGET.patterns} are allowed`;
+    const msg = `has ${expansion.patterns.size} different patterns, but at most ${SCHEMA_BUDGET.patterns} are allowed`;
     return { loc: [], msg, type: 'too_many_patterns' };
   }
   return undefined;
 }
 
-/** Keywords and enum values of this number weigh as much as one more schema: they are copied wherever the schema is used. */
-const PER_NODE = 10;
+/**
+ * Number of keywords or enum values that count as one more schema, because they are copied wherever the
+ * schema is used.
+ */
+const KEYWORDS_PER_NODE = 10;
 
-const ownNodes = (schema: JsonSchema) =>
+const countOwnNodes = (schema: JsonSchema) =>
   1 +
-  Math.floor(Object.keys(schema).length / PER_NODE) +
-  Math.floor((Array.isArray(schema.enum) ? schema.enum.length : 0) / PER_NODE);
+  Math.floor(Object.keys(schema).length / KEYWORDS_PER_NODE) +
+  Math.floor((Array.isArray(schema.enum) ? schema.enum.length : 0) / KEYWORDS_PER_NODE);
 
-/** What a schema comes to when it is written out without references. */
+/** Size of a schema once its references are expanded. */
 interface Size {
-  /** Schemas, and properties that are copied into each of several alternatives. */
+  /** Number of schemas, plus the properties that are copied into each of several alternatives. */
   nodes: number;
-  /** Schemas on the longest path. */
+  /** Number of nested schemas on the longest path. */
   depth: number;
-  /** Properties of the object that the schema describes, those of references and of `allOf` included. */
+  /** Number of properties of the described object, including those from references and `allOf`. */
   members: number;
-  /** Alternatives, other than null, between which a value may choose. */
+  /** Number of alternatives (`anyOf` or `oneOf`) for the value, without null. */
   options: number;
   namePatterns: number;
 }
 
-/** Where a schema contains itself. Other rules refuse such a schema. */
-const AGAIN: Size = { nodes: 1, depth: 1, members: 0, options: 1, namePatterns: 0 };
+/** Size that counts where a schema contains itself. Schemas with such a cycle are rejected elsewhere. */
+const CYCLE_SIZE: Size = { nodes: 1, depth: 1, members: 0, options: 1, namePatterns: 0 };
 
 class Expansion {
   isTooDeep = false;
   readonly patterns = new Set<string>();
   private readonly root: JsonSchema;
   private readonly known = new Map<JsonSchema, Size>();
-  private above = 0;
+  private nesting = 0;
 
   constructor(root: JsonSchema) {
     this.root = root;
@@ -87,18 +99,21 @@ class Expansion {
     return defined.flatMap(([, schema]) => (isRecord(schema) ? [this.measure(schema)] : []));
   }
 
-  /** Each schema is measured once, however often it is referred to. */
+  /**
+   * Measures the expanded size of a schema. Each schema is measured only once, even if it is referenced
+   * often.
+   */
   measure(schema: JsonSchema): Size {
     const known = this.known.get(schema);
     if (known) return known;
-    if (this.above >= SCHEMA_BUDGET.depth) {
+    if (this.nesting >= SCHEMA_BUDGET.depth) {
       this.isTooDeep = true;
-      return AGAIN;
+      return CYCLE_SIZE;
     }
-    this.known.set(schema, AGAIN);
-    this.above += 1;
+    this.known.set(schema, CYCLE_SIZE);
+    this.nesting += 1;
     const size = this.add(schema);
-    this.above -= 1;
+    this.nesting -= 1;
     this.known.set(schema, size);
     return size;
   }
@@ -106,10 +121,13 @@ class Expansion {
   private add(schema: JsonSchema): Size {
     const target = typeof schema.$ref === 'string' ? dereference(this.root, schema.$ref) : undefined;
     const referred = target && this.measure(target);
-    const inner = [...subschemas(schema).map((each) => this.measure(each)), ...(referred ? [referred] : [])];
+    const inner = [
+      ...listSubschemas(schema).map((each) => this.measure(each)),
+      ...(referred ? [referred] : []),
+    ];
     const total = (count: (size: Size) => number, sizes = inner) =>
       sizes.reduce((sum, size) => sum + count(size), 0);
-    const [anyOf, oneOf, allOf] = COMBINERS.map((combiner) => this.parts(schema[combiner]));
+    const [anyOf, oneOf, allOf] = COMBINERS.map((combiner) => this.measureParts(schema[combiner]));
     const alternatives = [...anyOf!, ...oneOf!];
     const own =
       entries(schema.properties).length + total(({ members }) => members, allOf!) + (referred?.members ?? 0);
@@ -119,13 +137,13 @@ class Expansion {
       total(({ options }) => options, alternatives),
       referred?.options ?? 0,
     );
-    // Each alternative is copied, with the properties of what stands around it.
+    // Each alternative is copied together with the properties of the schema that contains the alternative.
     const copies = options > 1 ? options * (own + 1) : allOf!.length > 0 ? own : 0;
     if (typeof schema.pattern === 'string') this.patterns.add(schema.pattern);
     const names = entries(schema.patternProperties).map(([pattern]) => pattern);
     for (const pattern of names) this.patterns.add(pattern);
     return {
-      nodes: ownNodes(schema) + copies + total(({ nodes }) => nodes),
+      nodes: countOwnNodes(schema) + copies + total(({ nodes }) => nodes),
       depth:
         1 +
         largest(
@@ -143,7 +161,7 @@ class Expansion {
     };
   }
 
-  private parts(list: unknown): Size[] {
+  private measureParts(list: unknown): Size[] {
     return Array.isArray(list) ? list.filter(isRecord).map((part) => this.measure(part)) : [];
   }
 }

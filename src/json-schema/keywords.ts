@@ -1,4 +1,4 @@
-import { type Issue, messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage, type Issue } from '#src/lib/errors.ts';
 import { compilePattern } from '#src/lib/text/pattern.ts';
 import { SCHEMA_BUDGET } from './budget.ts';
 import { entries, isRecord, type JsonSchema, MAX_LEVELS } from './schema.ts';
@@ -19,33 +19,40 @@ const COUNTS = ['Length', 'Items', 'Properties', 'Contains'].flatMap((what) => [
 const TEXTS = ['title', 'description', 'format', 'pattern'];
 const UNSUPPORTED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$id', '$anchor'] as const;
 
-/** Maximum number of broken rules that one answer names. */
-export const MOST_ISSUES = 50;
-/** Characters of a name that is too long which the error repeats. */
-const SHOWN_OF_NAME = 40;
+/** Maximum number of violated rules that are reported for one schema. */
+export const MAX_ISSUES = 50;
+/** Maximum number of characters that an error message quotes from a name that is too long. */
+const SHOWN_NAME_CHARACTERS = 40;
 
 export type Path = (string | number)[];
 
-/** Checks the keywords of single schemas, and adds up what a whole schema may have a limited number of. */
+/**
+ * Checks the keywords of single schemas, and adds up the quantities that are limited for a whole JSON Schema.
+ */
 export class KeywordRules {
   readonly issues: Issue[] = [];
-  /** Characters in names, enums and texts. */
+  /** Number of characters in names, enums, titles and descriptions. */
   strings = 0;
   protected properties = 0;
   private instructions = 0;
   private readonly patterns = new Set<string>();
 
-  protected keywords(node: JsonSchema, path: Path): void {
+  protected checkKeywords(node: JsonSchema, path: Path): void {
     if (Array.isArray(node.type) && node.type.length === 0) {
       this.add([...path, 'type'], 'must name at least one type', 'type', node.type);
     }
     const types = Array.isArray(node.type) ? node.type : node.type === undefined ? [] : [node.type];
     for (const type of types) {
       if (!TYPES.includes(type))
-        this.add([...path, 'type'], `has the unknown type ${show(type)}`, 'type', type);
+        this.add([...path, 'type'], `has the unknown type ${formatValue(type)}`, 'type', type);
     }
     if ('default' in node && node.default !== null) {
-      this.add([...path, 'default'], 'is not supported, except null', 'default_unsupported', node.default);
+      this.add(
+        [...path, 'default'],
+        'is not supported, except with the value null',
+        'default_unsupported',
+        node.default,
+      );
     }
     for (const keyword of UNSUPPORTED) {
       if (keyword in node && !(keyword === '$id' && path.length === 0)) {
@@ -58,20 +65,20 @@ export class KeywordRules {
     for (const [name] of entries(node.properties)) {
       this.properties++;
       this.strings += name.length;
-      const most = SCHEMA_LIMITS.nameCharacters;
-      if (name.length > most)
+      const limit = SCHEMA_LIMITS.nameCharacters;
+      if (name.length > limit)
         this.add(
-          [...path, 'properties', `${name.slice(0, SHOWN_OF_NAME)}…`],
-          `has a name of ${name.length} characters, at most ${most} are allowed`,
+          [...path, 'properties', `${name.slice(0, SHOWN_NAME_CHARACTERS)}…`],
+          `has a name of ${name.length} characters, but at most ${limit} are allowed`,
           'property_name_too_long',
         );
     }
-    this.required(node, path);
+    this.checkRequired(node, path);
     if (types.includes('array') && !isRecord(node.items)) {
       this.add([...path, 'items'], 'must be a schema object for a field of type array', 'items_missing');
     }
-    this.values(node, path);
-    if (typeof node.pattern === 'string') this.pattern(node.pattern, [...path, 'pattern']);
+    this.checkValues(node, path);
+    if (typeof node.pattern === 'string') this.checkPattern(node.pattern, [...path, 'pattern']);
     for (const combiner of COMBINERS) {
       if (node[combiner] !== undefined && (!Array.isArray(node[combiner]) || node[combiner].length === 0)) {
         this.add([...path, combiner], 'must be a list with at least one schema', 'list_type');
@@ -81,23 +88,24 @@ export class KeywordRules {
       const text = node[keyword];
       if (typeof text !== 'string') continue;
       this.strings += text.length;
-      const most = SCHEMA_LIMITS.textCharacters;
-      if (text.length > most)
+      const limit = SCHEMA_LIMITS.textCharacters;
+      if (text.length > limit)
         this.add(
           [...path, keyword],
-          `has ${text.length} characters, at most ${most} are allowed`,
+          `has ${text.length} characters, but at most ${limit} are allowed`,
           'string_too_long',
         );
     }
   }
 
-  private required(node: JsonSchema, path: Path): void {
+  private checkRequired(node: JsonSchema, path: Path): void {
     if (node.required === undefined) return;
     if (!Array.isArray(node.required)) {
       this.add([...path, 'required'], 'must be a list of property names', 'list_type', node.required);
       return;
     }
-    // A condition may ask for what is named around it.
+    // Inside conditions such as `if`, a schema may require properties that only an outer schema defines, so
+    // the names are not checked.
     const isCondition = path.some(
       (part, index) =>
         [...CONDITIONS, 'dependentSchemas'].includes(String(part)) && path[index - 1] !== 'properties',
@@ -107,14 +115,14 @@ export class KeywordRules {
       if (typeof name === 'string' && Object.hasOwn(node.properties ?? {}, name)) continue;
       this.add(
         [...path, 'required', index],
-        `names ${show(name)}, which is no property`,
+        `names ${formatValue(name)}, which is not a property of this schema`,
         'required_unknown',
         name,
       );
     }
   }
 
-  private values(node: JsonSchema, path: Path): void {
+  private checkValues(node: JsonSchema, path: Path): void {
     if (node.enum !== undefined) {
       if (!Array.isArray(node.enum) || node.enum.length === 0) {
         this.add([...path, 'enum'], 'must be a list with at least one value', 'enum', node.enum);
@@ -131,37 +139,41 @@ export class KeywordRules {
       }
     };
     must(NUMBERS, 'a number', Number.isFinite);
-    must(['multipleOf'], 'above 0', (value) => Number(value) > 0);
-    must(COUNTS, 'a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0);
+    must(['multipleOf'], 'greater than 0', (value) => Number(value) > 0);
+    must(COUNTS, 'an integer of 0 or more', (value) => Number.isInteger(value) && Number(value) >= 0);
     must(['uniqueItems'], 'true or false', (value) => typeof value === 'boolean');
-    must(TEXTS, 'a text', (value) => typeof value === 'string');
+    must(TEXTS, 'a string', (value) => typeof value === 'string');
     must(['patternProperties', 'dependentSchemas', 'dependentRequired'], 'an object', isRecord);
     must(['prefixItems'], 'a list of schemas', Array.isArray);
   }
 
-  protected pattern(pattern: string, at: Path): void {
+  protected checkPattern(pattern: string, at: Path): void {
     if (this.patterns.has(pattern)) return;
     this.patterns.add(pattern);
-    const most = SCHEMA_BUDGET.patternInstructions;
-    if (this.instructions > most) return;
+    const limit = SCHEMA_BUDGET.patternInstructions;
+    if (this.instructions > limit) return;
     try {
       this.instructions += compilePattern(pattern).size;
-      if (this.instructions > most)
-        this.add(at, 'and the patterns before it are too large together: they repeat too much', 'pattern');
+      if (this.instructions > limit)
+        this.add(
+          at,
+          'exceeds the size limit for all patterns together (reduce repetitions such as {1,1000})',
+          'pattern',
+        );
     } catch (error) {
-      this.add(at, messageOf(error), 'pattern', pattern);
+      this.add(at, getErrorMessage(error), 'pattern', pattern);
     }
   }
 
   protected add(loc: Path, msg: string, type: string, input?: unknown): void {
-    if (this.issues.length < MOST_ISSUES) this.issues.push(issue(loc, msg, type, input));
+    if (this.issues.length < MAX_ISSUES) this.issues.push(createIssue(loc, msg, type, input));
   }
 }
 
-export function show(value: unknown): string {
+export function formatValue(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-export function issue(loc: Path, msg: string, type: string, input?: unknown): Issue {
+export function createIssue(loc: Path, msg: string, type: string, input?: unknown): Issue {
   return input === undefined ? { loc, msg, type } : { loc, msg, type, input };
 }

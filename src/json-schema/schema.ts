@@ -1,4 +1,7 @@
-/** A JSON Schema (draft 2020-12) as callers send it. Keywords that Sluice reads are typed, the rest is kept. */
+/**
+ * A JSON Schema (draft 2020-12) as clients send it. Keywords that Sluice reads are typed. All other keywords
+ * are stored unchanged.
+ */
 export interface JsonSchema {
   type?: string | string[];
   properties?: Record<string, JsonSchema>;
@@ -27,7 +30,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The schema a local reference points to; undefined when nothing is there. */
+/** Returns the schema to which a local reference (`#/…`) points, or `undefined` if it does not exist. */
 export function dereference(root: JsonSchema, ref: string): JsonSchema | undefined {
   if (ref === '#') return root;
   if (!ref.startsWith('#/')) return undefined;
@@ -49,30 +52,33 @@ function safeDecode(part: string): string {
 }
 
 export interface ResolvedSchema {
-  /** References followed, `null` alternatives removed, `allOf` merged. */
+  /** The schema with references followed, `null` alternatives removed and `allOf` merged. */
   schema: JsonSchema;
   nullable: boolean;
-  /** The alternatives other than null when there are several; else just `schema`. */
+  /**
+   * Alternatives (`anyOf` or `oneOf`) for the value, without null. If there is only one, the list contains
+   * only `schema`.
+   */
   options: JsonSchema[];
 }
 
-const RESOLVED = new WeakMap<JsonSchema, WeakMap<JsonSchema, ResolvedSchema>>();
+const RESOLVED_SCHEMAS = new WeakMap<JsonSchema, WeakMap<JsonSchema, ResolvedSchema>>();
 
 /**
- * Returns what a value at this place must look like. Each schema of a root is resolved once and the result is shared, so
- * callers must not change it. `$ref` chains are followed at most 32 times. Expects a schema within the budget of
- * schema-budget.ts.
+ * Follows references and merges `allOf`, so that the result describes the value directly. Each schema of a
+ * root is resolved once and the result is shared, so callers must not change it. `$ref` chains are followed
+ * at most 32 times. The schema must be within the limits of `SCHEMA_BUDGET`.
  */
 export function resolve(root: JsonSchema, schema: JsonSchema): ResolvedSchema {
-  const known = RESOLVED.get(root) ?? new WeakMap<JsonSchema, ResolvedSchema>();
-  RESOLVED.set(root, known);
+  const known = RESOLVED_SCHEMAS.get(root) ?? new WeakMap<JsonSchema, ResolvedSchema>();
+  RESOLVED_SCHEMAS.set(root, known);
   const resolved = known.get(schema) ?? resolveOnce(root, schema);
   known.set(schema, resolved);
   return resolved;
 }
 
 function resolveOnce(root: JsonSchema, schema: JsonSchema): ResolvedSchema {
-  let current = withParts(root, withReference(root, schema));
+  let current = mergeAllOfParts(root, followReferences(root, schema));
   let nullable = current.type === 'null';
   if (Array.isArray(current.type)) {
     const types = current.type.filter((type) => type !== 'null');
@@ -103,12 +109,12 @@ function resolveAlternatives(
   const options = inner
     .filter((option) => option.schema.type !== 'null' && option.schema.const !== null)
     .flatMap((option) => option.options)
-    .map((option) => ({ ...option, ...siblings, ...mergeMembers([option, siblings]) }));
+    .map((option) => ({ ...option, ...siblings, ...mergeProperties([option, siblings]) }));
   const nullable = isNullable || inner.length > options.length || inner.some((option) => option.nullable);
   return { schema: options[0] ?? current, nullable, options: options.length ? options : [current] };
 }
 
-function withReference(root: JsonSchema, schema: JsonSchema): JsonSchema {
+function followReferences(root: JsonSchema, schema: JsonSchema): JsonSchema {
   let current = schema;
   for (let hops = 0; current.$ref !== undefined && hops < 32; hops++) {
     const { $ref, ...siblings } = current;
@@ -117,15 +123,18 @@ function withReference(root: JsonSchema, schema: JsonSchema): JsonSchema {
   return current;
 }
 
-/** Merges the parts of `allOf` into a schema. Of a keyword that several have, the first one counts, the schema's own most. */
-function withParts(root: JsonSchema, schema: JsonSchema): JsonSchema {
+/**
+ * Merges the parts of `allOf` into a schema. If several parts have the same keyword, the schema's own value
+ * wins, followed by the first part's value.
+ */
+function mergeAllOfParts(root: JsonSchema, schema: JsonSchema): JsonSchema {
   if (!schema.allOf?.length) return schema;
   const all = [schema, ...schema.allOf.map((part) => resolve(root, part).schema)].reverse();
-  return { ...Object.assign({}, ...all), ...mergeMembers(all) };
+  return { ...Object.assign({}, ...all), ...mergeProperties(all) };
 }
 
-/** The properties that schemas of one value name between them. */
-function mergeMembers(schemas: JsonSchema[]): Pick<JsonSchema, 'properties' | 'required'> {
+/** Merges the `properties` and `required` lists of schemas that describe the same value. */
+function mergeProperties(schemas: JsonSchema[]): Pick<JsonSchema, 'properties' | 'required'> {
   const properties = Object.assign({}, ...schemas.map((schema) => schema.properties));
   const required = [...new Set(schemas.flatMap((schema) => schema.required ?? []))];
   return {
@@ -134,8 +143,8 @@ function mergeMembers(schemas: JsonSchema[]): Pick<JsonSchema, 'properties' | 'r
   };
 }
 
-/** The type a resolved schema names or implies; string when it says nothing. */
-export function typeOf(schema: JsonSchema): string {
+/** Returns the type that a resolved schema names or implies. Returns 'string' if there is no indication. */
+export function getSchemaType(schema: JsonSchema): string {
   if (typeof schema.type === 'string') return schema.type;
   if (schema.properties) return 'object';
   if (schema.items) return 'array';
@@ -145,7 +154,7 @@ export function typeOf(schema: JsonSchema): string {
   return 'string';
 }
 
-/** The members of an object; none of anything else. */
+/** Returns the entries of an object, or an empty array for any other value. */
 export function entries(value: unknown): [string, unknown][] {
   return isRecord(value) ? Object.entries(value) : [];
 }

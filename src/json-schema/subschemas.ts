@@ -1,23 +1,29 @@
 import { entries, isRecord, type JsonSchema } from './schema.ts';
 
-/** Keywords that hold a list of alternatives or parts which describe the same value. */
+/** JSON Schema keywords that contain a list of schemas for the same value. */
 export const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;
-/** Keywords that hold one schema which describes the same value. */
+/** JSON Schema keywords that contain one schema for the same value. */
 export const CONDITIONS = ['not', 'if', 'then', 'else'] as const;
-/** Keywords that hold schemas under names. */
+/** JSON Schema keywords that contain schemas by name. */
 export const MAPS = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies'] as const;
-/** Keywords that hold lists of schemas. */
+/** JSON Schema keywords that contain a list of schemas. */
 export const LISTS = [...COMBINERS, 'prefixItems', 'items'] as const;
-/** Keywords that hold one schema. */
+/** JSON Schema keywords that contain one schema. */
 export const SINGLE = [
   ...['items', 'additionalItems', 'additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'propertyNames', ...CONDITIONS],
 ] as const;
-/** Keywords that hold schemas for references to name. They describe no value by themselves. */
+/**
+ * JSON Schema keywords that contain schemas to which references point. Such schemas describe no value by
+ * themselves.
+ */
 export const DEFINITIONS = ['$defs', 'definitions'] as const;
 
-/** Returns the schemas that stand directly inside a schema. Definitions, and schemas behind references, are not among them. */
-export function subschemas(schema: JsonSchema): JsonSchema[] {
+/**
+ * Returns the schemas directly inside a JSON Schema. Definitions and the targets of references are not
+ * included.
+ */
+export function listSubschemas(schema: JsonSchema): JsonSchema[] {
   const found: unknown[] = [];
   for (const keyword of MAPS) for (const [, inner] of entries(schema[keyword])) found.push(inner);
   for (const keyword of LISTS) {

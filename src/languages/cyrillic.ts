@@ -1,7 +1,7 @@
 import { defineLanguages } from './define.ts';
 
-/** Languages in Cyrillic letters, which common words and a few letters tell apart. */
-export const cyrillic = defineLanguages({
+/** Languages in Cyrillic script. They are distinguished by common words and a few letters. */
+export const cyrillicLanguages = defineLanguages({
   ru: {
     commonWords:
       'и в не на что с он как это по но из у за то все его от так о для был она бы или только мне ещё было вы если уже к этого когда они при до быть их во ни том который мы были также после',

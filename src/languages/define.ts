@@ -1,29 +1,42 @@
-/** What Sluice knows of a language. Lists of words are separated by spaces. */
+/** Definition of a natural language. Lists of words are texts in which spaces separate the words. */
 export interface LanguageDefinition {
-  /** Its commonest words that neighbours do not share, or that they share at another frequency. */
+  /** Most common words that related languages do not have, or use with a different frequency. */
   commonWords?: string;
-  /** Letters and endings that tell it from its neighbours. Each occurrence counts as a part of a common word. */
+  /**
+   * Letters and endings that distinguish the language from related ones. Each occurrence counts as a fraction
+   * of a common word.
+   */
   letters?: RegExp;
-  /** Its script, with the flag `g`, if the script alone shows the language. */
+  /**
+   * Pattern for letters of the language's script, with the flag `g`. Set if the script alone identifies the
+   * language.
+   */
   script?: RegExp;
-  /** It shares its common words with a larger neighbour. A doubtful text is taken for the neighbour's. */
+  /**
+   * True if the language shares its common words with a larger language. The larger language wins in doubtful
+   * texts.
+   */
   isSmaller?: boolean;
-  /** One of its common words is not enough to show it: it is also a word or a name in other languages. */
+  /**
+   * True if one common word is not enough to recognize the language, because the word also occurs in other
+   * languages.
+   */
   needsSeveralWords?: boolean;
-  /** Conjunctions, and adverbs like them, that begin a question which continues the one before. */
+  /** Conjunctions and similar adverbs that begin a question that continues the previous question. */
   conjunctions?: string;
   /**
-   * Pronouns that stand for something named before. Pronouns that are articles as well are left out, and so is the
-   * empty subject of "is there": a question without other words is short enough to be recognised by that.
+   * Pronouns that refer to something mentioned earlier. Pronouns that are also articles are omitted. The
+   * empty subject of "is there" is omitted too, because such a short question is already recognized by its
+   * length.
    */
   pronouns?: string;
-  /** Matches a question whose beginning shows that it continues the one before. */
+  /** Pattern for the beginning of a question that continues the previous question. */
   followUp?: RegExp;
-  /** Says that nothing in the documents answers the question. */
+  /** Answer in this language if the documents do not answer the question. */
   noAnswer?: string;
 }
 
-/** Returns the definitions by their ISO 639-1 codes. */
+/** Checks the type of language definitions and returns them unchanged. Their keys are ISO 639-1 codes. */
 export const defineLanguages = <Code extends string>(
   languages: Readonly<Record<Code, LanguageDefinition>>,
 ): Readonly<Record<Code, LanguageDefinition>> => languages;

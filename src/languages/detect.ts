@@ -1,48 +1,67 @@
-import { cyrillic } from './cyrillic.ts';
-import { latin } from './latin.ts';
-import { ownScript } from './own-script.ts';
+import { cyrillicLanguages } from './cyrillic.ts';
+import { latinLanguages } from './latin.ts';
+import { ownScriptLanguages } from './own-script.ts';
 import { languages } from './registry.ts';
 
-/** The scripts in the order in which they are counted; of two that are equally frequent the first is taken. */
+/**
+ * Scripts in the order in which they are counted. If two scripts are equally frequent, the first one wins.
+ */
 const SCRIPTS: readonly (readonly [code: string, letters: RegExp])[] = [
-  ...Object.entries(ownScript).flatMap(([code, { script }]) => (script ? [[code, script] as const] : [])),
+  ...Object.entries(ownScriptLanguages).flatMap(([code, { script }]) =>
+    script ? [[code, script] as const] : [],
+  ),
   ['cyrillic', /\p{sc=Cyrillic}/gu],
   ['latin', /\p{sc=Latin}/gu],
 ];
-const CYRILLIC = Object.keys(cyrillic);
-const LATIN = Object.keys(latin);
+const CYRILLIC = Object.keys(cyrillicLanguages);
+const LATIN = Object.keys(latinLanguages);
 
-/** Characters of a text that are looked at. */
-const SAMPLE = 4_000;
-/** What an occurrence of a typical letter weighs beside a common word, which weighs 1. */
+/** Number of characters at the beginning of a text that are examined to detect its language. */
+const SAMPLE_CHARACTERS = 4_000;
+/**
+ * Weight of one occurrence of a letter or ending that is typical of a language. A common word has the weight
+ * 1.
+ */
 const LETTER_WEIGHT = 0.15;
-/** The score of a language that has a larger neighbour is multiplied by this. */
-const SMALLER_SHARE = 0.8;
-/** Least scores: one common word is enough for most languages, and too little for some. */
-const ONE_WORD = 0.5;
-const SEVERAL_WORDS = 1.2;
-/** In prose at least this share of the words are common words of its language. Shorter texts may have fewer. */
-const COMMON_SHARE = 0.05;
-const SEVERAL_LINES = 30;
+/**
+ * Factor by which the score of a smaller language is multiplied. A smaller language shares its common words
+ * with a larger one.
+ */
+const SMALLER_LANGUAGE_FACTOR = 0.8;
+/**
+ * Minimum scores for detecting a language. One common word is enough for most languages, but doubtful
+ * languages need more.
+ */
+const MIN_SCORE = 0.5;
+const MIN_SCORE_OF_DOUBTFUL = 1.2;
+/**
+ * Minimum share of a language's common words among the words of a text. Texts with fewer than MIN_PROSE_WORDS
+ * words may have a smaller share.
+ */
+const MIN_COMMON_WORD_SHARE = 0.05;
+const MIN_PROSE_WORDS = 30;
 
-/** The languages that have a word among their common words. */
-const languagesOfWord = new Map<string, string[]>();
+/** Codes of the languages to whose common words each word belongs. */
+const languagesByWord = new Map<string, string[]>();
 for (const code of [...LATIN, ...CYRILLIC]) {
   for (const word of new Set(languages[code]?.commonWords?.split(' '))) {
-    languagesOfWord.set(word, [...(languagesOfWord.get(word) ?? []), code]);
+    languagesByWord.set(word, [...(languagesByWord.get(word) ?? []), code]);
   }
 }
 
-/** Returns the ISO 639-1 code of the language in which most of the beginning of a text is written, or undefined if that does not show. */
+/**
+ * Returns the ISO 639-1 code of the main language at the beginning of a text. Returns `undefined` if it
+ * cannot be determined.
+ */
 export function detectLanguage(text: string): string | undefined {
-  const sample = text.slice(0, SAMPLE).normalize('NFC').toLowerCase();
+  const sample = text.slice(0, SAMPLE_CHARACTERS).normalize('NFC').toLowerCase();
   const counts = SCRIPTS.map(([code, letters]) => ({ code, count: sample.match(letters)?.length ?? 0 }));
-  const countOf = (code: string) => counts.find((entry) => entry.code === code)?.count ?? 0;
-  const kana = countOf('ja');
-  const han = countOf('zh');
-  // Japanese mixes kana with more Han than kana.
-  if (kana > 0 && kana * 8 > han && kana + han > countOf('latin') / 4) return 'ja';
-  // A Han letter or Hangul syllable says as much as several alphabetic letters.
+  const getCount = (code: string) => counts.find((entry) => entry.code === code)?.count ?? 0;
+  const kana = getCount('ja');
+  const han = getCount('zh');
+  // Japanese text contains kana, but usually fewer kana than Han characters.
+  if (kana > 0 && kana * 8 > han && kana + han > getCount('latin') / 4) return 'ja';
+  // One Han character or Hangul syllable carries as much text as several alphabetic letters.
   for (const entry of counts) if (['ko', 'zh'].includes(entry.code)) entry.count *= 3;
   const script = counts.reduce((best, entry) => (entry.count > best.count ? entry : best));
   if (script.count === 0) return undefined;
@@ -51,7 +70,7 @@ export function detectLanguage(text: string): string | undefined {
   return script.code === 'ar' ? detectByArabicLetters(sample, script.count) : script.code;
 }
 
-/** Tells Arabic, Persian and Urdu apart. Persian and Urdu often use letters that Arabic does not have. */
+/** Distinguishes Arabic, Persian and Urdu. Persian and Urdu often use letters that Arabic does not have. */
 function detectByArabicLetters(sample: string, letters: number): string {
   const isFrequent = (own: RegExp) => (sample.match(own)?.length ?? 0) > letters / 25;
   if (isFrequent(/[ٹڈڑںےھہ]/g)) return 'ur';
@@ -66,7 +85,7 @@ function detectByWords(sample: string, among: string[]): string | undefined {
   };
   const words = sample.match(/[\p{L}\p{M}]+/gu) ?? [];
   for (const word of words) {
-    const codes = languagesOfWord.get(word);
+    const codes = languagesByWord.get(word);
     if (codes) for (const code of codes) add(code, 1 / Math.sqrt(codes.length));
   }
   for (const code of among) {
@@ -74,11 +93,11 @@ function detectByWords(sample: string, among: string[]): string | undefined {
     if (pattern) add(code, (sample.match(pattern)?.length ?? 0) * LETTER_WEIGHT);
   }
   for (const code of among.filter((each) => languages[each]?.isSmaller))
-    add(code, (SMALLER_SHARE - 1) * (scores.get(code) ?? 0));
+    add(code, (SMALLER_LANGUAGE_FACTOR - 1) * (scores.get(code) ?? 0));
   const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
   if (!best || best[1] === second?.[1]) return undefined;
   const { isSmaller, needsSeveralWords } = languages[best[0]] ?? {};
-  if (best[1] < (isSmaller || needsSeveralWords ? SEVERAL_WORDS : ONE_WORD)) return undefined;
-  if (words.length >= SEVERAL_LINES && best[1] < COMMON_SHARE * words.length) return undefined;
+  if (best[1] < (isSmaller || needsSeveralWords ? MIN_SCORE_OF_DOUBTFUL : MIN_SCORE)) return undefined;
+  if (words.length >= MIN_PROSE_WORDS && best[1] < MIN_COMMON_WORD_SHARE * words.length) return undefined;
   return best[0];
 }

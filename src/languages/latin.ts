@@ -1,7 +1,7 @@
 import { defineLanguages } from './define.ts';
 
-/** Languages in Latin letters, which common words and a few letters tell apart. */
-export const latin = defineLanguages({
+/** Languages in Latin script. They are distinguished by common words and a few letters. */
+export const latinLanguages = defineLanguages({
   en: {
     commonWords:
       'the of and to in is that for it as was with be by on not he his are this at from or have an they which you were her all their has would will what there can who been more if out so we',

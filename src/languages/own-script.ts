@@ -1,7 +1,7 @@
 import { defineLanguages } from './define.ts';
 
-/** Languages that their script shows: it belongs to one language, or to one that is by far the likeliest. */
-export const ownScript = defineLanguages({
+/** Languages that are recognized by their script, because no other common language uses it. */
+export const ownScriptLanguages = defineLanguages({
   ja: {
     script: /[\p{sc=Hiragana}\p{sc=Katakana}]/gu,
     followUp: /^(?:それ|その|これ|この|あれ|あの|そこ|ここ|彼|そして|では|じゃあ|でも|また)/u,

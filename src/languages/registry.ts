@@ -1,22 +1,25 @@
-import { cyrillic } from './cyrillic.ts';
+import { cyrillicLanguages } from './cyrillic.ts';
 import type { LanguageDefinition } from './define.ts';
-import { latin } from './latin.ts';
-import { ownScript } from './own-script.ts';
+import { latinLanguages } from './latin.ts';
+import { ownScriptLanguages } from './own-script.ts';
 
 /**
- * Every language that has a definition, by its ISO 639-1 code. A stemmer and stop words for search are optional and
- * are listed in `src/search/languages.ts`, because the parser Worker detects languages and needs no stemmers.
+ * All defined languages by ISO 639-1 code. Stemmers and stop words for search are listed separately in
+ * `src/search/languages.ts`, because the parser Worker detects languages without needing them.
  */
 export const languages: Readonly<Record<string, LanguageDefinition>> = {
-  ...latin,
-  ...cyrillic,
-  ...ownScript,
+  ...latinLanguages,
+  ...cyrillicLanguages,
+  ...ownScriptLanguages,
 };
 
-/** Whether a language is recognised by its script or by letters that only it has, and not by its words. */
+/** Returns whether a language is recognized by its script or its own letters instead of common words. */
 export const hasOwnScript = (code: string): boolean => languages[code]?.commonWords === undefined;
 
-export const isCyrillic = (code: string): boolean => code in cyrillic;
+export const isCyrillic = (code: string): boolean => code in cyrillicLanguages;
 
-/** Returns the commonest words of a language, or none for a language that its script shows. */
+/**
+ * Returns the most common words of a language. Returns an empty list for a language that is recognized by its
+ * script.
+ */
 export const getCommonWords = (code: string): string[] => languages[code]?.commonWords?.split(' ') ?? [];

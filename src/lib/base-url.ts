@@ -1,2 +1,2 @@
-/** Returns an address without trailing slashes, for appending paths. */
+/** Removes trailing slashes from an address, so that a path can be appended. */
 export const baseUrl = (address: string): string => address.replace(/(?<!\/)\/+$/, '');

@@ -1,6 +1,6 @@
 import { fromBase64Url, toBase64Url } from './secrets/base64url.ts';
 
-/** Type of one part of a list's sort key in a cursor. */
+/** Type of one value in a cursor. The values of a cursor are the sort key of a row in a list. */
 export type CursorPart = 'string' | 'number';
 
 type Values<Shape extends readonly CursorPart[]> = {
@@ -12,7 +12,10 @@ export function encodeCursor(values: readonly (string | number)[]): string {
   return toBase64Url(JSON.stringify(values));
 }
 
-/** Decodes a cursor; undefined if it does not have this shape. */
+/**
+ * Decodes a cursor to the sort key of a row. Returns `undefined` if the token is malformed or its values do
+ * not have the types in `shape`.
+ */
 export function decodeCursor<const Shape extends readonly CursorPart[]>(
   token: string,
   shape: Shape,

@@ -1,4 +1,4 @@
-/** Errors of the domain. Only src/api/http/respond.ts maps them to HTTP. Queues use `retryable`. */
+/** Codes of domain errors. Only src/api/http/respond.ts maps a code to an HTTP status. */
 export type ErrorCode =
   | 'invalid'
   | 'bad_request'
@@ -15,8 +15,8 @@ export type ErrorCode =
   | 'internal';
 
 /**
- * One violated rule of an input, in the format that clients of this API parse. `loc` begins with the part of
- * the request.
+ * One violated rule of a request, in the format that clients of this API parse. `loc` begins with the part of
+ * the request, such as `body`.
  */
 export interface Issue {
   loc: (string | number)[];
@@ -29,7 +29,10 @@ export interface Issue {
 export class DomainError extends Error {
   override readonly name: string = 'DomainError';
   readonly code: ErrorCode;
-  /** Whether the same call may succeed later without being changed. */
+  /**
+   * True if the same call may succeed later without changes. Jobs are not retried after a domain error for
+   * which this flag is false.
+   */
   readonly retryable: boolean;
 
   constructor(code: ErrorCode, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
@@ -45,15 +48,15 @@ export class Invalid extends DomainError {
     super('invalid', issues.map((issue) => `${issue.loc.join('.')}: ${issue.msg}`).join('; '));
     this.issues = issues;
   }
-  /** Creates the error for a rule on a field of the body that no schema can express. */
+  /** Creates the error for a rule on a body field that a schema cannot express. */
   static field(path: (string | number)[], msg: string, type = 'value_error'): Invalid {
     return new Invalid([{ loc: ['body', ...path], msg, type }]);
   }
 }
 
 /**
- * Returns the failed rules of an invalid input, or `undefined` for an error of another code. Errors such as that of a
- * file that cannot be parsed are invalid without naming a field; they fail as one rule about the whole body.
+ * Returns the violated rules of an invalid input, or `undefined` for an error with another code. An `invalid`
+ * error that names no field, for example for an unreadable file, becomes one issue about the whole body.
  */
 export function listIssues(error: DomainError): Issue[] | undefined {
   if (error instanceof Invalid) return error.issues;
@@ -113,11 +116,11 @@ export class LimitReached extends DomainError {
   }
 }
 
-/** Thrown if the caller has to wait. */
+/** Thrown if the caller exceeds a rate limit and has to wait. */
 export class RateLimited extends DomainError {
-  /** Seconds until it has some again. */
+  /** Seconds until the caller may try again. */
   readonly retryAfter: number;
-  /** Name of the project limit, if it is one. */
+  /** Name of the exceeded limit. `undefined` if the limit is not set per project. */
   readonly limit: string | undefined;
   constructor(message: string, retryAfter: number, limit?: string) {
     super('rate_limited', message, { retryable: true });
@@ -128,15 +131,18 @@ export class RateLimited extends DomainError {
 
 export interface UpstreamOptions {
   retryable: boolean;
-  /** Seconds. */
+  /** Seconds to wait before a retry. */
   retryAfter?: number | undefined;
   status?: number | undefined;
   cause?: unknown;
 }
 
-/** Failure or refusal of an external system: a source, sink or model. */
+/**
+ * Thrown if an external system fails or refuses a request. External systems are data sources, data sinks and
+ * models.
+ */
 export class Upstream extends DomainError {
-  /** Seconds the other side asked us to wait, when it said so. */
+  /** Seconds to wait before a retry, or `undefined` if the external system named no time. */
   readonly retryAfter: number | undefined;
   /** HTTP status of the response, if there was one. */
   readonly status: number | undefined;
@@ -153,7 +159,7 @@ export class Unavailable extends DomainError {
   }
 }
 
-/** Error class of each code. */
+/** Error class for each error code. */
 const classes = {
   invalid: Invalid,
   bad_request: BadRequest,
@@ -173,39 +179,45 @@ const classes = {
 type ErrorClass = { prototype: DomainError };
 
 /**
- * Restores the class of an error that came over RPC, which transfers message and members only. `further` maps
- * names of further error classes. Other values are returned unchanged.
+ * Restores the class of a domain error that was received over RPC, which transfers only the message and the
+ * members. `further` maps names of additional error classes. Returns other values unchanged.
  */
-export function rehydrated(error: unknown, further: Record<string, ErrorClass> = {}): unknown {
+export function restoreErrorClass(error: unknown, further: Record<string, ErrorClass> = {}): unknown {
   if (!(error instanceof Error) || error instanceof DomainError || !isDomainErrorWithoutClass(error))
     return error;
-  return Object.setPrototypeOf(error, classOf(error, further).prototype);
+  return Object.setPrototypeOf(error, getErrorClass(error, further).prototype);
 }
 
-type Told = Error & { code: ErrorCode; issues?: unknown };
+type SerializedError = Error & { code: ErrorCode; issues?: unknown };
 
-function isDomainErrorWithoutClass(error: Error): error is Told {
+function isDomainErrorWithoutClass(error: Error): error is SerializedError {
   const { code, retryable } = error as { code?: unknown; retryable?: unknown };
   return typeof retryable === 'boolean' && typeof code === 'string' && Object.hasOwn(classes, code);
 }
 
-function classOf({ name, code, issues }: Told, further: Record<string, ErrorClass>): ErrorClass {
+function getErrorClass(
+  { name, code, issues }: SerializedError,
+  further: Record<string, ErrorClass>,
+): ErrorClass {
   if (Object.hasOwn(further, name)) return further[name]!;
-  // An unknown class may share the code of a class whose members it lacks.
+  // An error with the code `invalid` may come from a class that is unknown here and has no issues. It is then
+  // restored as a DomainError.
   return code === 'invalid' && !Array.isArray(issues) ? DomainError : classes[code];
 }
 
 /**
- * Returns the message of anything thrown, for status details and logs. A failed query is described by its
- * cause, because its own message lists the parameters, which are client data.
+ * Returns the message of any thrown value, for status details and logs. A failed query is described by its
+ * cause, because its own message lists the query parameters, which are client data.
  */
-export function messageOf(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return 'query' in error && 'params' in error ? `query failed: ${messageOf(error.cause)}` : error.message;
+  return 'query' in error && 'params' in error
+    ? `query failed: ${getErrorMessage(error.cause)}`
+    : error.message;
 }
 
 /** Returns the stack trace without the message. */
-export function stackOf(error: unknown): string | undefined {
+export function getStackTrace(error: unknown): string | undefined {
   const lines = error instanceof Error ? error.stack?.split('\n') : undefined;
   return lines?.filter((line) => /^\s+at /.test(line)).join('\n');
 }

@@ -1,5 +1,5 @@
 // Minimum and maximum of long lists. `Math.max(...values)` throws a RangeError above about 100,000 arguments,
-// as for the words of a long page.
+// which the words of a long page can exceed.
 
 /** Returns the largest of any number of values, and at least `floor`. */
 export function largest(values: Iterable<number>, floor = Number.NEGATIVE_INFINITY): number {

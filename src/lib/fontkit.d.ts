@@ -1,4 +1,4 @@
-/** Types of the used part of fontkit, which has none. */
+/** Types for the parts of fontkit that Sluice uses. The package itself has no types. */
 declare module 'fontkit' {
   export interface Glyph {
     readonly id: number;

@@ -2,10 +2,10 @@ let lastMoment = 0;
 let sequence = 0;
 
 /**
- * Returns a UUID of version 7: milliseconds, a counter and 62 random bits. Ids of one isolate rise, so that
- * rows of the same millisecond keep their order.
+ * Returns a UUID of version 7: milliseconds, a counter and 62 random bits. Ids created in one isolate
+ * increase, so that rows of the same millisecond keep their order.
  */
-function risingUuid(): string {
+function createRisingUuid(): string {
   const now = Date.now();
   sequence = now > lastMoment ? 0 : sequence + 1;
   lastMoment = Math.max(now, lastMoment);
@@ -18,13 +18,16 @@ function risingUuid(): string {
   return `${moment.slice(0, 8)}-${moment.slice(8)}-7${sequence.toString(16).padStart(3, '0')}${random}`;
 }
 
-/** Returns a new id. v2 resources have a prefix (`ext-…`), and v1 resources are plain UUIDs. */
+/**
+ * Returns a new id. Ids in version 2 of the API have a prefix (`ext-…`), and ids in version 1 are plain
+ * UUIDs.
+ */
 export function newId(prefix?: 'ext' | 'cls' | 'pjb' | 'cfg' | 'whk'): string {
-  const uuid = risingUuid();
+  const uuid = createRisingUuid();
   return prefix ? `${prefix}-${uuid}` : uuid;
 }
 
-/** Returns the UUID in `dfl-<uuid>`, `<uuid>` and similar ids, in lower case. */
+/** Extracts the UUID, in lower case, from ids such as `dfl-<uuid>` or `<uuid>`. */
 export function bareId(id: string): string {
   const lower = id.toLowerCase();
   return /^[a-z]{3}-[0-9a-f]{8}-/.test(lower) ? lower.slice(4) : lower;
@@ -32,7 +35,7 @@ export function bareId(id: string): string {
 
 /**
  * Returns an id derived from its parts (UUID version 8 over SHA-256), so that repeated work writes the same
- * row. Parts are prefixed with their length, so that ('ab','c') and ('a','bc') differ.
+ * row. Each part is prefixed with its length, so that ('ab','c') and ('a','bc') give different ids.
  */
 export async function derivedId(...parts: (string | number)[]): Promise<string> {
   const text = parts.map((part) => `${String(part).length}:${part}`).join('');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Metadata that clients set: any JSON object. */
+/** Schema of metadata that clients set: any JSON object. */
 export const metadata = z.record(
   z.string(),
   z.union([

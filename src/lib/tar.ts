@@ -6,38 +6,42 @@ const BLOCK = 512;
 
 const encoder = new TextEncoder();
 
-/** Largest size that fits into a header in octal digits. Larger ones need a pax record. */
-const MOST_OCTAL = 8 ** 11 - 1;
+/**
+ * Largest file size in bytes that fits into the octal digits of a tar header. Larger files need a pax record.
+ */
+const MAX_OCTAL_SIZE = 8 ** 11 - 1;
 
 interface Entry {
-  /** Path with `/` between folders. */
+  /** Path of the file in the archive, with `/` between folders. */
   name: string;
   size: number;
   modified: Date;
 }
 
-/** Returns the bytes before a file's content. */
+/** Returns the header of a tar entry, which precedes the content of the file. */
 export function tarHeader({ name, size, modified }: Entry): Uint8Array {
   const path = name.toWellFormed();
   const isPlain = path.length <= 100 && /^[\x20-\x7e]*$/.test(path);
   const records = [
     ...(isPlain ? [] : [record('path', path)]),
-    ...(size <= MOST_OCTAL ? [] : [record('size', String(size))]),
+    ...(size <= MAX_OCTAL_SIZE ? [] : [record('size', String(size))]),
   ].join('');
   const shown = isPlain ? path : path.replace(/[^\x20-\x7e]/g, '_').slice(0, 100);
-  const file = header(shown, Math.min(size, MOST_OCTAL), modified, '0');
+  const file = header(shown, Math.min(size, MAX_OCTAL_SIZE), modified, '0');
   if (!records) return file;
   const body = encoder.encode(records);
-  return joined([header('pax', body.length, modified, 'x'), body, tarPadding(body.length), file]);
+  return concatBytes([header('pax', body.length, modified, 'x'), body, tarPadding(body.length), file]);
 }
 
-/** Returns the zeros after a file's content. */
+/** Returns the zeros that follow the content of a file, up to the next full block. */
 export const tarPadding = (size: number): Uint8Array => new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** Returns the end of an archive. An archive without it was cut off. */
+/** Returns the end mark of a tar archive. An archive without this mark was truncated. */
 export const tarEnd = (): Uint8Array => new Uint8Array(2 * BLOCK);
 
-/** Returns a pax record, which states its own length including the digits of that length. */
+/**
+ * Returns a pax record of a tar header. The record states its own length, including the digits of the length.
+ */
 function record(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = encoder.encode(rest).length;
@@ -56,7 +60,7 @@ function header(name: string, size: number, modified: Date, type: '0' | 'x'): Ui
   put(116, '0000000\0');
   put(124, `${octal(size, 11)}\0`);
   put(136, `${octal(Math.max(0, Math.floor(modified.getTime() / 1000)), 11)}\0`);
-  // The checksum is computed with spaces in its own field.
+  // The checksum of a tar header is computed with spaces in the checksum's own field.
   put(148, '        ');
   put(156, type);
   put(257, 'ustar\x0000');
@@ -65,7 +69,7 @@ function header(name: string, size: number, modified: Date, type: '0' | 'x'): Ui
   return block;
 }
 
-function joined(parts: Uint8Array[]): Uint8Array {
+function concatBytes(parts: Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((total, { length }) => total + length, 0));
   let at = 0;
   for (const part of parts) {

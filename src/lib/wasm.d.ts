@@ -1,4 +1,4 @@
-/** Compiled by the bundler's CompiledWasm rule; never instantiated twice with the same memory. */
+/** WebAssembly module that the bundler's CompiledWasm rule compiles. Two instances never share memory. */
 declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;

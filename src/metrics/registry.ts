@@ -1,9 +1,12 @@
-/** What is counted: upwards for ever, as it is at the moment, or how values are spread. */
+/** A counter only grows, a gauge holds the current value, and a histogram counts values in buckets. */
 export type Metric =
   | { type: 'counter' | 'gauge'; help: string; labels: readonly string[] }
   | { type: 'histogram'; help: string; labels: readonly string[]; buckets: readonly number[] };
 
-/** Upper bounds, seconds: from an answer out of memory to work that is about to be given up. */
+/**
+ * Upper bounds of histogram buckets in seconds. They range from answers out of memory to work that is about
+ * to time out.
+ */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800] as const;
 
 const counter = <const Labels extends readonly string[]>(help: string, labels: Labels) =>
@@ -14,106 +17,107 @@ const seconds = <const Labels extends readonly string[]>(help: string, labels: L
   ({ type: 'histogram', help, labels, buckets: SECONDS }) as const;
 
 /**
- * Every metric there is. The values of a label are words of this service: names of operations, kinds, outcomes,
- * and models as the operator calls them; never a tenant, an id or a path, so that their number is bounded.
+ * All metrics of the service. Label values are names of operations, kinds, outcomes and models. They are
+ * never tenants, ids or paths, so their number is limited.
  */
 export const METRICS = {
-  sluice_http_requests_total: counter('Requests answered, by operation; `none`: of no operation.', [
-    'method',
+  sluice_http_requests_total: counter(
+    'HTTP requests answered, by operation. `none` means that no operation matched.',
+    ['method', 'operation', 'status'],
+  ),
+  sluice_http_request_seconds: seconds('Seconds from a request to the beginning of its answer.', [
     'operation',
-    'status',
   ]),
-  sluice_http_request_seconds: seconds('From a request to the beginning of its answer.', ['operation']),
   sluice_messages_total: counter(
-    'Messages of queues by outcome: `done`, `again` (it failed and comes again), `unreadable`.',
+    'Queue messages processed, by outcome: `done`, `again` (failed, and delivered again), `unreadable`.',
     ['type', 'outcome'],
   ),
   sluice_message_wait_seconds: seconds(
-    'How long a message was on its way, with the delay that it was sent with.',
+    'Seconds that a message waited in its queue, including the delay that it was sent with.',
     ['type'],
   ),
-  sluice_message_seconds: seconds('How long a message was worked on.', ['type']),
-  sluice_dead_letters_total: counter('Messages that failed every time they were delivered.', ['type']),
-  sluice_syncs_total: counter('Runs of syncs that ended, by their status.', ['status']),
-  sluice_sync_seconds: seconds('From the start of a run to its end.', ['status']),
+  sluice_message_seconds: seconds('Seconds that the processing of a message took.', ['type']),
+  sluice_dead_letters_total: counter('Messages that failed on every delivery.', ['type']),
+  sluice_syncs_total: counter('Sync runs that ended, by status.', ['status']),
+  sluice_sync_seconds: seconds('Seconds from the start of a sync run to its end.', ['status']),
   sluice_items_total: counter(
-    'Items of runs by how an attempt ended: `done`, `failed` (no other attempt would help), `again`, `given_up` (after all attempts).',
+    'Attempts at items of sync runs, by outcome: `done`, `failed` (permanently), `again` (retried), `given_up` (after all attempts).',
     ['outcome'],
   ),
   sluice_sync_work_total: counter(
-    'What items did, by the names of the counters of a run: `indexed`, `pages`, `chunks`, `parse_ms` and so on.',
+    'Work done by sync items, by counter of the run: `indexed`, `pages`, `chunks`, `parse_ms` and others.',
     ['counter'],
   ),
-  sluice_jobs_total: counter('Extract, classify and parse jobs that ended, by their status.', [
-    'kind',
-    'status',
-  ]),
-  sluice_job_seconds: seconds('From the creation of a job to its end.', ['kind']),
-  sluice_job_attempts_failed_total: counter('Attempts of jobs that failed.', ['kind']),
-  sluice_model_calls_total: counter('Calls of language models: `answered` or `failed`.', [
+  sluice_jobs_total: counter('Extract, classify and parse jobs that ended, by status.', ['kind', 'status']),
+  sluice_job_seconds: seconds('Seconds from the creation of a job to its end.', ['kind']),
+  sluice_job_attempts_failed_total: counter('Failed attempts of jobs.', ['kind']),
+  sluice_model_calls_total: counter('Calls of language models, by outcome: `answered` or `failed`.', [
     'use',
     'model',
     'outcome',
   ]),
-  sluice_model_tokens_total: counter('Tokens of language models, `input` or `output`.', [
+  sluice_model_tokens_total: counter('Tokens of language models, by direction: `input` or `output`.', [
     'use',
     'model',
     'direction',
   ]),
   sluice_model_cost_total: counter(
-    'What those tokens cost, in the currency of the prices that LLM_MODELS gives; models without a price are left out.',
+    'Cost of the tokens of language models, in the currency of the prices in LLM_MODELS. Models without a price are not counted.',
     ['use', 'model'],
   ),
-  sluice_model_seconds: seconds('From a call of a language model to the end of its answer.', [
+  sluice_model_seconds: seconds('Seconds from a call of a language model to the end of its answer.', [
     'use',
     'model',
   ]),
   sluice_limit_refusals_total: counter(
-    'Files, requests and jobs that a limit refused, by the limit: `files`, `bytes`, `pages_per_day`, `concurrent_jobs`, `daily_tokens`, `requests`, `sign_ins`, `wrong_keys`.',
+    'Files, requests and jobs that were rejected because of a limit, by limit: `files`, `bytes`, `pages_per_day`, `concurrent_jobs`, `daily_tokens`, `requests`, `sign_ins`, `wrong_keys`.',
     ['limit'],
   ),
   sluice_webhook_attempts_total: counter(
-    'Attempts of webhook deliveries: `delivered`, `failed` (tried again), `dead`.',
+    'Attempts of webhook deliveries, by outcome: `delivered`, `failed` (retried), `dead` (after all attempts).',
     ['outcome'],
   ),
   sluice_expired_total: counter(
-    'What was removed because it had expired, by kind: files, contents of parses, jobs, rows.',
+    'Expired data that was deleted, by kind: files, contents of parses, jobs, rows.',
     ['kind'],
   ),
   sluice_upstream_requests_total: counter(
-    'HTTP requests to others (models, sources, sinks, receivers) by the class of the answer; `none`: there was none.',
+    'HTTP requests to external services (models, data sources, data sinks, webhook receivers), by class of the response status. `none` means that there was no response.',
     ['status'],
   ),
-  sluice_upstream_seconds: seconds('From such a request to the beginning of its answer.', ['status']),
+  sluice_upstream_seconds: seconds(
+    'Seconds from a request to an external service to the beginning of its response.',
+    ['status'],
+  ),
   sluice_object_calls_total: counter(
-    'Calls of Durable Objects, shards of indexes among them: `ok` or `failed`.',
+    'Calls of Durable Objects, including the shards of indexes, by outcome: `ok` or `failed`.',
     ['object', 'method', 'outcome'],
   ),
-  sluice_object_call_seconds: seconds('How long such a call was waited for.', ['object']),
-  sluice_series_dropped_total: counter('Series that were not kept because a metric has too many.', [
-    'metric',
-  ]),
+  sluice_object_call_seconds: seconds('Seconds until a Durable Object answered a call.', ['object']),
+  sluice_series_dropped_total: counter('Series that were dropped because a metric has too many.', ['metric']),
 
-  sluice_open: gauge('What is under way or waits: syncs, jobs by kind, webhook deliveries.', ['what']),
-  sluice_oldest_seconds: gauge('The age of the oldest of these; 0 where there is none.', ['what']),
+  sluice_open: gauge('Number of running or waiting syncs, jobs (by kind) and webhook deliveries.', ['what']),
+  sluice_oldest_seconds: gauge(
+    'Age in seconds of the oldest running or waiting sync, job or webhook delivery. 0 if there is none.',
+    ['what'],
+  ),
   sluice_sync_stalled_seconds: gauge(
-    'How long the sync that got nowhere for longest has got nowhere, of the oldest under way.',
+    'Longest time in seconds for which one of the oldest running syncs has made no progress.',
     [],
   ),
-  sluice_sync_items: gauge('Items of the oldest syncs under way by state.', ['state']),
-  sluice_dead_letters: gauge('Messages that failed every time and were not sent again.', []),
-  sluice_index_shards: gauge('Shards of indexes by the state of their index.', ['state']),
+  sluice_sync_items: gauge('Items of the oldest running syncs, by state.', ['state']),
+  sluice_dead_letters: gauge('Messages that failed on every delivery and were not sent again.', []),
+  sluice_index_shards: gauge('Shards of indexes, by the state of their index.', ['state']),
 } as const satisfies Record<`sluice_${string}`, Metric>;
 
 type Metrics = typeof METRICS;
 export type MetricName = keyof Metrics;
-type NameOf<Type extends Metric['type']> = {
+type NamesOfType<Type extends Metric['type']> = {
   [Name in MetricName]: Metrics[Name]['type'] extends Type ? Name : never;
 }[MetricName];
-export type CounterName = NameOf<'counter'>;
-export type HistogramName = NameOf<'histogram'>;
-export type GaugeName = NameOf<'gauge'>;
-/** A value for each label of the metric. */
+export type CounterName = NamesOfType<'counter'>;
+export type HistogramName = NamesOfType<'histogram'>;
+export type GaugeName = NamesOfType<'gauge'>;
 export type Labels<Name extends MetricName> = Record<Metrics[Name]['labels'][number], string>;
 
 export const isMetric = (name: string): name is MetricName => Object.hasOwn(METRICS, name);

@@ -1,26 +1,29 @@
 import { METRICS, type MetricName } from './registry.ts';
 
-/** One series: a metric with a value for each of its labels. */
+/** Values of one series, which is a metric with a value for each of its labels. */
 export interface Sample {
   name: MetricName;
-  /** In the order of the metric's labels. */
   labels: string[];
-  /** Of a counter or gauge its value; of a histogram how many values fell into each bucket, beyond the last, and their sum. */
+  /**
+   * Value of a counter or gauge. A histogram has the number of values in each bucket, the number above the
+   * last bucket, and the sum of all values.
+   */
   values: number[];
 }
 
-/** A label is a word of this service; whatever else gets here is cut. */
-const LONGEST_LABEL = 96;
+/** Maximum length of a label value. Longer values are truncated. */
+const MAX_LABEL_CHARACTERS = 96;
 
-export function labelsOf(name: MetricName, given: Readonly<Record<string, string>>): string[] {
+export function listLabelValues(name: MetricName, given: Readonly<Record<string, string>>): string[] {
   return METRICS[name].labels.map((label) =>
-    (given[label] ?? '').replaceAll('\n', ' ').slice(0, LONGEST_LABEL),
+    (given[label] ?? '').replaceAll('\n', ' ').slice(0, MAX_LABEL_CHARACTERS),
   );
 }
 
-export const seriesOf = (name: MetricName, labels: readonly string[]): string => [name, ...labels].join('\n');
+export const getSeriesKey = (name: MetricName, labels: readonly string[]): string =>
+  [name, ...labels].join('\n');
 
-/** Adds the values of one to those of the other, which are of the same series. */
-export function add(to: number[], values: readonly number[]): void {
+/** Adds the values of a sample to the values of another sample of the same series. */
+export function addValues(to: number[], values: readonly number[]): void {
   for (const [at, value] of values.entries()) to[at] = (to[at] ?? 0) + value;
 }

@@ -2,76 +2,95 @@ import type { LanguageModel } from 'ai';
 import { Conflict, Unavailable } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
 import type { Embedder, EmbeddingConfig } from '#src/ports/embedder.ts';
-import type { LanguageUse, OwnModel, OwnProblem, Prices } from '#src/ports/language-model.ts';
+import type { CallerModel, CallerModelProblem, LanguageUse, Prices } from '#src/ports/language-model.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import type { ModelDeps } from './definition/definition.ts';
-import { operatorDeps, tenantDeps } from './definition/deps.ts';
-import { managedModels } from './embedding/managed.ts';
+import { createOperatorDeps, createTenantDeps } from './definition/deps.ts';
+import { createManagedModels } from './embedding/managed.ts';
 import { checkEmbedder, MANAGED_TYPE, openEmbedder } from './embedding/registry.ts';
-import { tryEmbedder } from './embedding/shared/definition.ts';
-import { type NamedModels, namedModels } from './language/named.ts';
-import { ownModel } from './language/own-model.ts';
+import { testEmbedder } from './embedding/shared/definition.ts';
+import { type NamedModels, readNamedModels } from './language/named.ts';
+import { resolveOwnModel } from './language/own-model.ts';
 import { openLanguageModel } from './language/registry.ts';
 import {
   type ConfiguredRerankers,
-  configuredRerankers,
   type NamedRerankerKind,
+  readConfiguredRerankers,
 } from './reranking/configured.ts';
 import { openReranker } from './reranking/registry.ts';
 
 /**
- * The models of this installation, as services see them: they name what they need, and read no setting of it. What
- * reads scanned pages is the parser Worker's: src/models/ocr/configured.ts.
+ * Models of this installation. Services request a model by its use and do not read model settings. The OCR
+ * model is not included, because the parser Worker opens it in src/models/ocr/configured.ts.
  */
 export interface Models {
   /**
-   * The model of that name, else the installation's own for the use; undefined when that is none, so that the built-in
-   * part does the work. Throws Conflict for a name that no model has, Unavailable when the variables are wrong.
+   * Returns the language model with the given name, or else the default model for the use. Returns
+   * `undefined` if there is none, so that callers use the built-in method. Throws `Conflict` for an unknown
+   * name, and `Unavailable` if the variables are invalid.
    */
   language(use: LanguageUse, name?: string | null): LanguageModel | undefined;
-  /** What a million tokens of that model cost; undefined where the operator says nothing of it. */
+  /**
+   * Returns the prices of a language model per million tokens. Returns `undefined` if the operator has
+   * configured no prices.
+   */
   languagePrices(use: LanguageUse, name?: string | null): Prices | undefined;
-  /** A caller's own model, which is called as what tenants set is; or why it cannot be. */
-  ownLanguage(use: LanguageUse, own: OwnModel): LanguageModel | OwnProblem;
-  /** The names that models have here. */
+  /**
+   * Opens a language model that the caller configured in the request, with the restrictions for tenants. If
+   * the model cannot be used, returns the problem instead.
+   */
+  ownLanguage(use: LanguageUse, own: CallerModel): LanguageModel | CallerModelProblem;
   languageNames(): string[];
-  /** What is wrong with the variables of models, each with its member and without a value. */
+  /**
+   * Returns the errors in the environment variables that configure models. Each error names the wrong field
+   * but no value.
+   */
   problems(): string[];
   /**
-   * Throws Conflict when this installation cannot run the configuration, whose secrets are open. The managed type is
-   * the installation's default, or what the configuration says that it stands for.
+   * Opens an embedding model from a configuration with decrypted secrets. The managed type opens the model
+   * recorded in the configuration, or else the installation's default. Throws `Conflict` if this installation
+   * cannot run the configuration.
    */
   embedding(config: EmbeddingConfig): Embedder;
-  /** What a configuration's vectors depend on besides itself: which model the managed type stands for at present. */
+  /**
+   * For the managed type, returns the installation's current embedding model, because vectors depend on it.
+   * Returns `undefined` for other types.
+   */
   standsFor(type: string): string | undefined;
-  /** The model of pipelines that name none. */
+  /** Name of the embedding model for pipelines that do not choose one. */
   readonly defaultEmbedding: string;
-  /** Tries a configuration and says how it answered. Rejects with a DomainError that says what is wrong with it. */
+  /**
+   * Tests an embedding model config with one call and returns a description of the answer. Rejects with a
+   * `DomainError` that says what is wrong.
+   */
   checkEmbedding(config: EmbeddingConfig): Promise<string>;
-  /** The operator's reranker, or the built-in one. */
+  /** Returns the reranker that the operator configured, or the built-in reranker. */
   reranking(): Reranker;
-  /** The reranker of that kind, or of that language model; undefined when this installation has none. */
+  /**
+   * Returns the configured reranker of the given kind. If a language model is given, returns a reranker that
+   * uses it. Returns `undefined` if this installation has no reranker of the kind.
+   */
   namedReranking(kind: NamedRerankerKind | LanguageModel): Reranker | undefined;
 }
 
-/** Read once for each set of variables. */
-const known = new WeakMap<Settings, { language: NamedModels; reranking: ConfiguredRerankers }>();
+/** Parsed model configurations, cached for each set of environment variables. */
+const configurations = new WeakMap<Settings, { language: NamedModels; reranking: ConfiguredRerankers }>();
 
 export function createModels(settings: Settings, bindings: ModelDeps['bindings'], log: Logger): Models {
   const installation = { settings, bindings, log };
-  const operator = operatorDeps(installation);
-  const tenant = tenantDeps(installation);
+  const operator = createOperatorDeps(installation);
+  const tenant = createTenantDeps(installation);
   const configured = () => {
-    const variable = variableOf(bindings);
-    const models = known.get(settings) ?? {
-      language: namedModels(settings, bindings, variable),
-      reranking: configuredRerankers(settings, bindings, variable),
+    const variable = createVariableReader(bindings);
+    const models = configurations.get(settings) ?? {
+      language: readNamedModels(settings, bindings, variable),
+      reranking: readConfiguredRerankers(settings, bindings, variable),
     };
-    known.set(settings, models);
+    configurations.set(settings, models);
     return models;
   };
-  const managed = managedModels(settings, operator);
+  const managed = createManagedModels(settings, operator);
   const embedding = (config: EmbeddingConfig) =>
     config.type === MANAGED_TYPE
       ? managed.open(config.standsFor ?? managed.default, config.component)
@@ -91,7 +110,7 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
       return (name ? byName.get(name) : defaults[use])?.prices;
     },
     ownLanguage(use, own) {
-      const config = ownModel(own, configured().language.byName);
+      const config = resolveOwnModel(own, configured().language.byName);
       return 'problem' in config ? config : openLanguageModel(config, use, tenant);
     },
     languageNames: () => [...configured().language.byName.keys()].toSorted(),
@@ -103,8 +122,8 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
     standsFor: (type) => (type === MANAGED_TYPE ? managed.default : undefined),
     defaultEmbedding: managed.defaultModel,
     checkEmbedding: async (config) =>
-      config.type === MANAGED_TYPE ? tryEmbedder(embedding(config)) : checkEmbedder(config, tenant),
-    reranking: () => openReranker(configured().reranking.standard, operator),
+      config.type === MANAGED_TYPE ? testEmbedder(embedding(config)) : checkEmbedder(config, tenant),
+    reranking: () => openReranker(configured().reranking.defaultReranker, operator),
     namedReranking(kind) {
       if (typeof kind === 'object') {
         return openReranker({ kind: 'language_model', settings: { model: kind } }, operator);
@@ -115,8 +134,11 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
   };
 }
 
-/** Variables and bindings are members of one object; texts are variables. */
-function variableOf(environment: object): (name: string) => string | undefined {
+/**
+ * Returns a function that reads environment variables. Variables and bindings are fields of the same object,
+ * and only strings count as variables.
+ */
+function createVariableReader(environment: object): (name: string) => string | undefined {
   return (name) => {
     const value: unknown = Object.hasOwn(environment, name) ? Reflect.get(environment, name) : undefined;
     return typeof value === 'string' ? value : undefined;

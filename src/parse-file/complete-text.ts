@@ -2,22 +2,31 @@ import type { Block, Box, EncodedImage, Page, Word } from '#src/documents/docume
 import { renderRuns } from '#src/formats/shared/flow/runs.ts';
 import type { RecognisedWord, Recognition } from '#src/ports/ocr.ts';
 
-/** A text layer with fewer of the page's characters is replaced by what the engine read; else it is completed. */
-const LEAST_EXTRACTED = 0.5;
-/** Words of a block that the text layer has as well, as a share, for the block to say nothing new. */
-const MOST_KNOWN = 0.6;
-/** Around a glyph, in its heights: the engine's boxes are a little off. */
+/**
+ * Minimum share of a page's characters that the text layer must contain to be completed by OCR. With a
+ * smaller share, the OCR text replaces the text layer.
+ */
+const MIN_EXTRACTED_SHARE = 0.5;
+/**
+ * Minimum share of the words of an OCR block that the text layer must contain. The text layer then counts as
+ * containing the block.
+ */
+const MIN_KNOWN_SHARE = 0.6;
+/**
+ * Margin around a glyph, as a multiple of the glyph's height. The margin is needed because the boxes of the
+ * OCR engine are not exact.
+ */
 const MARGIN = 0.25;
-/** Between two lines of one block, in letter heights. */
-const LARGEST_GAP = 1.2;
+/** Maximum gap between two lines of the same block, as a multiple of the letter height. */
+const MAX_GAP = 1.2;
 
-/** Whether most of the page's text can be taken from its text layer. */
+/** Returns whether the text layer contains most of the page's text. */
 export const isMostlyExtracted = ({ glyphs }: Page): boolean =>
-  glyphs !== undefined && glyphs.extracted >= LEAST_EXTRACTED * glyphs.drawn;
+  glyphs !== undefined && glyphs.extracted >= MIN_EXTRACTED_SHARE * glyphs.drawn;
 
 /**
- * Adds to a page what an engine read where characters have no Unicode value. The page's other text stays as it is.
- * `base` is the page without those characters, `areas` says where they stand.
+ * Adds the text that OCR recognized where characters have no Unicode value. The other text of the page is
+ * unchanged. `base` is the page without those characters, and `areas` are their positions.
  */
 export function completePage(
   base: Page,
@@ -34,7 +43,7 @@ export function completePage(
     w: round(box.w * scale.x),
     h: round(box.h * scale.y),
   });
-  const isMissing = findAmong(areas, base.height);
+  const isMissing = createAreaTest(areas, base.height);
   const placed = recognition.words.map((word) => ({ word, box: place(word) }));
   const missing = placed.map(({ word, box }) => ({ word, box, isNew: isMissing(box) }));
   const added =
@@ -59,10 +68,11 @@ export function completePage(
 }
 
 /**
- * Returns a test for boxes: whether the middle of one lies in one of the areas. A file may give its glyphs any size, so
- * only the rows of the page count; where the areas fill too many of them, every box counts as missing.
+ * Returns a function that tells whether the middle of a box lies in one of the areas. Areas are indexed by
+ * rows of the page, because a file may declare glyphs of any size. If the areas fill too many rows, every box
+ * passes the test.
  */
-function findAmong(areas: readonly Box[], height: number): (box: Box) => boolean {
+function createAreaTest(areas: readonly Box[], height: number): (box: Box) => boolean {
   const rows = new Map<number, Box[]>();
   const lastRow = Math.floor(height / ROW);
   let filled = 0;
@@ -72,7 +82,7 @@ function findAmong(areas: readonly Box[], height: number): (box: Box) => boolean
     const from = Math.max(0, Math.floor(wide.y / ROW));
     const to = Math.min(lastRow, Math.floor((wide.y + wide.h) / ROW));
     filled += Math.max(0, to - from + 1);
-    if (filled > MOST_FILLED) return () => true;
+    if (filled > MAX_FILLED_ROWS) return () => true;
     for (let row = from; row <= to; row++) {
       const known = rows.get(row);
       if (known) known.push(wide);
@@ -82,7 +92,8 @@ function findAmong(areas: readonly Box[], height: number): (box: Box) => boolean
   return ({ x, y, w, h }) => {
     const [middleX, middleY] = [x + w / 2, y + h / 2];
     const near = rows.get(Math.floor(middleY / ROW)) ?? [];
-    // The middle of a word may lie between two of its letters.
+    // The middle of a word may lie between two of its letters, so an area beside the middle also counts if it
+    // overlaps the word.
     return near.some(
       (area) =>
         middleY >= area.y &&
@@ -94,21 +105,21 @@ function findAmong(areas: readonly Box[], height: number): (box: Box) => boolean
   };
 }
 
-/** Points. Areas are looked up by the rows that they lie in. */
+/** Height in points of the rows of a page by which areas are indexed. */
 const ROW = 20;
-/** Rows of all areas together. A page of 20,000 letters fills about 60,000. */
-const MOST_FILLED = 500_000;
+/** Maximum number of rows that all areas may fill in total. A page with 20,000 letters fills about 60,000. */
+const MAX_FILLED_ROWS = 500_000;
 
-interface Placed {
+interface PlacedWord {
   word: RecognisedWord;
   box: Box;
   isNew: boolean;
 }
 
-/** Makes paragraphs of new words that follow one another. */
-function joinNeighbours(words: readonly Placed[]): Block[] {
+/** Joins consecutive words that OCR added to the page into paragraphs. */
+function joinNeighbours(words: readonly PlacedWord[]): Block[] {
   const blocks: Block[] = [];
-  let run: Placed[] = [];
+  let run: PlacedWord[] = [];
   const finish = () => {
     if (run.length > 0) blocks.push(toParagraph(run));
     run = [];
@@ -116,14 +127,14 @@ function joinNeighbours(words: readonly Placed[]): Block[] {
   for (const each of words) {
     const last = run.at(-1);
     const gap = last ? each.box.y - (last.box.y + last.box.h) : 0;
-    if (!each.isNew || (last && (gap > LARGEST_GAP * each.box.h || gap < -3 * each.box.h))) finish();
+    if (!each.isNew || (last && (gap > MAX_GAP * each.box.h || gap < -3 * each.box.h))) finish();
     if (each.isNew) run.push(each);
   }
   finish();
   return blocks;
 }
 
-function toParagraph(run: readonly Placed[]): Block {
+function toParagraph(run: readonly PlacedWord[]): Block {
   const { text, markdown } = renderRuns([{ text: run.map(({ word }) => word.text).join(' ') }], {
     links: false,
   });
@@ -138,19 +149,22 @@ function toParagraph(run: readonly Placed[]): Block {
   return { type: 'paragraph', text, markdown, box };
 }
 
-/** Before the first block that begins below it; at the end if none does or the place is not known. */
+/**
+ * Returns the index at which to insert a block with the given box, which is before the first block that
+ * begins below. Returns the end of the list if there is no such block or the box is unknown.
+ */
 function findPosition(blocks: readonly Block[], box: Box | undefined): number {
   if (!box) return blocks.length;
   const at = blocks.findIndex((block) => block.box && block.type !== 'header' && block.box.y > box.y);
   return at < 0 ? blocks.length : at;
 }
 
-const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 function isKnown(text: string, known: string): boolean {
-  const all = new Set(wordsOf(known));
-  const words = wordsOf(text);
-  return words.length === 0 || words.filter((word) => all.has(word)).length >= MOST_KNOWN * words.length;
+  const all = new Set(splitWords(known));
+  const words = splitWords(text);
+  return words.length === 0 || words.filter((word) => all.has(word)).length >= MIN_KNOWN_SHARE * words.length;
 }
 
 const toWord = ({ text, confidence }: RecognisedWord, { x, y, w, h }: Box): Word =>

@@ -3,14 +3,17 @@ import { ParseError } from '#src/documents/errors.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import type { OcrPlan } from '#src/parse/plan.ts';
 import { type Ocr, Unreadable } from '#src/ports/ocr.ts';
-import { drawingFor, fitted } from './scanned-page.ts';
+import { buildDrawingOptions, fitToEngine } from './scanned-page.ts';
 
-/** Returns whether the text layer of the page is compared with what the page shows. */
+/** Returns whether the text layer of a page is compared with the text that OCR recognizes. */
 export const wantsCrossCheck = (page: Page, { crossCheck }: OcrPlan): boolean =>
   crossCheck && !page.needsOcr && page.text.trim() !== '';
 
-/** The page with how far an engine that reads its picture agrees with its text layer; as it was where none can. */
-export async function crossChecked(
+/**
+ * Compares the text layer of a page with OCR and adds the agreement to the page. Returns the page unchanged
+ * if it cannot be drawn or read.
+ */
+export async function crossCheckPage(
   document: OpenDocument,
   page: Page,
   ocr: Ocr,
@@ -18,19 +21,24 @@ export async function crossChecked(
 ): Promise<Page> {
   if (!document.renderPage) return page;
   try {
-    const image = await fitted(await document.renderPage(page.index, drawingFor(ocr, false)), ocr);
+    const image = await fitToEngine(
+      await document.renderPage(page.index, buildDrawingOptions(ocr, false)),
+      ocr,
+    );
     const { text } = await ocr.recognise(image, languages);
-    return { ...page, agreement: agreementOf(page.text, text) };
+    return { ...page, agreement: measureAgreement(page.text, text) };
   } catch (error) {
-    // A page that cannot be drawn has nothing to be compared with.
     if (error instanceof Unreadable || error instanceof ParseError) return page;
     throw error;
   }
 }
 
-/** Words that both have, counted as often as both do, as a share of all: 0 to 1 (Dice). */
-export function agreementOf(one: string, other: string): number {
-  const [ours, theirs] = [wordsOf(one), wordsOf(other)];
+/**
+ * Returns the similarity of the words of two texts as a Dice coefficient from 0 to 1. A repeated word counts
+ * as often as it occurs in both texts.
+ */
+export function measureAgreement(one: string, other: string): number {
+  const [ours, theirs] = [splitWords(one), splitWords(other)];
   if (ours.length + theirs.length === 0) return 1;
   const left = new Map<string, number>();
   for (const word of ours) left.set(word, (left.get(word) ?? 0) + 1);
@@ -44,7 +52,7 @@ export function agreementOf(one: string, other: string): number {
   return Math.round((200 * shared) / (ours.length + theirs.length)) / 100;
 }
 
-const wordsOf = (text: string): string[] =>
+const splitWords = (text: string): string[] =>
   text
     .normalize('NFKC')
     .toLowerCase()

@@ -2,8 +2,8 @@ import type { Page } from '#src/documents/document.ts';
 import type { ImagesPlan } from '#src/parse/plan.ts';
 
 /**
- * The page with its figures named in the Markdown by where the API serves them, relative to `/api/v1/files/{id}/`,
- * when `inline_images_in_markdown` asks for it: a parse is shared by files of equal bytes, so it knows no file's id.
+ * Replaces the names of figures in the Markdown by links to the API, if `inline_images_in_markdown` is set.
+ * The links are relative to `/api/v1/files/{id}/`, because a parse is shared by all files with equal bytes.
  */
 export function linkFigures(page: Page, plan: ImagesPlan): Page {
   if (!plan.linkFigures || page.figures.length === 0) return page;

@@ -2,7 +2,7 @@ import type { Block, Page } from '#src/documents/document.ts';
 import { findInOrder } from '#src/lib/text/find-in-order.ts';
 import type { Frame, OutputPlan } from '#src/parse/plan.ts';
 
-/** Returns the page with the texts of the plan around its running headers and footers. */
+/** Adds the prefixes and suffixes of the parse plan to the running headers and footers of a page. */
 export function frameRunningLines(page: Page, plan: OutputPlan): Page {
   const [header, footer] = [numberFrame(plan.header, page), numberFrame(plan.footer, page)];
   if (header.prefix + header.suffix + footer.prefix + footer.suffix === '') return page;
@@ -24,7 +24,7 @@ export function frameRunningLines(page: Page, plan: OutputPlan): Page {
   return { ...page, markdown: parts.join('') + page.markdown.slice(from), blocks };
 }
 
-/** Writes the 1-based number of the page in place of `{page_number}`. */
+/** Replaces `{page_number}` by the 1-based page number. */
 function numberFrame({ prefix, suffix }: Frame, page: Page): Frame {
   const number = (template: string) => template.replaceAll(/\{page_?[nN]umber\}/g, String(page.index + 1));
   return { prefix: number(prefix), suffix: number(suffix) };

@@ -2,15 +2,15 @@ import type { Block, Box, EncodedImage, LayoutImage, Page } from '#src/documents
 import { ParseError } from '#src/documents/errors.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import { encodePng } from '#src/images/png.ts';
-import { PngFault, readPngRows } from '#src/images/png-rows.ts';
-import { SCREENSHOT_DPI } from './keep-image.ts';
+import { PngError, readPngRows } from '#src/images/png-rows.ts';
+import { SCREENSHOT_DPI } from './store-image.ts';
 
-/** What a reader looks at as a picture. */
+/** Block types that are cut out of a page's picture and stored as separate pictures. */
 const CUT_OUT: ReadonlySet<Block['type']> = new Set(['table', 'figure']);
-const MOST_OF_A_PAGE = 64;
-/** Points. Rules and dots are no pictures. */
-const SMALLEST = 8;
-/** Around what is cut out, so that its frame is whole. Points. */
+const MAX_PER_PAGE = 64;
+/** Minimum width and height of a picture in points. Smaller blocks are rules and dots. */
+const MIN_SIDE = 8;
+/** Margin in points around a cut-out picture, so that its frame is complete. */
 const MARGIN = 2;
 
 export interface CutOut {
@@ -19,21 +19,21 @@ export interface CutOut {
 }
 
 /**
- * The tables and figures of a page, cut out of its picture. None of pages whose blocks have no place: of formats that
- * have no appearance of their own.
+ * Cuts the tables and figures of a page out of its picture. Returns an empty list if the blocks have no
+ * positions, as in formats without a fixed layout.
  */
-export async function cutOut(document: OpenDocument, page: Page): Promise<CutOut[]> {
+export async function cutOutImages(document: OpenDocument, page: Page): Promise<CutOut[]> {
   const places = page.blocks
-    .flatMap(({ type, box }) => (box && CUT_OUT.has(type) ? [{ type, box: within(page, box) }] : []))
-    .filter(({ box }) => box.w >= SMALLEST && box.h >= SMALLEST)
-    .slice(0, MOST_OF_A_PAGE);
+    .flatMap(({ type, box }) => (box && CUT_OUT.has(type) ? [{ type, box: addMargin(page, box) }] : []))
+    .filter(({ box }) => box.w >= MIN_SIDE && box.h >= MIN_SIDE)
+    .slice(0, MAX_PER_PAGE);
   if (places.length === 0 || !document.renderPage) return [];
-  const picture = await document.renderPage(page.index, { dpi: SCREENSHOT_DPI }).catch(withoutPicture);
+  const picture = await document.renderPage(page.index, { dpi: SCREENSHOT_DPI }).catch(ignoreParseError);
   if (picture?.mimeType !== 'image/png') return [];
   const counts = new Map<string, number>();
   const found: CutOut[] = [];
   const images = await Promise.all(
-    cropped(
+    cropParts(
       picture,
       page,
       places.map(({ box }) => box),
@@ -42,7 +42,7 @@ export async function cutOut(document: OpenDocument, page: Page): Promise<CutOut
   for (const [at, { type, box }] of places.entries()) {
     const count = (counts.get(type) ?? 0) + 1;
     counts.set(type, count);
-    const pixels = pixelsOf(picture, page, box);
+    const pixels = toPixels(picture, page, box);
     const image = { bytes: images[at]!, mimeType: 'image/png' as const, width: pixels.w, height: pixels.h };
     const name = `page_${page.index + 1}_layout_${type}_${count}.png`;
     found.push({ described: { name, type, box, byteSize: image.bytes.byteLength }, image });
@@ -50,11 +50,11 @@ export async function cutOut(document: OpenDocument, page: Page): Promise<CutOut
   return found;
 }
 
-function withoutPicture(error: unknown): undefined {
+function ignoreParseError(error: unknown): undefined {
   if (!(error instanceof ParseError)) throw error;
 }
 
-function within({ width, height }: Page, { x, y, w, h }: Box): Box {
+function addMargin({ width, height }: Page, { x, y, w, h }: Box): Box {
   const [left, top] = [Math.max(0, x - MARGIN), Math.max(0, y - MARGIN)];
   return {
     x: left,
@@ -64,7 +64,7 @@ function within({ width, height }: Page, { x, y, w, h }: Box): Box {
   };
 }
 
-function pixelsOf(picture: EncodedImage, page: Page, { x, y, w, h }: Box): Box {
+function toPixels(picture: EncodedImage, page: Page, { x, y, w, h }: Box): Box {
   const [scaleX, scaleY] = [picture.width / page.width, picture.height / page.height];
   const [left, top] = [Math.floor(x * scaleX), Math.floor(y * scaleY)];
   return {
@@ -75,10 +75,10 @@ function pixelsOf(picture: EncodedImage, page: Page, { x, y, w, h }: Box): Box {
   };
 }
 
-/** The parts of the picture in one go through its rows. */
-function cropped(picture: EncodedImage, page: Page, boxes: readonly Box[]) {
+/** Crops all parts in a single pass over the rows of the picture. */
+function cropParts(picture: EncodedImage, page: Page, boxes: readonly Box[]) {
   const parts = boxes.map((box) => {
-    const { x, y, w, h } = pixelsOf(picture, page, box);
+    const { x, y, w, h } = toPixels(picture, page, box);
     return { x, y, width: w, height: h, channels: 3 as const, data: new Uint8Array(w * h * 3) };
   });
   try {
@@ -94,7 +94,7 @@ function cropped(picture: EncodedImage, page: Page, boxes: readonly Box[]) {
       }
     });
   } catch (error) {
-    if (error instanceof PngFault) throw new ParseError('FILE_IS_BROKEN', error.message, error);
+    if (error instanceof PngError) throw new ParseError('FILE_IS_BROKEN', error.message, error);
     throw error;
   }
   return parts;

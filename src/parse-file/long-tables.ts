@@ -1,14 +1,14 @@
 import type { Block, Page } from '#src/documents/document.ts';
-import { delimiterColumns } from '#src/documents/markdown/table-rows.ts';
+import { countDelimiterColumns } from '#src/documents/markdown/table-rows.ts';
 import { findInOrder } from '#src/lib/text/find-in-order.ts';
 import type { TablesPlan } from '#src/parse/plan.ts';
 
-/** Rows below the header that a table may have before it is long, and that each of its parts has at most. */
+/** Maximum number of rows below the header of a table. Longer tables are split. */
 export const LONG_TABLE_ROWS = 40;
 
 /**
- * With `adaptive_long_table`: the page with each table of more than 40 rows as several tables, each under the header,
- * so that no row stands far from what its columns mean. The parts have the whole table's box.
+ * Splits tables with more than 40 rows into several tables with the same header, if `adaptive_long_table` is
+ * set. The header then stays close to every row. Each part has the bounding box of the whole table.
  */
 export function splitLongTables(page: Page, plan: TablesPlan): Page {
   if (!plan.splitLong) return page;
@@ -25,7 +25,7 @@ export function splitLongTables(page: Page, plan: TablesPlan): Page {
   return { ...page, text: text.finish(), markdown: markdown.finish(), blocks };
 }
 
-/** Replaces blocks of a page in its text or its Markdown, from the first to the last. */
+/** Replaces blocks in the text or Markdown of a page. Blocks must be replaced in order. */
 class Rewriter {
   readonly #page: Page;
   readonly #form: 'text' | 'markdown';
@@ -42,7 +42,7 @@ class Rewriter {
     );
   }
 
-  /** Whether a block, by its index, is found in the page. */
+  /** Returns whether the block with this index was found in the text or Markdown of the page. */
   has(index: number): boolean {
     return this.#places[index]! >= 0;
   }
@@ -63,11 +63,11 @@ function splitTable(block: Block): Block[] {
   if (block.type !== 'table') return [block];
   const texts = block.text.split('\n');
   const table = tableLines(block.markdown);
-  // Each line of the Markdown is a row, and so is each of the text.
+  // A table is split only if each line of its Markdown and of its text is a row.
   if (!table || table.rows.length <= LONG_TABLE_ROWS || texts.length !== table.rows.length + 1)
     return [block];
   const { before, rows, after } = table;
-  // Parts of one length: none is left with a row or two.
+  // The parts have about the same length, so that no part is left with only one or two rows.
   const count = Math.ceil(rows.length / LONG_TABLE_ROWS);
   const size = Math.ceil(rows.length / count);
   return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => {
@@ -81,10 +81,13 @@ function splitTable(block: Block): Block[] {
   });
 }
 
-/** The lines of a rendered table: those of its rows, and those that belong to each part of it. */
+/**
+ * Splits a rendered table into its rows and the lines before and after them, which each part repeats. Returns
+ * `undefined` for other markup.
+ */
 function tableLines(markdown: string): { before: string[]; rows: string[]; after: string[] } | undefined {
   const lines = markdown.split('\n');
-  if (delimiterColumns(lines[1] ?? '') > 0) {
+  if (countDelimiterColumns(lines[1] ?? '') > 0) {
     return { before: lines.slice(0, 2), rows: lines.slice(2), after: [] };
   }
   const [first, last] = [lines.indexOf('<tbody>') + 1, lines.lastIndexOf('</tbody>')];

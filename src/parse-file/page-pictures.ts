@@ -5,11 +5,14 @@ import type { PageRange } from '#src/documents/page-selection.ts';
 import type { ParsedFile, ParseKey } from '#src/documents/page-store.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import type { ImagesPlan } from '#src/parse/plan.ts';
-import { drawInto } from './draw-into.ts';
-import { keepImage, SCREENSHOT_DPI } from './keep-image.ts';
-import { cutOut } from './layout-images.ts';
+import { cutOutImages } from './layout-images.ts';
+import { storeDrawnPage } from './store-drawn-page.ts';
+import { SCREENSHOT_DPI, storeImage } from './store-image.ts';
 
-/** Puts the wanted pictures of a page into the bucket, where the page image operations look for them. Gives the page, with what was cut out of it. */
+/**
+ * Stores the requested pictures of a page in the bucket, where the API operations for page images look for
+ * them. Returns the page with a list of the images that were cut out of it.
+ */
 export async function storePictures(
   bucket: R2Bucket,
   parse: ParseKey,
@@ -19,28 +22,28 @@ export async function storePictures(
 ): Promise<Page> {
   const { projectId, contentHash } = parse;
   if (plan.screenshots) {
-    await store(bucket, keys.screenshot(projectId, contentHash, page.index), () =>
+    await storeIfMissing(bucket, keys.screenshot(projectId, contentHash, page.index), () =>
       document.renderPage?.(page.index, { dpi: SCREENSHOT_DPI }),
     );
   }
   for (const { name, isLikelyNoise } of plan.figures ? page.figures : []) {
     if (isLikelyNoise && !document.unlocked) continue;
-    await store(bucket, keys.figure(projectId, contentHash, `${page.index}/${name}`), () =>
+    await storeIfMissing(bucket, keys.figure(projectId, contentHash, `${page.index}/${name}`), () =>
       document.readFigure(page.index, name),
     );
   }
-  const cut = plan.layout ? await cutOut(document, page).catch(withoutPicture) : undefined;
+  const cut = plan.layout ? await cutOutImages(document, page).catch(ignoreParseError) : undefined;
   if (!cut?.length) return page;
   for (const { described, image } of cut) {
     const key = keys.layoutImage(projectId, contentHash, page.index, described.box);
-    await keepImage(bucket, key, image);
+    await storeImage(bucket, key, image);
   }
   return { ...page, layoutImages: cut.map(({ described }) => described) };
 }
 
 /**
- * Of a file that was opened by its password: what all other pictures would be made of when somebody asks for them, as
- * the password is not there any more by then.
+ * Stores all pictures that later requests may need, for a file that was opened with a password. The password
+ * is not stored, so the file cannot be opened again.
  */
 export async function storeUnlocked(
   bucket: R2Bucket,
@@ -54,7 +57,7 @@ export async function storeUnlocked(
   const { projectId, contentHash } = parse;
   for (const { index } of pages) {
     if (await bucket.head(keys.screenshot(projectId, contentHash, index))) continue;
-    await drawInto(bucket, parse, document, index).catch(withoutPicture);
+    await storeDrawnPage(bucket, parse, document, index).catch(ignoreParseError);
     await progress();
   }
   if (plan.figures && pages.length === range.to - range.from) {
@@ -66,17 +69,20 @@ export async function storeUnlocked(
   await bucket.put(keys.unlockedShape(projectId, contentHash), JSON.stringify(shape));
 }
 
-/** A picture that cannot be made is no reason to lose the page's text. */
-function withoutPicture(error: unknown): undefined {
+/**
+ * Ignores ParseErrors. A picture that cannot be created must not prevent the text of the page from being
+ * stored.
+ */
+function ignoreParseError(error: unknown): undefined {
   if (!(error instanceof ParseError)) throw error;
 }
 
-async function store(
+async function storeIfMissing(
   bucket: R2Bucket,
   key: string,
   make: () => Promise<EncodedImage | undefined> | undefined,
 ): Promise<void> {
   if (await bucket.head(key)) return;
-  const image = await make()?.catch(withoutPicture);
-  if (image) await keepImage(bucket, key, image);
+  const image = await make()?.catch(ignoreParseError);
+  if (image) await storeImage(bucket, key, image);
 }

@@ -1,9 +1,9 @@
 import type { Page } from '#src/documents/document.ts';
 import { ParseError, StrictModeError } from '#src/documents/errors.ts';
-import { type PageRange, RANGE_PAGES, rangesOf } from '#src/documents/page-selection.ts';
+import { type PageRange, RANGE_PAGES, splitIntoRanges } from '#src/documents/page-selection.ts';
 import type { ParsedFile } from '#src/documents/page-store.ts';
 import {
-  rangeState,
+  readRangeState,
   readSummary,
   type StoredPage,
   writePages,
@@ -11,57 +11,75 @@ import {
 } from '#src/documents/page-store.ts';
 import type { FileKind } from '#src/file-formats/registry.ts';
 import { openDocument } from '#src/formats/registry.ts';
-import { headMember } from '#src/formats/shared/members/heading.ts';
+import { addMemberHeading } from '#src/formats/shared/members/member-heading.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import { TimeLimit } from '#src/formats/shared/time-limit.ts';
-import { breathe } from '#src/lib/async/breathe.ts';
+import { yieldToEventLoop } from '#src/lib/async/yield-to-event-loop.ts';
 import type { PagesPlan } from '#src/parse/plan.ts';
 import type { ParseResult, ParserRequest } from '#src/parse/service.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import type { Ocr } from '#src/ports/ocr.ts';
-import { refuseLate } from './asked-time.ts';
-import { crossChecked, wantsCrossCheck } from './cross-check.ts';
+import { crossCheckPage, wantsCrossCheck } from './cross-check.ts';
 import { estimateDecodedBytes } from './decoded-size.ts';
 import { linkFigures } from './figure-links.ts';
 import { frameRunningLines } from './frame-running-lines.ts';
+import { checkTimeout } from './job-timeout.ts';
 import { splitLongTables } from './long-tables.ts';
 import { storePictures, storeUnlocked } from './page-pictures.ts';
 import { readScannedPage, wantsOcr } from './scanned-page.ts';
 
 /** A file in the bucket that is about to be opened. */
 export interface OpenRequest extends ParserRequest {
-  /** Waits until there is memory for so many bytes, which the file takes when it is decoded; nothing waits if absent. */
+  /**
+   * Waits until the memory for decoding the file is available. The argument is the required number of bytes.
+   * If absent, decoding starts at once.
+   */
   admit?: ((bytes: number) => Promise<void>) | undefined;
 }
 
 export interface ParseRequest extends OpenRequest {
-  /** Reads pages that have no text layer; without it they stay marked. */
+  /** OCR engine for pages without a text layer. If absent, such pages stay marked as unread. */
   ocr?: Ocr | undefined;
-  /** How long the parser may work on a page and on a range, waiting for the engine not counted; as below if absent. */
+  /**
+   * Time limits for reading a page and a range. Waiting for the OCR engine does not count. Defaults are in
+   * LIMITS.
+   */
   limits?: Partial<Limits> | undefined;
 }
 
 export interface Limits {
   pageMs: number;
   rangeMs: number;
-  /** After so long no further range is begun while the document is open: others get their turn. */
+  /**
+   * Time in milliseconds after which no further range is started with the open document, so that other
+   * requests get their turn.
+   */
   openMs: number;
 }
 
 export const LIMITS: Limits = { pageMs: 30_000, rangeMs: 240_000, openMs: 5_000 };
 
-/** Whole files are held in memory while they are read; above this the isolate's 128 MB are at risk. */
+/**
+ * Maximum size of a file in bytes. Whole files are held in memory while they are read, and larger ones could
+ * exceed the isolate's 128 MB.
+ */
 const MAX_PARSE_BYTES = 64 * 1024 * 1024;
 
-/** Files of more pages are parsed as separate ranges by separate messages. */
+/**
+ * Maximum number of pages of a file that is parsed by one message. Ranges of larger files are parsed by
+ * separate messages.
+ */
 const MAX_INLINE_PAGES = 2 * RANGE_PAGES;
 
 const MAX_PAGES = 20_000;
 
-/** A page takes milliseconds, at worst seconds, and a pause as long as a plain page. */
-const PAGES_AT_A_STRETCH = 4;
+/**
+ * Number of pages after which other tasks get a turn on the event loop. Reading a page takes milliseconds, at
+ * worst seconds. The pause takes about as long as reading a plain page.
+ */
+const PAGES_BETWEEN_YIELDS = 4;
 
-/** The share of pages that may be unreadable before the file counts as failed. */
+/** Share of pages that may be unreadable before the file fails, from 0 to 1. */
 const DEFAULT_ERROR_TOLERANCE = 0.05;
 
 export async function openStored(
@@ -71,7 +89,7 @@ export async function openStored(
   if (request.size === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file is empty.');
   if (request.size > MAX_PARSE_BYTES) {
     const limit = MAX_PARSE_BYTES / 1024 / 1024;
-    throw new ParseError('DOCUMENT_TOO_LARGE', `Files above ${limit} MiB cannot be parsed in this runtime.`);
+    throw new ParseError('DOCUMENT_TOO_LARGE', `Files larger than ${limit} MiB cannot be parsed.`);
   }
   const object = await bucket.get(request.storageKey);
   if (!object) throw new Error(`the bytes of ${request.name} are not in the bucket`);
@@ -81,28 +99,28 @@ export async function openStored(
 }
 
 /**
- * Parses what has not been parsed yet. A large document answers with the ranges that are still to be parsed
- * by `parseRanges`; called again after those, it finds them all.
+ * Parses the pages that were not parsed yet. For a large document, returns the ranges that still have to be
+ * parsed with `parseRanges`. A later call then finds all ranges parsed.
  */
 export async function parseFile(
   bucket: R2Bucket,
   request: ParseRequest,
   progress: () => Promise<void>,
 ): Promise<ParseResult> {
-  const known = await wholeParse(bucket, request);
+  const known = await findCompleteParse(bucket, request);
   if (known) return { parsed: known, missing: [], cached: true };
   using document = disposable(await openStored(bucket, request));
   const { kind, pageCount, metadata } = document;
-  refuseTooMany(pageCount, request.plan.pages);
+  checkPageCount(pageCount, request.plan.pages);
   const wanted = wantedPages(pageCount, request.plan.pages);
-  const ranges = rangesOf(pageCount).filter((range) => overlaps(range, wanted));
-  // Of a single range the missing summary has told already.
-  const missing = ranges.length === 1 ? ranges : await unparsed(bucket, request, ranges);
+  const ranges = splitIntoRanges(pageCount).filter((range) => overlaps(range, wanted));
+  // If there is only one range, the missing summary of the parse already shows that the range was not parsed.
+  const missing = ranges.length === 1 ? ranges : await listUnparsedRanges(bucket, request, ranges);
   const parsed = { kind, pageCount, metadata };
   if (pageCount > MAX_INLINE_PAGES && missing.length > 0) return { parsed, missing, cached: false };
   const fresh: StoredPage[] = [];
   for (const range of missing) {
-    for (const each of await parseInto(bucket, request, document, range, wanted, progress)) fresh.push(each);
+    for (const each of await parseRange(bucket, request, document, range, wanted, progress)) fresh.push(each);
     await progress();
   }
   await writeSummary(bucket, request, parsed);
@@ -110,32 +128,40 @@ export async function parseFile(
   return { parsed, pages: isFresh ? fresh : undefined, missing: [], cached: false };
 }
 
-/** Rejects a document with more pages than the parser or the plan allows. */
-function refuseTooMany(pageCount: number, { mostAllowed = Number.POSITIVE_INFINITY }: PagesPlan): void {
+/** Throws ParseError if a document has more pages than the parser or the plan allows. */
+function checkPageCount(pageCount: number, { mostAllowed = Number.POSITIVE_INFINITY }: PagesPlan): void {
   if (pageCount <= Math.min(mostAllowed, MAX_PAGES)) return;
   const limit =
     mostAllowed < MAX_PAGES ? `max_pages_enforced allows ${mostAllowed}` : `the limit is ${MAX_PAGES}`;
-  throw new ParseError('TOO_MANY_PAGES', `The document has ${pageCount} pages; ${limit}.`);
+  throw new ParseError('TOO_MANY_PAGES', `The document has ${pageCount} pages, but ${limit}.`);
 }
 
-/** What an earlier parse of equal bytes left, when nothing of it is to be done again. */
-async function wholeParse(bucket: R2Bucket, request: ParseRequest): Promise<ParsedFile | undefined> {
+/**
+ * Returns the summary of an earlier parse of equal bytes, or `undefined` if some of its pages have to be
+ * parsed again.
+ */
+async function findCompleteParse(bucket: R2Bucket, request: ParseRequest): Promise<ParsedFile | undefined> {
   const parsed = await readSummary(bucket, request);
   if (!parsed) return undefined;
   const wanted = wantedPages(parsed.pageCount, request.plan.pages);
-  const ranges = rangesOf(parsed.pageCount).filter((range) => overlaps(range, wanted));
-  const missing = await unparsed(bucket, request, ranges);
+  const ranges = splitIntoRanges(parsed.pageCount).filter((range) => overlaps(range, wanted));
+  const missing = await listUnparsedRanges(bucket, request, ranges);
   return missing.length === 0 ? parsed : undefined;
 }
 
-async function unparsed(bucket: R2Bucket, request: ParseRequest, ranges: PageRange[]): Promise<PageRange[]> {
+async function listUnparsedRanges(
+  bucket: R2Bucket,
+  request: ParseRequest,
+  ranges: PageRange[],
+): Promise<PageRange[]> {
   const states = await Promise.all(ranges.map((range) => isParsed(bucket, request, range)));
   return ranges.filter((_, at) => !states[at]);
 }
 
 /**
- * Parses ranges of a large document one after the other, at least one, and answers with those that its time was too
- * short for: to open it costs as much as many of its ranges when its pages have little on them.
+ * Parses ranges of a large document one after another, at least one. Returns the ranges that remain when the
+ * time is up. Several ranges are parsed at once, because opening a document may cost as much as reading many
+ * ranges.
  */
 export async function parseRanges(
   bucket: R2Bucket,
@@ -143,7 +169,7 @@ export async function parseRanges(
   ranges: PageRange[],
   progress: () => Promise<void>,
 ): Promise<PageRange[]> {
-  const missing = await unparsed(bucket, request, ranges);
+  const missing = await listUnparsedRanges(bucket, request, ranges);
   if (missing.length === 0) return [];
   const { openMs } = { ...LIMITS, ...request.limits };
   const begun = Date.now();
@@ -151,22 +177,25 @@ export async function parseRanges(
   const wanted = wantedPages(document.pageCount, request.plan.pages);
   for (const [at, range] of missing.entries()) {
     if (at > 0 && Date.now() - begun >= openMs) return missing.slice(at);
-    await parseInto(bucket, request, document, range, wanted, progress);
+    await parseRange(bucket, request, document, range, wanted, progress);
     await progress();
   }
   return [];
 }
 
-/** A range with unread pages is parsed again once there is an engine that has not been asked to read them. */
+/**
+ * Returns whether a range was parsed. A range with unread pages is parsed again if a different OCR engine is
+ * available.
+ */
 async function isParsed(bucket: R2Bucket, request: ParseRequest, { from }: PageRange): Promise<boolean> {
-  const state = await rangeState(bucket, request, from);
+  const state = await readRangeState(bucket, request, from);
   if (!state) return false;
   const { ocr, plan, run = '' } = request;
   if (!plan.job.reuseEarlier && state.run !== run) return false;
   return state.unread === 0 || !ocr || !plan.ocr.enabled || state.triedOcr === ocr.id;
 }
 
-async function parseInto(
+async function parseRange(
   bucket: R2Bucket,
   request: ParseRequest,
   document: OpenDocument & { kind: FileKind },
@@ -183,26 +212,26 @@ async function parseInto(
     if (!wanted.has(index)) continue;
     try {
       const onPage = new TimeLimit(`Page ${index + 1}`, limits.pageMs);
-      const page = await document.readPage(index, () => onPage.turn());
+      const page = await document.readPage(index, () => onPage.yieldAndCheck());
       const isScan = ocr && wantsOcr(page, plan.ocr);
       const isChecked = ocr && wantsCrossCheck(page, plan.ocr);
       const read = isScan
-        ? await readScannedPage(document, page, uncounted(ocr, time), plan.ocr)
+        ? await readScannedPage(document, page, excludeOcrTime(ocr, time), plan.ocr)
         : isChecked
-          ? await crossChecked(document, page, uncounted(ocr, time), plan.ocr)
+          ? await crossCheckPage(document, page, excludeOcrTime(ocr, time), plan.ocr)
           : page;
-      if (plan.pages.strict.ocr && wantsOcr(read, plan.ocr)) throw stillUnread(index);
+      if (plan.pages.strict.ocr && wantsOcr(read, plan.ocr)) throw createUnreadError(index);
       pages.push(read);
-      if (isScan || isChecked || page.figures.length > 0) await breathe(progress);
+      if (isScan || isChecked || page.figures.length > 0) await yieldToEventLoop(progress);
     } catch (error) {
       if (!(error instanceof ParseError) || error instanceof StrictModeError) throw error;
       failures.push(error);
-      pages.push(failedPage(index, error, plan.pages.failedPage));
+      pages.push(createFailedPage(index, error, plan.pages.failedPage));
     }
-    if ((index + 1) % PAGES_AT_A_STRETCH === 0) await breathe(progress);
+    if ((index + 1) % PAGES_BETWEEN_YIELDS === 0) await yieldToEventLoop(progress);
     time.check();
-    // Not as what is wrong with this page, which the others would make up for.
-    refuseLate(request, document.pageCount);
+    // The timeout is checked outside the try block, so that it is not treated as a failure of this page.
+    checkTimeout(request, document.pageCount);
   }
   const tolerated =
     plan.pages.errorTolerance === undefined
@@ -212,27 +241,29 @@ async function parseInto(
   for (const [at, page] of pages.entries()) {
     pages[at] = await storePictures(bucket, request, document, page, plan.images);
     await progress();
-    refuseLate(request, document.pageCount);
+    checkTimeout(request, document.pageCount);
   }
   if (document.unlocked) await storeUnlocked(bucket, request, document, range, pages, plan.images, progress);
   const framed = pages.map((page) =>
-    headMember(linkFigures(frameRunningLines(splitLongTables(page, plan.tables), plan.output), plan.images)),
+    addMemberHeading(
+      linkFigures(frameRunningLines(splitLongTables(page, plan.tables), plan.output), plan.images),
+    ),
   );
   return writePages(bucket, request, range, framed, { triedOcr: ocr?.id, run: request.run });
 }
 
-/** Reads as the engine does, on nobody's time. */
-function uncounted(ocr: Ocr, time: TimeLimit): Ocr {
-  return { ...ocr, recognise: (...asked) => time.uncounted(() => ocr.recognise(...asked)) };
+/** Returns the OCR engine in a form that excludes its working time from a time limit. */
+function excludeOcrTime(ocr: Ocr, time: TimeLimit): Ocr {
+  return { ...ocr, recognise: (...args) => time.excludeTime(() => ocr.recognise(...args)) };
 }
 
-function stillUnread(index: number): StrictModeError {
-  const message = `page ${index + 1} shows something that could not be read`;
-  return StrictModeError.because('strict_mode_image_ocr', 'NEEDS_OCR', message);
+function createUnreadError(index: number): StrictModeError {
+  const message = `page ${index + 1} shows content that could not be read`;
+  return StrictModeError.forParameter('strict_mode_image_ocr', 'NEEDS_OCR', message);
 }
 
-/** What stands in for a page that cannot be read, as `replace_failed_page_mode` asks. */
-function failedPage(index: number, error: ParseError, instead: PagesPlan['failedPage']): Page {
+/** Creates the page that replaces an unreadable page, according to `replace_failed_page_mode`. */
+function createFailedPage(index: number, error: ParseError, instead: PagesPlan['failedPage']): Page {
   const shown = instead.mode === 'error_message';
   const text = shown ? `${instead.prefix}${error.message}${instead.suffix}` : '';
   const blocks = shown ? [{ type: 'paragraph' as const, text, markdown: text }] : [];

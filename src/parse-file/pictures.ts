@@ -4,13 +4,16 @@ import { ParseError } from '#src/documents/errors.ts';
 import { type PageRange, RANGE_PAGES } from '#src/documents/page-selection.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import { TimeLimit } from '#src/formats/shared/time-limit.ts';
-import { breathe } from '#src/lib/async/breathe.ts';
-import { drawInto } from './draw-into.ts';
-import { keepImage } from './keep-image.ts';
+import { yieldToEventLoop } from '#src/lib/async/yield-to-event-loop.ts';
 import { disposable, LIMITS, type OpenRequest, openStored } from './parse-file.ts';
+import { storeDrawnPage } from './store-drawn-page.ts';
+import { storeImage } from './store-image.ts';
 
-/** A page that cannot be drawn must not cost the others; drawing it alone tells why. */
-export async function drawWithin(
+/**
+ * Draws pages until the time budget in milliseconds is used up. A page that cannot be drawn is skipped.
+ * Drawing it alone reports the reason.
+ */
+export async function drawPagesWithin(
   bucket: R2Bucket,
   request: OpenRequest,
   pageIndexes: number[],
@@ -21,15 +24,18 @@ export async function drawWithin(
   for (const pageIndex of pageIndexes) {
     if (Date.now() >= end) return;
     try {
-      await drawInto(bucket, request, document, pageIndex);
+      await storeDrawnPage(bucket, request, document, pageIndex);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
     }
-    await breathe(async () => {});
+    await yieldToEventLoop(async () => {});
   }
 }
 
-/** What is found is kept, so that the next call goes on there. */
+/**
+ * Stores the figure lists of ranges until the time budget in milliseconds is used up. The next call continues
+ * with the remaining ranges.
+ */
 export async function findFiguresWithin(
   bucket: R2Bucket,
   request: OpenRequest,
@@ -41,27 +47,31 @@ export async function findFiguresWithin(
   for (const { from, to } of ranges) {
     if (Date.now() >= end) return;
     const key = keys.figureList(request.projectId, request.contentHash, from);
-    await bucket.put(key, JSON.stringify(await figuresOf(document, from, to)));
+    await bucket.put(key, JSON.stringify(await readFigures(document, from, to)));
   }
 }
 
-async function figuresOf(document: OpenDocument, from: number, to: number): Promise<Figure[]> {
+async function readFigures(document: OpenDocument, from: number, to: number): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (let index = from; index < Math.min(to, from + RANGE_PAGES); index += 1) {
     try {
       const limit = new TimeLimit(`Page ${index + 1}`, LIMITS.pageMs);
-      for (const each of (await document.readPage(index, () => limit.turn())).figures) figures.push(each);
+      for (const each of (await document.readPage(index, () => limit.yieldAndCheck())).figures)
+        figures.push(each);
     } catch (error) {
-      // A page that cannot be read shows no figures; the others do.
+      // A page that cannot be read contributes no figures. The figures of the other pages are still stored.
       if (!(error instanceof ParseError)) throw error;
     }
-    await breathe(async () => {});
+    await yieldToEventLoop(async () => {});
   }
   return figures;
 }
 
-/** The page is part of the key: a name is looked for on its own page only. */
-export async function keepFigure(
+/**
+ * Stores a figure in the bucket. Returns false if the page has no figure with this name. The key contains the
+ * page, because names are only looked up on their own page.
+ */
+export async function storeFigure(
   bucket: R2Bucket,
   request: OpenRequest,
   pageIndex: number,
@@ -73,6 +83,6 @@ export async function keepFigure(
   const image = await document.readFigure(pageIndex, name);
   if (!image) return false;
   const key = keys.figure(request.projectId, request.contentHash, `${pageIndex}/${name}`);
-  await keepImage(bucket, key, image);
+  await storeImage(bucket, key, image);
   return true;
 }

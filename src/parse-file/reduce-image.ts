@@ -2,74 +2,87 @@ import type { EncodedImage } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { renderForReading } from '#src/formats/pdf/drawing/render.ts';
 import { MAX_PDF_BYTES, PdfSession } from '#src/formats/pdf/engine/session.ts';
-import { type JpegFrame, jpegFrame } from '#src/images/header.ts';
+import { type JpegFrame, readJpegFrame } from '#src/images/header.ts';
+import { PictureShrinker } from '#src/images/picture-shrinker.ts';
 import { encodePng } from '#src/images/png.ts';
-import { PngFault, readPngRows } from '#src/images/png-rows.ts';
-import { Shrunk } from '#src/images/shrink.ts';
+import { PngError, readPngRows } from '#src/images/png-rows.ts';
 
 const COLOURS: Record<number, string> = { 1: 'DeviceGray', 3: 'DeviceRGB', 4: 'DeviceCMYK' };
 
-/** The largest sensors of phones have 108 megapixels; more takes longer than a page may. */
+/**
+ * Maximum number of pixels of a picture. The largest sensors of phones have 108 megapixels. Larger pictures
+ * would take longer than the time limit of a page.
+ */
 const MAX_PIXELS = 120_000_000;
-/** Three bytes each, held twice while they are packed, beside the file. */
-const REDUCED_TO = 6_000_000;
+/**
+ * Maximum number of pixels of the reduced picture. Each pixel takes three bytes, and six bytes while the
+ * picture is compressed. The file is held in memory in addition.
+ */
+const REDUCED_PIXELS = 6_000_000;
 
-const refused = (why: string) =>
-  new ParseError('DOCUMENT_TOO_LARGE', `The picture cannot be made smaller: ${why}.`);
+const createReduceError = (why: string) =>
+  new ParseError('DOCUMENT_TOO_LARGE', `The picture is too large and cannot be scaled down: ${why}.`);
 
 /**
- * The picture with few enough pixels to be decoded whole, never whole in memory itself. Its orientation stays, as do
- * the proportions. Throws ParseError for one that cannot be read piece by piece.
+ * Scales a picture down so that it can be decoded as a whole. The full picture is never held in memory.
+ * Orientation and proportions are preserved. Throws ParseError if the picture cannot be read in pieces.
  */
-export async function reduced(image: EncodedImage): Promise<EncodedImage> {
+export async function reduceImage(image: EncodedImage): Promise<EncodedImage> {
   const { width, height, mimeType } = image;
   if (width * height > MAX_PIXELS)
-    throw refused(`it has ${width} x ${height} pixels, and at most ${MAX_PIXELS} are read`);
-  if (mimeType === 'image/png') return reducedPng(image);
-  if (mimeType === 'image/jpeg') return reducedJpeg(image);
-  throw refused(`${mimeType} of ${width} x ${height} pixels can only be read whole`);
+    throw createReduceError(`it has ${width} x ${height} pixels, and the limit is ${MAX_PIXELS}`);
+  if (mimeType === 'image/png') return reducePng(image);
+  if (mimeType === 'image/jpeg') return reduceJpeg(image);
+  throw createReduceError(
+    `a picture of type ${mimeType} with ${width} x ${height} pixels can only be decoded as a whole`,
+  );
 }
 
-async function reducedPng(image: EncodedImage): Promise<EncodedImage> {
-  const stored = asStored(image);
-  const shrunk = new Shrunk(stored, REDUCED_TO);
+async function reducePng(image: EncodedImage): Promise<EncodedImage> {
+  const stored = toStoredSize(image);
+  const shrunk = new PictureShrinker(stored, REDUCED_PIXELS);
   try {
     readPngRows(image.bytes, (row, y) => shrunk.add(row, y));
   } catch (error) {
-    if (error instanceof PngFault) throw refused(error.message);
+    if (error instanceof PngError) throw createReduceError(error.message);
     throw error;
   }
   const pixels = shrunk.finish();
-  return { ...image, ...asShown(image, pixels), bytes: await encodePng(pixels) };
+  return { ...image, ...swapIfRotated(image, pixels), bytes: await encodePng(pixels) };
 }
 
-/** The PDF engine decodes pictures row by row while it scales them. */
-async function reducedJpeg(image: EncodedImage): Promise<EncodedImage> {
-  const frame = jpegFrame(image.bytes);
+/** Scales a JPEG down with the PDF engine, which decodes it row by row. */
+async function reduceJpeg(image: EncodedImage): Promise<EncodedImage> {
+  const frame = readJpegFrame(image.bytes);
   if (!frame?.isSequential)
-    throw refused('it is a progressive JPEG, which can only be read whole: save it as baseline');
+    throw createReduceError(
+      'it is a progressive JPEG, which can only be decoded as a whole; save it as a baseline JPEG',
+    );
   const file = jpegAsPdf(image.bytes, frame);
-  if (!file) throw refused(`it has ${frame.channels} colour channels`);
+  if (!file) throw createReduceError(`it has ${frame.channels} color channels`);
   if (file.length > MAX_PDF_BYTES)
-    throw refused(`it has ${file.length} bytes, and at most ${MAX_PDF_BYTES} are read`);
+    throw createReduceError(`it has ${file.length} bytes, and the limit is ${MAX_PDF_BYTES}`);
   const session = new PdfSession(file, 'drawing');
   try {
-    const drawn = await renderForReading(session, 0, { dpi: 72, mostPixels: REDUCED_TO });
-    return { ...image, ...asShown(image, drawn), mimeType: drawn.mimeType, bytes: drawn.bytes };
+    const drawn = await renderForReading(session, 0, { dpi: 72, maxPixels: REDUCED_PIXELS });
+    return { ...image, ...swapIfRotated(image, drawn), mimeType: drawn.mimeType, bytes: drawn.bytes };
   } finally {
     session.close();
   }
 }
 
-const isTurned = ({ orientation = 1 }: EncodedImage) => orientation >= 5;
+const isRotated = ({ orientation = 1 }: EncodedImage) => orientation >= 5;
 
-/** Width and height before the orientation, from those as shown; and back. */
-const asStored = (image: EncodedImage) => asShown(image, image);
+/** Converts the displayed size of a picture to its stored size, before the orientation is applied. */
+const toStoredSize = (image: EncodedImage) => swapIfRotated(image, image);
 
-const asShown = (image: EncodedImage, { width, height }: { width: number; height: number }) =>
-  isTurned(image) ? { width: height, height: width } : { width, height };
+const swapIfRotated = (image: EncodedImage, { width, height }: { width: number; height: number }) =>
+  isRotated(image) ? { width: height, height: width } : { width, height };
 
-/** A PDF whose only page is this JPEG, one point a pixel; undefined for colours that none has. */
+/**
+ * Creates a PDF whose only page is the JPEG, with one point per pixel. Returns `undefined` for an unsupported
+ * number of color channels.
+ */
 function jpegAsPdf(jpeg: Uint8Array, { width, height, channels }: JpegFrame): Uint8Array | undefined {
   const colours = COLOURS[channels];
   if (!colours) return undefined;

@@ -7,37 +7,43 @@ import { cropPng } from '#src/images/crop-png.ts';
 import type { OcrPlan } from '#src/parse/plan.ts';
 import { type Ocr, type Recognition, Unreadable } from '#src/ports/ocr.ts';
 import { completePage, isMostlyExtracted } from './complete-text.ts';
-import { reduced } from './reduce-image.ts';
+import { reduceImage } from './reduce-image.ts';
 
-/** Dots an inch for engines that do not say how large a picture they take: these scale pictures themselves. */
+/**
+ * Resolution in dots per inch for OCR engines that declare no maximum picture size. Such engines scale
+ * pictures themselves.
+ */
 const DPI = 200;
 const HIGH_DPI = 300;
 
-/** How a page is drawn for an engine. */
-export const drawingFor = ({ mostPixels }: Ocr, fine: boolean): DrawingOptions => ({
+/** Returns the options for drawing a page as the input of an OCR engine. */
+export const buildDrawingOptions = ({ maxPixels }: Ocr, fine: boolean): DrawingOptions => ({
   dpi: fine ? HIGH_DPI : DPI,
-  ...(mostPixels !== undefined && { reading: { fine, mostPixels } }),
+  ...(maxPixels !== undefined && { reading: { fine, maxPixels } }),
 });
 
 /** Returns whether an OCR engine has to read the page. */
 export const wantsOcr = (page: Page, plan: OcrPlan): boolean => page.needsOcr === true && plan.enabled;
 
-/** The page with what the engine reads in it; the page as it was when nothing in it can be shown or read. */
+/**
+ * Reads a page by OCR. Returns the page unchanged if it has no picture or the engine cannot read it. If the
+ * page cannot be drawn, `notDrawn` states the reason.
+ */
 export async function readScannedPage(
   document: OpenDocument,
   page: Page,
   ocr: Ocr,
   plan: OcrPlan,
 ): Promise<Page> {
-  const picture = await drawnOrReason(document, page, drawingFor(ocr, plan.highResolution));
+  const picture = await drawOrExplain(document, page, buildDrawingOptions(ocr, plan.highResolution));
   if (!picture) return page;
   if (typeof picture === 'string') return { ...page, notDrawn: picture };
   try {
-    const image = await fitted(await cutTo(page, picture), ocr);
+    const image = await fitToEngine(await cropToArea(page, picture), ocr);
     const recognition = await ocr.recognise(image, plan.languages);
     return page.unmapped
-      ? await withMissingText(document, page, image, recognition)
-      : withText(page, image, recognition);
+      ? await addMissingText(document, page, image, recognition)
+      : addRecognizedText(page, image, recognition);
   } catch (error) {
     if (error instanceof Unreadable) return page;
     throw error;
@@ -45,10 +51,10 @@ export async function readScannedPage(
 }
 
 /**
- * The page with what the engine read of characters that have no Unicode value. The page stays marked if the engine
- * finds nothing: its text layer says that there is something.
+ * Adds the text that OCR recognized for characters without a Unicode value. If OCR finds no text, the page
+ * stays marked as unread, because its text layer proves that there is some.
  */
-async function withMissingText(
+async function addMissingText(
   document: OpenDocument,
   page: Page,
   image: EncodedImage,
@@ -58,18 +64,21 @@ async function withMissingText(
   const { unmapped: areas = [], ...base } = await document.readPage(page.index, undefined, {
     mappedOnly: true,
   });
-  // The engine has read what the text layer does not say.
+  // OCR has read the characters that this omission reports as missing, so the omission is removed.
   const { omissions, ...rest } = base;
   const left = omissions?.filter(({ kind }) => kind !== 'characters_without_unicode') ?? [];
   const complete = left.length > 0 ? { ...rest, omissions: left } : rest;
-  if (!isMostlyExtracted(page)) return withText(complete, image, recognition);
-  const { needsOcr: _, ...read } = completePage(complete, areas, image, recognition, blocksOf(recognition));
+  if (!isMostlyExtracted(page)) return addRecognizedText(complete, image, recognition);
+  const { needsOcr: _, ...read } = completePage(complete, areas, image, recognition, toBlocks(recognition));
   const { confidence } = recognition;
   return { ...read, ocr: confidence === undefined ? {} : { confidence: round(confidence) } };
 }
 
-/** The part of the page that is to be read. Pages that are drawn are PNGs. */
-async function cutTo({ area, width, height }: Page, picture: EncodedImage): Promise<EncodedImage> {
+/**
+ * Crops the picture to the area of the page that OCR has to read. Only PNGs are cropped, because drawn pages
+ * are PNGs.
+ */
+async function cropToArea({ area, width, height }: Page, picture: EncodedImage): Promise<EncodedImage> {
   if (!area || picture.mimeType !== 'image/png') return picture;
   const [across, down] = [picture.width / width, picture.height / height];
   const part = { x: area.x * across, y: area.y * down, width: area.w * across, height: area.h * down };
@@ -77,29 +86,40 @@ async function cutTo({ area, width, height }: Page, picture: EncodedImage): Prom
   return cut ? { ...cut, mimeType: 'image/png' } : picture;
 }
 
-/** The picture, smaller where the engine would not take it. */
-export async function fitted(picture: EncodedImage, { mostPixels = Infinity }: Ocr): Promise<EncodedImage> {
-  if (picture.width * picture.height <= mostPixels) return picture;
+/**
+ * Returns the picture, scaled down if it is too large for the engine. Throws Unreadable if it cannot be
+ * scaled.
+ */
+export async function fitToEngine(
+  picture: EncodedImage,
+  { maxPixels = Infinity }: Ocr,
+): Promise<EncodedImage> {
+  if (picture.width * picture.height <= maxPixels) return picture;
   try {
-    return await reduced(picture);
+    return await reduceImage(picture);
   } catch (error) {
     if (error instanceof ParseError) throw new Unreadable(error.message, { cause: error });
     throw error;
   }
 }
 
-/** The page's picture, or why it cannot be drawn: that is no reason to lose the text that the page has. */
-async function drawnOrReason(document: OpenDocument, page: Page, options: DrawingOptions) {
+/**
+ * Returns the picture of the page, or the reason why the page cannot be drawn. In that case the page keeps
+ * the text that it has.
+ */
+async function drawOrExplain(document: OpenDocument, page: Page, options: DrawingOptions) {
   try {
-    return await pictureOf(document, page, options);
+    return await readPagePicture(document, page, options);
   } catch (error) {
     if (error instanceof ParseError) return error.message;
     throw error;
   }
 }
 
-/** The page as it looks; a page without a look of its own is its largest picture. */
-async function pictureOf(
+/**
+ * Returns a picture of the page. For formats without a fixed layout, this is the largest figure of the page.
+ */
+async function readPagePicture(
   document: OpenDocument,
   page: Page,
   options: DrawingOptions,
@@ -113,15 +133,17 @@ async function pictureOf(
 }
 
 /**
- * Text blocks before the page's own: what was read stands in the pictures that these show. Words that the page had
- * stay, once: the picture shows them too.
+ * Adds recognized text to a page. Its blocks come before the page's own blocks, and repeated text is included
+ * only once.
  */
-export function withText(page: Page, image: EncodedImage, recognition: Recognition): Page {
+export function addRecognizedText(page: Page, image: EncodedImage, recognition: Recognition): Page {
   const { words, confidence } = recognition;
   const { needsOcr: _, ...rest } = page;
-  const read = blocksOf(recognition);
-  const found = squeeze(read.map((block) => block.text).join(' '));
-  const own = page.blocks.filter((block) => block.text === '' || !found.includes(squeeze(block.text)));
+  const read = toBlocks(recognition);
+  const found = normalizeSpaces(read.map((block) => block.text).join(' '));
+  const own = page.blocks.filter(
+    (block) => block.text === '' || !found.includes(normalizeSpaces(block.text)),
+  );
   const blocks = [...read, ...own];
   const join = (part: 'text' | 'markdown') =>
     blocks
@@ -135,26 +157,26 @@ export function withText(page: Page, image: EncodedImage, recognition: Recogniti
     const [y, h] = [shown.y + box.y * scaleY, box.h * scaleY].map(round) as [number, number];
     return confidence === undefined ? [text, x, y, w, h] : [text, x, y, w, h, round(confidence)];
   });
-  const isNew = (word: Word) => !page.words.some((known) => holdsCenter(known, word));
+  const isNew = (word: Word) => !page.words.some((known) => containsCenter(known, word));
   const all = [...placed.filter(isNew), ...page.words];
   const ocr = confidence === undefined ? {} : { confidence: round(confidence) };
   return { ...rest, text: join('text'), markdown: join('markdown'), blocks, words: all, ocr };
 }
 
-const blocksOf = ({ format, text }: Recognition): Block[] =>
-  format === 'markdown' ? splitMarkdown(text) : paragraphsOf(text);
+const toBlocks = ({ format, text }: Recognition): Block[] =>
+  format === 'markdown' ? splitMarkdown(text) : splitIntoParagraphs(text);
 
-/** Whole words only: a page's number also stands inside other numbers. */
-const squeeze = (text: string) => ` ${text.replace(/\s+/g, ' ').trim()} `;
+/** Normalizes white space and adds a space at both ends, so that only whole words match. */
+const normalizeSpaces = (text: string) => ` ${text.replace(/\s+/g, ' ').trim()} `;
 
-function holdsCenter([, x, y, w, h]: Word, [, left, top, width, height]: Word): boolean {
+function containsCenter([, x, y, w, h]: Word, [, left, top, width, height]: Word): boolean {
   const [middleX, middleY] = [left + width / 2, top + height / 2];
   return middleX >= x && middleX <= x + w && middleY >= y && middleY <= y + h;
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-function paragraphsOf(text: string): Block[] {
+function splitIntoParagraphs(text: string): Block[] {
   return text
     .split(/\n{2,}/)
     .filter((paragraph) => paragraph.trim() !== '')

@@ -1,9 +1,9 @@
 import type { ParameterName, ParseParameters } from './parameters/parameters.ts';
 
-/** How charts are read: with their page, separately, or separately with a correction. */
+/** How charts are read: together with their page, separately, or separately with a correction step. */
 export type ChartReading = 'with the page' | 'alone' | 'alone and repaired';
 
-/** The parameters that ask for charts. If several are set, the first one decides. */
+/** Parameters that request charts. If several are set, the first one takes effect. */
 const CHART_PARAMETERS = [
   ['specialized_chart_parsing_agentic', 'alone and repaired'],
   ['specialized_chart_parsing_plus', 'alone'],
@@ -11,37 +11,37 @@ const CHART_PARAMETERS = [
   ['extract_charts', 'with the page'],
 ] as const satisfies [ParameterName, ChartReading][];
 
-/** What a language model is asked to do with a page. */
+/** Plan for reading a page with a language model. */
 export interface ModelPlan {
-  /** Whether the model receives the layout that the parser found. */
+  /** True if the model receives the layout that the parser found. */
   layoutAware: boolean;
   pictures: PicturesPlan;
   prompts: PromptsPlan;
 }
 
-/** What a model is asked to do with pictures. */
+/** Plan for the pictures of a page: which ones a language model reads, and how. */
 export interface PicturesPlan {
   charts: ChartReading | undefined;
-  /** Whether each picture is described. */
+  /** True if the model describes each picture. */
   descriptions: boolean;
 }
 
-/** Instructions of the caller. Empty texts are absent. */
+/** Instructions of the caller for the model. Empty texts count as absent. */
 export interface PromptsPlan {
   /** Replaces the first sentence of the system prompt. */
   system: string | undefined;
   systemAppend: string | undefined;
-  /** Replaces the task. */
+  /** Replaces the task in the user prompt. */
   user: string | undefined;
   /** Replaces the rules for the form of the Markdown. */
   form: string | undefined;
-  /** Added to the rules for the form. */
+  /** Added to the rules for the form of the Markdown. */
   formAddition: string | undefined;
   /** Added to the rules for the content. */
   content: readonly string[];
 }
 
-/** Resolves what a language model is asked of a page. */
+/** Resolves the plan for a language model from the parse parameters. */
 export function resolveModelPlan(parameters: ParseParameters): ModelPlan {
   return {
     layoutAware: parameters.layout_aware === true,
@@ -67,8 +67,8 @@ function resolvePrompts(parameters: ParseParameters): PromptsPlan {
   };
 }
 
-/** Returns the parameter that decides how charts are read, and those that are set beside it. */
-export function findOverruledCharts(parameters: ParseParameters): {
+/** Returns the chart parameter that takes effect and the other chart parameters that are set. */
+export function findOverriddenCharts(parameters: ParseParameters): {
   names: string[];
   by: string | undefined;
 } {

@@ -3,26 +3,26 @@ import { type ModelPlan, resolveModelPlan } from './model-plan.ts';
 import { type PageMargins, resolveMargins } from './parameters/pages.ts';
 import type { ParseParameters } from './parameters/parameters.ts';
 
-/** Which pages are read, and what happens if one cannot be read. */
+/** Plan for selecting pages and for handling pages that cannot be read. */
 export interface PagesPlan {
-  /** Page numbers and ranges as the caller wrote them; `undefined` reads all pages. */
+  /** Page numbers and ranges as the caller wrote them. Undefined means all pages. */
   target: string | undefined;
-  /** Maximum number of pages to read; `undefined` sets no limit. */
+  /** Maximum number of pages to read. Undefined means no limit. */
   most: number | undefined;
-  /** A document with more pages fails; `undefined` sets no limit. */
+  /** Number of pages above which the document fails. Undefined means no limit. */
   mostAllowed: number | undefined;
   password: string | undefined;
   margins: PageMargins;
-  /** Share of pages that may be unreadable; `undefined` leaves it to the parser. */
+  /** Share of pages that may be unreadable, from 0 to 1. If undefined, the parser uses its default. */
   errorTolerance: number | undefined;
   failedPage: { mode: ParseParameters['replace_failed_page_mode']; prefix: string; suffix: string };
-  /** What fails the file instead of being left out. */
+  /** Strict modes. Each fails the whole file instead of leaving something out. */
   strict: { fonts: boolean; images: boolean; ocr: boolean; model: boolean };
 }
 
-/** How the text of a page is put in order. */
+/** Plan for ordering and filtering the text of a page. */
 export interface LayoutPlan {
-  /** Reads lines straight across the page, without columns, tables, headings and lists. */
+  /** True to read lines straight across the page, without columns, tables, headings and lists. */
   plainText: boolean;
   ignoreColumns: boolean;
   boxes: boolean;
@@ -36,12 +36,12 @@ export interface LayoutPlan {
   skipDiagonal: boolean;
   hideHeaders: boolean;
   hideFooters: boolean;
-  /** Whether links are written into the Markdown; `undefined` leaves it to the format. */
+  /** True to write links into the Markdown. If undefined, the format determines it. */
   links: boolean | undefined;
   html: { showHidden: boolean; removeFixed: boolean; removeNavigation: boolean };
 }
 
-/** How tables are recognised and written. */
+/** Plan for recognizing and writing tables. */
 export interface TablesPlan extends TableOptions {
   splitLong: boolean;
   aggressive: boolean;
@@ -50,33 +50,36 @@ export interface TablesPlan extends TableOptions {
   keepSeparator: boolean;
 }
 
-/** Which pictures are made while a file is parsed. All others are made when they are first requested. */
+/**
+ * Plan for the pictures that are created while a file is parsed. Other pictures are created when they are
+ * first requested.
+ */
 export interface ImagesPlan {
-  /** Whether the document has figures at all. */
+  /** True if the document's figures are available at all. */
   extract: boolean;
-  /** Whether figures in the Markdown link to where the API serves them. */
+  /** True if figures in the Markdown link to the addresses at which the API serves them. */
   linkFigures: boolean;
-  /** Pictures of whole pages. */
+  /** True to create pictures of whole pages. */
   screenshots: boolean;
-  /** Pictures that the file contains. */
+  /** True to store pictures that the file contains. */
   figures: boolean;
-  /** Tables and figures, cut out of the pictures of the pages. */
+  /** True to cut tables and figures out of the pictures of the pages. */
   layout: boolean;
 }
 
-/** How pages without a text layer are read. */
+/** Plan for reading pages without a text layer. */
 export interface OcrPlan {
   enabled: boolean;
   highResolution: boolean;
-  /** Language codes of the specification; empty if the caller named none. */
+  /** Language codes of the API specification. Empty if the caller named none. */
   languages: readonly string[];
-  /** Whether an OCR engine also reads pages that have a text layer, to compare both. */
+  /** True if an OCR engine also reads pages with a text layer, to compare the two. */
   crossCheck: boolean;
 }
 
 export interface SpreadsheetPlan {
   guessSheetName: boolean;
-  /** Where a sheet is divided into tables: at empty rows, at empty rows and columns, or not at all. */
+  /** How a sheet is split into tables: at empty rows, at empty rows and columns, or not at all. */
   divide: 'rows' | 'cells' | 'never';
   computeAll: boolean;
   hiddenSheets: boolean;
@@ -87,29 +90,32 @@ export interface PresentationPlan {
   skipEmbeddedData: boolean;
 }
 
-/** Texts before and after something. */
+/** Texts before and after a page or a running line. */
 export interface Frame {
   prefix: string;
   suffix: string;
 }
 
-/** What stands around pages and running lines. `{page_number}` in a text is the 1-based number of the page. */
+/**
+ * Texts around pages, running headers and running footers. `{page_number}` is replaced by the 1-based page
+ * number.
+ */
 export interface OutputPlan {
   page: Frame;
   header: Frame;
   footer: Frame;
-  /** Text between pages; `undefined` leaves it to the writer. */
+  /** Text between pages. If undefined, the writer uses its default, which is a blank line. */
   separator: string | undefined;
 }
 
-/** How long a parse may take, and whether it may use an earlier one. */
+/** Time limits of a parse, and whether an earlier parse may be reused. */
 export interface JobPlan {
   reuseEarlier: boolean;
-  /** Seconds; `undefined` sets no limit. */
+  /** Time limits in seconds: for the document, and in addition for each page. Undefined means no limit. */
   timeout: { base: number; perPage: number } | undefined;
 }
 
-/** Everything that the parse parameters say about reading a file, in the form in which the readers use it. */
+/** The resolved parse parameters in the form that parsers use. */
 export interface ParsePlan {
   pages: PagesPlan;
   layout: LayoutPlan;
@@ -123,7 +129,7 @@ export interface ParsePlan {
   job: JobPlan;
 }
 
-/** Resolves the parse parameters of a request, with the defaults of those that are absent. */
+/** Resolves the parse parameters of a request and applies defaults for absent ones. */
 export function resolveParsePlan(parameters: ParseParameters): ParsePlan {
   return {
     pages: resolvePages(parameters),
@@ -145,7 +151,7 @@ export function resolveParsePlan(parameters: ParseParameters): ParsePlan {
 function resolvePages(parameters: ParseParameters): PagesPlan {
   return {
     target: parameters.target_pages ?? undefined,
-    // 0 sets no limit.
+    // The value 0 means no limit.
     most: parameters.max_pages || undefined,
     mostAllowed: parameters.max_pages_enforced || undefined,
     password: parameters.password ?? undefined,
@@ -249,7 +255,7 @@ function resolveJob(parameters: ParseParameters): JobPlan {
   const perPage = parameters.job_timeout_extra_time_per_page_in_seconds ?? 0;
   return {
     reuseEarlier: !parameters.do_not_cache && !parameters.invalidate_cache,
-    // 0 leaves the limits of the installation.
+    // The value 0 means that the limits of the installation apply.
     timeout: base ? { base, perPage } : undefined,
   };
 }

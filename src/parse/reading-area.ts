@@ -1,6 +1,6 @@
 import type { PageMargins } from './parameters/pages.ts';
 
-/** Edges in points, from the page's top left. */
+/** Edges of an area in points from the top left corner of the page. */
 export interface ReadingArea {
   x0: number;
   y0: number;
@@ -8,8 +8,8 @@ export interface ReadingArea {
   y1: number;
 }
 
-/** Returns the part of a page that is read. Width and height of the page are in points. */
-export function readingArea(
+/** Returns the area of a page that remains inside the margins. Width and height of the page are in points. */
+export function computeReadingArea(
   { top, right, bottom, left }: PageMargins,
   width: number,
   height: number,
@@ -17,5 +17,6 @@ export function readingArea(
   return { x0: width * left, y0: height * top, x1: width * (1 - right), y1: height * (1 - bottom) };
 }
 
-/** Returns whether anything is cut off a page. */
-export const isCut = ({ top, right, bottom, left }: PageMargins): boolean => top + right + bottom + left > 0;
+/** Returns whether the margins cut anything off a page. */
+export const hasMargins = ({ top, right, bottom, left }: PageMargins): boolean =>
+  top + right + bottom + left > 0;

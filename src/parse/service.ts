@@ -5,95 +5,116 @@ import type { ErrorCode } from '#src/lib/errors.ts';
 import type { ParseParameters } from './parameters/parameters.ts';
 import type { ParsePlan } from './plan.ts';
 
-/** A file in the bucket and how to read it. */
+/** A file in the bucket with the parameters for reading it. */
 export interface FileRequest extends ParseKey {
   storageKey: string;
   name: string;
   size: number;
   parameters: ParseParameters;
-  /** The run that asks, for parameters that let it use no earlier run's parse. */
+  /**
+   * Id of the sync run or job attempt. It is needed if the parameters forbid reusing the parse of an earlier
+   * run.
+   */
   run?: string | undefined;
-  /** When the work that the parse is part of began, for parameters that limit its time. Milliseconds since 1970. */
+  /**
+   * Time in milliseconds since 1970 at which the job began. It is needed if the parameters limit the
+   * duration.
+   */
   begun?: number | undefined;
-  /** In whose trace the parser works, and calls models that read pages. */
+  /** W3C traceparent header value of the trace to which the work of the parser belongs. */
   traceparent?: string | undefined;
 }
 
-/** A file to read as the parser Worker receives it: with the plan instead of the parameters. */
+/** A file request as the parser Worker receives it, with the resolved plan instead of the parameters. */
 export interface ParserRequest extends Omit<FileRequest, 'parameters'> {
   plan: ParsePlan;
 }
 
-/** A smaller picture of a page, in pixels. */
+/** A reduced picture of a page. `width` is its width in pixels. */
 export interface SmallPicture {
   width: number;
-  /** The width of the page's own picture. */
+  /** Width of the page's full-size picture in pixels. */
   fullWidth: number;
 }
 
 export interface ParseResult {
   parsed: ParsedFile;
-  /** All of them, when they are few and were all parsed just now; else they are in the bucket, see `storedPages`. */
+  /**
+   * All pages, if they are few and were parsed by this call. Otherwise the pages are in the bucket, see
+   * `iterateStoredPages`.
+   */
   pages?: StoredPage[] | undefined;
-  /** Still to be parsed by `parseRanges`. */
+  /** Page ranges that still have to be parsed with `parseRanges`. */
   missing: PageRange[];
-  /** Equal bytes had been parsed under an equal configuration: nothing was opened. */
+  /**
+   * True if an earlier parse of equal bytes with the same configuration was reused, so that the file was not
+   * opened.
+   */
   cached: boolean;
 }
 
-/** An error on its way from the parser Worker: those lose their class, so they travel as what makes them up. */
+/**
+ * An error as the parser Worker returns it. Errors lose their class over RPC, so they are sent as plain data.
+ */
 export interface Failure {
   code: ErrorCode;
   message: string;
   retryable: boolean;
-  /** Of a ParseError. */
+  /** Reason of a ParseError. Absent for other errors. */
   reason?: ParseFailure;
   retryAfter?: number | undefined;
 }
 
 export type Answer<Value> = { value: Value } | { failure: Failure };
 
-/** Asked between stretches of work: whether the caller still wants it. It rejects once the caller is gone. */
+/**
+ * Callback that the parser calls between long steps. It returns whether the caller still needs the result,
+ * and rejects if the caller is gone.
+ */
 export type IsWanted = () => Promise<boolean>;
 
 /**
- * What the Worker in parser/ does for the service. Bytes stay in the bucket that both bind: names, parameters and
- * page ranges go in; pages, pictures and lists of figures are found under the keys of src/bucket/keys.ts.
+ * Interface of the parser Worker in parser/. Both Workers access the same bucket, so files are not sent.
+ * Requests contain names, parameters and page ranges. Pages, pictures and lists of figures are stored under
+ * the keys of src/bucket/keys.ts.
  */
 export interface ParserService {
-  /** Names the engine that reads scanned pages; empty without one. */
+  /** Returns the id of the OCR engine that reads scanned pages, or '' if there is none. */
   ocrId(): Promise<string>;
   parseFile(request: ParserRequest, isWanted: IsWanted): Promise<Answer<ParseResult>>;
-  /** Small files, all of the same project; tells of each, in their order. */
+  /** Parses small files of one project. Returns one answer per file, in order. */
   parseFiles(requests: ParserRequest[], isWanted: IsWanted): Promise<Answer<Answer<ParseResult>[]>>;
-  /** Parses at least the first of the ranges; answers with those that are still to be parsed. */
+  /** Parses at least the first range. Returns the ranges that still have to be parsed. */
   parseRanges(request: ParserRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>>;
-  /** Puts the PDF of a parsed file into the bucket. */
+  /** Writes the PDF of a parsed file to the bucket. */
   keepPdf(request: ParserRequest, isWanted: IsWanted): Promise<Answer<null>>;
-  /** Kind, pages and metadata, without reading a page. */
+  /** Returns kind, page count and metadata of a file without reading a page. */
   describe(request: ParserRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>>;
-  /** Draws a page; with `small` its smaller picture of that width. */
+  /** Draws a page into the bucket. With `small`, draws the reduced picture of this width. */
   drawPage(
     request: ParserRequest,
     pageIndex: number,
     small: SmallPicture | null,
     isWanted: IsWanted,
   ): Promise<Answer<null>>;
-  /** Draws one page after the other for so long; those that cannot be drawn are left out. */
+  /**
+   * Draws pages one after another until the time budget in milliseconds is used up. Pages that cannot be
+   * drawn are skipped.
+   */
   drawPages(
     request: ParserRequest,
     pageIndexes: number[],
     budgetMs: number,
     isWanted: IsWanted,
   ): Promise<Answer<null>>;
-  /** Lists the figures of one range after the other for so long. */
+  /** Lists the figures of the ranges one after another until the time budget in milliseconds is used up. */
   findFigures(
     request: ParserRequest,
     ranges: PageRange[],
     budgetMs: number,
     isWanted: IsWanted,
   ): Promise<Answer<null>>;
-  /** Puts a figure's picture into the bucket; false when the page has none of that name. */
+  /** Writes a figure's picture to the bucket. Returns false if the page has no figure with this name. */
   keepFigure(
     request: ParserRequest,
     pageIndex: number,

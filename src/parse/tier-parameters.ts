@@ -1,8 +1,8 @@
 import { LANGUAGE_CODES } from './parameters/ocr.ts';
 import type { ParseParameters } from './parameters/parameters.ts';
 
-/** Parameters of each tier. Tiers without an entry use the defaults. */
-const OF_TIER: Record<string, ParseParameters> = {
+/** Parse parameters of each tier. Tiers without an entry use the defaults. */
+const PARAMETERS_BY_TIER: Record<string, ParseParameters> = {
   fast: { disable_ocr: true },
   agentic: { high_res_ocr: true },
   agentic_plus: { high_res_ocr: true },
@@ -10,8 +10,8 @@ const OF_TIER: Record<string, ParseParameters> = {
 
 type Language = (typeof LANGUAGE_CODES)[number];
 
-/** ISO 639-1 codes for which parse parameters use other codes. */
-const CALLED_OTHERWISE: Record<string, Language[]> = {
+/** ISO 639-1 codes whose language has a different code in the parse parameters. */
+const LANGUAGE_ALIASES: Record<string, Language[]> = {
   av: ['ava'],
   ce: ['che'],
   nb: ['no'],
@@ -21,23 +21,26 @@ const CALLED_OTHERWISE: Record<string, Language[]> = {
   zh: ['ch_sim', 'ch_tra'],
 };
 
-export function parsingOfTier(tier: string | null | undefined): ParseParameters {
-  return (tier && Object.hasOwn(OF_TIER, tier) && OF_TIER[tier]) || {};
+export function getTierParameters(tier: string | null | undefined): ParseParameters {
+  return (tier && Object.hasOwn(PARAMETERS_BY_TIER, tier) && PARAMETERS_BY_TIER[tier]) || {};
 }
 
 /**
- * Returns the parse parameters for a language (ISO 639-1). English, and languages without a parameter, return
- * none, so that the parse is shared.
+ * Returns the parse parameters for a language (ISO 639-1). Returns none for English and unsupported
+ * languages, so that their parse is shared.
  */
-export function parsingOfLanguage(language: string | null | undefined): ParseParameters {
+export function getLanguageParameters(language: string | null | undefined): ParseParameters {
   if (!language || language === 'en') return {};
   const known = LANGUAGE_CODES.find((code) => code === language);
-  const languages = known ? [known] : CALLED_OTHERWISE[language];
+  const languages = known ? [known] : LANGUAGE_ALIASES[language];
   return languages ? { languages } : {};
 }
 
-/** Returns the ISO 639-1 code for a language code of the parse parameters; undefined if there is none. */
-export function isoLanguageOf(code: string): string | undefined {
+/**
+ * Converts a language code of the parse parameters to ISO 639-1. Returns `undefined` if there is no such
+ * code.
+ */
+export function toIsoLanguage(code: string): string | undefined {
   if (/^[a-z]{2}$/.test(code)) return code;
-  return Object.entries(CALLED_OTHERWISE).find(([, codes]) => codes.some((each) => each === code))?.[0];
+  return Object.entries(LANGUAGE_ALIASES).find(([, codes]) => codes.some((each) => each === code))?.[0];
 }

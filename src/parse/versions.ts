@@ -4,7 +4,9 @@ interface Release {
   change: string;
 }
 
-/** Releases that changed what the parser reads, oldest first. One parser serves all tiers. */
+/**
+ * Parser releases that changed the result of parsing, from oldest to newest. All tiers use the same parser.
+ */
 const PARSE_RELEASES: readonly [Release, ...Release[]] = [
   {
     version: '2026-01-01',
@@ -15,19 +17,19 @@ const PARSE_RELEASES: readonly [Release, ...Release[]] = [
 export const PARSE_TIERS = ['agentic', 'agentic_plus', 'cost_effective', 'fast'] as const;
 export type ParseTier = (typeof PARSE_TIERS)[number];
 
-/** Returns the parser versions by tier, oldest first, and the latest of each tier. */
+/** Returns the parser versions by tier, from oldest to newest, and the latest version of each tier. */
 export function parseVersions(): Record<ParseTier, string[]> & { latest: Record<ParseTier, string> } {
   const versions = PARSE_RELEASES.map(({ version }) => version);
-  const ofTiers = <Value>(value: Value) =>
+  const mapTiers = <Value>(value: Value) =>
     Object.fromEntries(PARSE_TIERS.map((tier) => [tier, value])) as Record<ParseTier, Value>;
-  return { ...ofTiers(versions), latest: ofTiers(versions.at(-1)!) };
+  return { ...mapTiers(versions), latest: mapTiers(versions.at(-1)!) };
 }
 
-/** Returns the accepted values of `version`. */
+/** Returns the accepted values of the parse parameter `version`. */
 export const versionNames = (): string[] => ['latest', ...PARSE_RELEASES.map(({ version }) => version)];
 
-/** Returns the release for these parameters: the named one, otherwise the latest. */
-export function versionOf(parameters: { version?: string | null | undefined }): string {
+/** Returns the parser version for these parameters, which is the named one or the latest. */
+export function resolveVersion(parameters: { version?: string | null | undefined }): string {
   const named = PARSE_RELEASES.find(({ version }) => version === parameters.version);
   return (named ?? PARSE_RELEASES.at(-1)!).version;
 }

@@ -3,8 +3,8 @@ import { PageRangeError, selectPages } from '#src/lib/text/page-ranges.ts';
 import type { PagesPlan } from './plan.ts';
 
 /**
- * Returns the 0-based indexes of the pages that the plan asks for. Throws ParseError if a range of it lies outside the
- * document.
+ * Returns the 0-based indexes of the pages that the plan asks for. Throws ParseError if a page range of the
+ * plan is invalid.
  */
 export function wantedPages(
   pageCount: number,

@@ -1,8 +1,11 @@
-import type { SetGlyph } from './fonts.ts';
-import { hex4, type PdfObjects } from './objects.ts';
-import { toUnicode } from './to-unicode.ts';
+import type { PdfGlyph } from './fonts.ts';
+import { type PdfObjects, toHex4 } from './objects.ts';
+import { buildToUnicodeMap } from './to-unicode.ts';
 
-/** The collections of characters that the format knows by name: programs show them in a font of their system. */
+/**
+ * Character collections that the PDF format defines by name. PDF readers display them with a font of the
+ * system.
+ */
 const ORDERS = {
   Japan1: { font: 'KozMinPro-Regular', encoding: 'UniJIS-UCS2-H', supplement: 4 },
   Korea1: { font: 'HYSMyeongJo-Medium', encoding: 'UniKS-UCS2-H', supplement: 1 },
@@ -11,8 +14,11 @@ const ORDERS = {
 
 export type Order = keyof typeof ORDERS;
 
-/** The collection of a character of East Asia; undefined of all others, and of those beyond two bytes. */
-export function eastAsianOrder(point: number): Order | undefined {
+/**
+ * Returns the collection of an East Asian character. Returns `undefined` for other characters and for those
+ * beyond 16 bits.
+ */
+export function findEastAsianOrder(point: number): Order | undefined {
   if (point >= 0x3040 && point <= 0x30ff) return 'Japan1';
   if (point >= 0x1100 && point <= 0x11ff) return 'Korea1';
   if (point >= 0x3130 && point <= 0x318f) return 'Korea1';
@@ -23,18 +29,18 @@ export function eastAsianOrder(point: number): Order | undefined {
   return undefined;
 }
 
-/** A font of tens of thousands of characters, which is named and not part of the file. */
+/** A font with tens of thousands of characters, which is referred to by name and not embedded. */
 export class EastAsianFont {
   readonly name: string;
   readonly #order: Order;
-  readonly #used = new Map<string, SetGlyph>();
+  readonly #used = new Map<string, PdfGlyph>();
 
   constructor(order: Order) {
     this.name = order;
     this.#order = order;
   }
 
-  use(character: string): SetGlyph {
+  addCharacter(character: string): PdfGlyph {
     const known = this.#used.get(character);
     if (known) return known;
     const set = { font: this.name, code: character.charCodeAt(0), advance: 1000, text: character };
@@ -58,8 +64,8 @@ export class EastAsianFont {
       `<< /Type /FontDescriptor /FontName /${font} /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>`,
     );
     const texts = [...this.#used.keys()].map(
-      (character) => [hex4(character.charCodeAt(0)), character] as const,
+      (character) => [toHex4(character.charCodeAt(0)), character] as const,
     );
-    yield await file.packed(unicode, '', toUnicode(texts));
+    yield await file.compressedStream(unicode, '', buildToUnicodeMap(texts));
   }
 }

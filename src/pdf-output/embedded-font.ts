@@ -1,19 +1,22 @@
 import type { Font } from 'fontkit';
-import type { SetGlyph } from './fonts.ts';
-import { hex4, number, type PdfObjects } from './objects.ts';
-import { toUnicode } from './to-unicode.ts';
-
-/** Codes have two bytes; the first is left to readers that take it for the end of a text. */
-const MOST_CODES = 0xffff;
+import type { PdfGlyph } from './fonts.ts';
+import { formatNumber, type PdfObjects, toHex4 } from './objects.ts';
+import { buildToUnicodeMap } from './to-unicode.ts';
 
 /**
- * A font whose used glyphs become part of the file. Each pair of a glyph and the text it stands for has a code of its
- * own, so that the text can be read whatever glyph shows it.
+ * Maximum number of codes, which have two bytes. Code 0 is not used, because some readers treat it as the end
+ * of a text.
+ */
+const MAX_CODES = 0xffff;
+
+/**
+ * A font whose used glyphs are embedded into the file. Each pair of a glyph and its text has a separate code,
+ * so that text can be extracted correctly even if a glyph has several meanings.
  */
 export class EmbeddedFont {
   readonly name: string;
   readonly #font: Font;
-  readonly #glyphs = new Map<string, SetGlyph>();
+  readonly #glyphs = new Map<string, PdfGlyph>();
   readonly #used: { glyph: number; advance: number; text: string }[] = [];
 
   constructor(name: string, font: Font) {
@@ -22,14 +25,14 @@ export class EmbeddedFont {
   }
 
   get isFull(): boolean {
-    return this.#used.length >= MOST_CODES - 1;
+    return this.#used.length >= MAX_CODES - 1;
   }
 
-  /** `units`: how far it moves on, in units of the font. */
-  use(glyph: number, units: number, text: string): SetGlyph {
+  /** Adds a glyph with its text. `units` is its advance width in font units. */
+  addGlyph(glyph: number, units: number, text: string): PdfGlyph {
     const advance = (units * 1000) / this.#font.unitsPerEm;
     const key = `${glyph} ${Math.round(advance)} ${text}`;
-    // Lines of a long text share one object for each of its letters.
+    // Long texts reuse one object for all occurrences of a letter.
     let set = this.#glyphs.get(key);
     if (!set) {
       const code = this.#used.push({ glyph, advance, text });
@@ -46,12 +49,12 @@ export class EmbeddedFont {
     const subset = this.#font.createSubset();
     const map = new Uint8Array((this.#used.length + 1) * 2);
     for (const [index, { glyph }] of this.#used.entries()) {
-      // The glyph of what is missing is always there, under its own number.
+      // Glyph 0 stands for missing characters. It is always included and keeps its number.
       const id = glyph === 0 ? 0 : subset.includeGlyph(glyph);
       map.set([id >> 8, id & 0xff], (index + 1) * 2);
     }
     const name = `SLUICE+${this.#font.postscriptName}`;
-    const widths = this.#used.map(({ advance }) => number(advance)).join(' ');
+    const widths = this.#used.map(({ advance }) => formatNumber(advance)).join(' ');
     const { ascent, descent, capHeight, bbox, unitsPerEm } = this.#font;
     const scaled = (units: number) => Math.round((units * 1000) / unitsPerEm);
     const box = [bbox.minX, bbox.minY, bbox.maxX, bbox.maxY].map(scaled).join(' ');
@@ -68,9 +71,9 @@ export class EmbeddedFont {
       `<< /Type /FontDescriptor /FontName /${name} /Flags 4 /FontBBox [${box}] /ItalicAngle 0 /Ascent ${scaled(ascent)} /Descent ${scaled(descent)} /CapHeight ${scaled(capHeight)} /StemV 80 /FontFile2 ${program} 0 R >>`,
     );
     const bytes = subset.encode();
-    yield await file.packed(program!, `/Length1 ${bytes.byteLength}`, bytes);
-    yield await file.packed(glyphs!, '', map);
-    const texts = this.#used.map(({ text }, index) => [hex4(index + 1), text] as const);
-    yield await file.packed(unicode!, '', toUnicode(texts));
+    yield await file.compressedStream(program!, `/Length1 ${bytes.byteLength}`, bytes);
+    yield await file.compressedStream(glyphs!, '', map);
+    const texts = this.#used.map(({ text }, index) => [toHex4(index + 1), text] as const);
+    yield await file.compressedStream(unicode!, '', buildToUnicodeMap(texts));
   }
 }

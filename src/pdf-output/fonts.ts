@@ -1,68 +1,74 @@
-import { EastAsianFont, eastAsianOrder, type Order } from './east-asian-font.ts';
+import { EastAsianFont, findEastAsianOrder, type Order } from './east-asian-font.ts';
 import { EmbeddedFont } from './embedded-font.ts';
-import { type Face, fontProgram } from './font-programs.ts';
+import { type Face, getFontProgram } from './font-programs.ts';
 import type { PdfObjects } from './objects.ts';
 
-/** A glyph as it is written: its code in the font of that name in the resources. */
-export interface SetGlyph {
+/** A glyph as it is written to the file: a code in a font of the page resources. */
+export interface PdfGlyph {
   font: string;
   code: number;
-  /** Thousandths of the size. */
+  /** Advance width in thousandths of the font size. */
   advance: number;
-  /** What it stands for. */
+  /** Text that the glyph represents. */
   text: string;
 }
 
-/** Scripts whose letters look different beside each other, stand on each other, or run to the left. */
+/** Scripts whose letters change their shape, stack on each other, or run from right to left. */
 const SHAPED =
   /[\u0300-\u036f\u0590-\u08ff\u0900-\u0dff\u0e00-\u0eff\u0f00-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufeff]/;
-/** Nothing to be seen: controls, marks of direction, joiners on their own. */
+/** Characters that are not displayed: control characters, direction marks and joiners. */
 const INVISIBLE = /^[\p{Cc}\p{Cf}]$/u;
 
-/** The fonts of one file: which glyphs of them are used, and so belong into it. */
+/** The fonts of one PDF file. Records which glyphs are used and have to be embedded. */
 export class Fonts {
   readonly #embedded = new Map<string, EmbeddedFont>();
   readonly #eastAsian = new Map<Order, EastAsianFont>();
-  /** Characters that no font of the house has: their places are boxes, their text can be read and copied. */
-  missing = 0;
+  /**
+   * Number of characters that none of the fonts contains. They are drawn as boxes, but their text can be
+   * searched and copied.
+   */
+  missingGlyphs = 0;
 
-  /** The glyphs of a word from left to right. */
-  set(text: string, face: Face): SetGlyph[] {
-    if (SHAPED.test(text)) return this.#shaped(text, face);
-    const glyphs: SetGlyph[] = [];
-    for (const character of text) if (!INVISIBLE.test(character)) glyphs.push(this.#one(character, face));
+  /** Converts a word to glyphs from left to right. */
+  toGlyphs(text: string, face: Face): PdfGlyph[] {
+    if (SHAPED.test(text)) return this.#shapeText(text, face);
+    const glyphs: PdfGlyph[] = [];
+    for (const character of text)
+      if (!INVISIBLE.test(character)) glyphs.push(this.#getGlyph(character, face));
     return glyphs;
   }
 
-  #one(character: string, face: Face): SetGlyph {
+  #getGlyph(character: string, face: Face): PdfGlyph {
     const point = character.codePointAt(0)!;
-    const from = [face, 'regular' as const].find((each) => fontProgram(each).hasGlyphForCodePoint(point));
+    const from = [face, 'regular' as const].find((each) => getFontProgram(each).hasGlyphForCodePoint(point));
     if (from) {
-      const glyph = fontProgram(from).glyphForCodePoint(point);
-      return this.#font(from).use(glyph.id, glyph.advanceWidth, character);
+      const glyph = getFontProgram(from).glyphForCodePoint(point);
+      return this.#getEmbeddedFont(from).addGlyph(glyph.id, glyph.advanceWidth, character);
     }
-    const order = eastAsianOrder(point);
-    if (order) return this.#named(order).use(character);
-    this.missing += 1;
-    const blank = fontProgram(face).glyphForCodePoint(0);
-    return this.#font(face).use(0, blank.advanceWidth, character);
+    const order = findEastAsianOrder(point);
+    if (order) return this.#getEastAsianFont(order).addCharacter(character);
+    this.missingGlyphs += 1;
+    const blank = getFontProgram(face).glyphForCodePoint(0);
+    return this.#getEmbeddedFont(face).addGlyph(0, blank.advanceWidth, character);
   }
 
-  /** What no font can shape is set letter by letter. */
-  #shaped(text: string, face: Face): SetGlyph[] {
+  /**
+   * Shapes a word in a complex script. If no font contains all its characters, it is set letter by letter.
+   */
+  #shapeText(text: string, face: Face): PdfGlyph[] {
     const from = [face, 'regular' as const].find((each) =>
       [...text].every(
         (character) =>
-          INVISIBLE.test(character) || fontProgram(each).hasGlyphForCodePoint(character.codePointAt(0)!),
+          INVISIBLE.test(character) || getFontProgram(each).hasGlyphForCodePoint(character.codePointAt(0)!),
       ),
     );
     if (!from) {
       const visible = [...text].filter((character) => !INVISIBLE.test(character));
-      return visible.map((character) => this.#one(character, face));
+      return visible.map((character) => this.#getGlyph(character, face));
     }
-    const { glyphs, positions } = fontProgram(from).layout(text);
+    const { glyphs, positions } = getFontProgram(from).layout(text);
     const set = glyphs.map((glyph, at) =>
-      this.#font(from).use(
+      this.#getEmbeddedFont(from).addGlyph(
         glyph.id,
         positions[at]!.xAdvance,
         String.fromCodePoint(
@@ -73,26 +79,29 @@ export class Fonts {
     return set;
   }
 
-  /** The one with room of a face: a font has so many codes. */
-  #font(face: Face): EmbeddedFont {
+  /**
+   * Returns an embedded font of a face that has free codes. A further font is created if all codes of the
+   * previous one are used.
+   */
+  #getEmbeddedFont(face: Face): EmbeddedFont {
     for (let at = 1; ; at += 1) {
       const name = `${face}${at}`;
       const font = this.#embedded.get(name);
       if (font && !font.isFull) return font;
       if (font) continue;
-      const opened = new EmbeddedFont(name, fontProgram(face));
+      const opened = new EmbeddedFont(name, getFontProgram(face));
       this.#embedded.set(name, opened);
       return opened;
     }
   }
 
-  #named(order: Order): EastAsianFont {
+  #getEastAsianFont(order: Order): EastAsianFont {
     const font = this.#eastAsian.get(order) ?? new EastAsianFont(order);
     this.#eastAsian.set(order, font);
     return font;
   }
 
-  /** Writes what is used of them. Answers with their entries in the resources. */
+  /** Writes the used parts of the fonts. Returns their entries in the page resources. */
   async *write(file: PdfObjects): AsyncGenerator<Uint8Array, string> {
     const entries: string[] = [];
     for (const font of [...this.#embedded.values(), ...this.#eastAsian.values()]) {

@@ -1,23 +1,29 @@
 import type { Face } from './font-programs.ts';
-import type { Fonts, SetGlyph } from './fonts.ts';
+import type { Fonts, PdfGlyph } from './fonts.ts';
 
 /** Glyphs from left to right. */
-export type Line = readonly SetGlyph[];
+export type Line = readonly PdfGlyph[];
 
 interface Token {
   text: string;
-  glyphs: SetGlyph[];
-  /** Thousandths of the size. */
+  glyphs: PdfGlyph[];
+  /** Width in thousandths of the font size. */
   width: number;
 }
 
-/** Spaces, characters that a line may break before and after, and words; of a long one a stretch at a time is held. */
+/**
+ * Matches spaces, East Asian characters (lines may break before and after each) and words. Long words are
+ * matched in pieces, which limits the memory use.
+ */
 const TOKENS =
   /[ \u00a0]{1,500}|[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]|[^ \u00a0\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]{1,500}/gu;
-const TO_THE_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-const TO_THE_RIGHT = /[\p{L}\p{N}]/u;
+const RIGHT_TO_LEFT_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const LEFT_TO_RIGHT_CHARACTER = /[\p{L}\p{N}]/u;
 
-/** Breaks a text into lines of at most `width` points: between words, and inside those that are too long. */
+/**
+ * Breaks text into lines of at most `width` points. Lines break between words, and inside words that are too
+ * long.
+ */
 export function* breakLines(
   fonts: Fonts,
   text: string,
@@ -26,19 +32,19 @@ export function* breakLines(
   width: number,
 ): Generator<Line> {
   const limit = (width / size) * 1000;
-  const tokenOf = (token: string): Token => {
-    const glyphs = fonts.set(token, face);
+  const createToken = (token: string): Token => {
+    const glyphs = fonts.toGlyphs(token, face);
     return { text: token, glyphs, width: glyphs.reduce((sum, { advance }) => sum + advance, 0) };
   };
   for (const source of text.split('\n')) {
-    const startsLeft = directionOf(source) === 'left';
+    const isRightToLeft = getDirection(source) === 'rtl';
     let line: Token[] = [];
     let used = 0;
     for (const [word] of source.replaceAll('\t', '    ').normalize('NFC').matchAll(TOKENS)) {
-      for (const token of fitting(tokenOf, word, limit)) {
+      for (const token of splitToFit(createToken, word, limit)) {
         const isSpace = /^[ \u00a0]/.test(token.text);
         if (used + token.width > limit && line.length > 0) {
-          yield visual(line, startsLeft);
+          yield toVisualOrder(line, isRightToLeft);
           line = [];
           used = 0;
           if (isSpace) continue;
@@ -47,40 +53,43 @@ export function* breakLines(
         used += token.width;
       }
     }
-    yield visual(line, startsLeft);
+    yield toVisualOrder(line, isRightToLeft);
   }
 }
 
-/** A word in as many pieces as its length takes. */
-function fitting(tokenOf: (text: string) => Token, word: string, limit: number): Token[] {
-  const whole = tokenOf(word);
+/** Splits a word that is longer than a line into pieces that fit. */
+function splitToFit(createToken: (text: string) => Token, word: string, limit: number): Token[] {
+  const whole = createToken(word);
   if (whole.width <= limit) return [whole];
   const characters = [...word];
   const size = Math.max(1, Math.floor((characters.length * limit) / whole.width) - 1);
   if (size >= characters.length) return [whole];
   const pieces: Token[] = [];
   for (let at = 0; at < characters.length; at += size) {
-    pieces.push(tokenOf(characters.slice(at, at + size).join('')));
+    pieces.push(createToken(characters.slice(at, at + size).join('')));
   }
   return pieces;
 }
 
-type Direction = 'left' | 'right' | undefined;
+type Direction = 'rtl' | 'ltr' | undefined;
 
-/** Where a text runs to by its first letter or digit that says so. */
-function directionOf(text: string): Direction {
+/**
+ * Returns the writing direction of a text from its first letter or digit with a direction. Returns
+ * `undefined` if it has none.
+ */
+function getDirection(text: string): Direction {
   for (const character of text) {
-    if (TO_THE_LEFT.test(character)) return 'left';
-    if (TO_THE_RIGHT.test(character)) return 'right';
+    if (RIGHT_TO_LEFT_LETTER.test(character)) return 'rtl';
+    if (LEFT_TO_RIGHT_CHARACTER.test(character)) return 'ltr';
   }
   return undefined;
 }
 
-/** Words in the order in which they stand on paper, where some are of scripts that run to the left. */
-function visual(tokens: readonly Token[], startsLeft: boolean): Line {
-  const own = tokens.map(({ text }) => directionOf(text));
-  if (!own.includes('left')) return tokens.flatMap(({ glyphs }) => glyphs);
-  const base: Direction = startsLeft ? 'left' : 'right';
+/** Returns the glyphs in visual order from left to right. Words in right-to-left scripts are reordered. */
+function toVisualOrder(tokens: readonly Token[], isRightToLeft: boolean): Line {
+  const own = tokens.map(({ text }) => getDirection(text));
+  if (!own.includes('rtl')) return tokens.flatMap(({ glyphs }) => glyphs);
+  const base: Direction = isRightToLeft ? 'rtl' : 'ltr';
   const after: Direction[] = [];
   let next: Direction = base;
   for (let at = tokens.length - 1; at >= 0; at--) {
@@ -96,12 +105,12 @@ function visual(tokens: readonly Token[], startsLeft: boolean): Line {
     if (run?.direction === direction) run.tokens.push(token);
     else runs.push({ direction, tokens: [token] });
   }
-  const shown = startsLeft ? runs.reverse() : runs;
+  const shown = isRightToLeft ? runs.reverse() : runs;
   return shown.flatMap((run) =>
-    (run.direction === 'left' ? run.tokens.reverse() : run.tokens).flatMap(({ glyphs }) => glyphs),
+    (run.direction === 'rtl' ? run.tokens.reverse() : run.tokens).flatMap(({ glyphs }) => glyphs),
   );
 }
 
-/** Points. */
-export const widthOf = (line: Line, size: number): number =>
+/** Returns the width of a line in points. */
+export const measureLine = (line: Line, size: number): number =>
   (line.reduce((sum, { advance }) => sum + advance, 0) / 1000) * size;

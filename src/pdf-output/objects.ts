@@ -1,31 +1,33 @@
 const encoder = new TextEncoder();
 
-/** A PDF file that is written object by object: only where each stands is held. */
+/** Writes a PDF file object by object. Only the offsets of the objects are stored. */
 export class PdfObjects {
   #offset = 0;
-  /** Where each object starts, by its number; 0 while it has not been written. */
+  /** Byte offset of each object by number. The offset is 0 until the object is written. */
   readonly #offsets: number[] = [0];
 
-  /** A number for an object that is written later. */
+  /** Reserves the number of an object that is written later. */
   reserve(): number {
     return this.#offsets.push(0) - 1;
   }
 
   head(): Uint8Array {
-    // The bytes beyond ASCII tell programs that copy files that this one is no text.
-    return this.#taken(joined([encoder.encode('%PDF-1.7\n%'), Uint8Array.of(0xe2, 0xe3, 0xcf, 0xd3, 0x0a)]));
+    // Bytes outside ASCII mark the file as binary for programs that transfer it.
+    return this.#advance(
+      concatBytes([encoder.encode('%PDF-1.7\n%'), Uint8Array.of(0xe2, 0xe3, 0xcf, 0xd3, 0x0a)]),
+    );
   }
 
   object(number: number, body: string): Uint8Array {
     this.#offsets[number] = this.#offset;
-    return this.#taken(encoder.encode(`${number} 0 obj\n${body}\nendobj\n`));
+    return this.#advance(encoder.encode(`${number} 0 obj\n${body}\nendobj\n`));
   }
 
-  /** `entries` of its dictionary beside its length. */
+  /** Writes a stream. `entries` are the entries of its dictionary, except for the length. */
   stream(number: number, entries: string, bytes: Uint8Array): Uint8Array {
     this.#offsets[number] = this.#offset;
-    return this.#taken(
-      joined([
+    return this.#advance(
+      concatBytes([
         encoder.encode(`${number} 0 obj\n<< ${entries} /Length ${bytes.byteLength} >>\nstream\n`),
         bytes,
         encoder.encode('\nendstream\nendobj\n'),
@@ -33,9 +35,9 @@ export class PdfObjects {
     );
   }
 
-  async packed(number: number, entries: string, bytes: Uint8Array | string): Promise<Uint8Array> {
+  async compressedStream(number: number, entries: string, bytes: Uint8Array | string): Promise<Uint8Array> {
     const plain = typeof bytes === 'string' ? encoder.encode(bytes) : bytes;
-    return this.stream(number, `${entries} /Filter /FlateDecode`, await deflated(plain));
+    return this.stream(number, `${entries} /Filter /FlateDecode`, await deflate(plain));
   }
 
   tail(root: number, info: number): Uint8Array {
@@ -48,20 +50,20 @@ export class PdfObjects {
     return encoder.encode(`${table}${trailer}\nstartxref\n${this.#offset}\n%%EOF\n`);
   }
 
-  #taken(bytes: Uint8Array): Uint8Array {
+  #advance(bytes: Uint8Array): Uint8Array {
     this.#offset += bytes.byteLength;
     return bytes;
   }
 }
 
-async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
+async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
   const stream = new Blob([bytes as Uint8Array<ArrayBuffer>])
     .stream()
     .pipeThrough(new CompressionStream('deflate'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
   let at = 0;
   for (const part of parts) {
@@ -71,15 +73,15 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-export const number = (value: number): string => String(Math.round(value * 100) / 100);
+export const formatNumber = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** UTF-16 with its mark, as texts of a PDF are that any script may stand in. */
-export const textString = (text: string): string => `<FEFF${utf16Hex(text)}>`;
+/** Encodes text as UTF-16 with a byte order mark, which PDF text strings use for all scripts. */
+export const toTextString = (text: string): string => `<FEFF${toUtf16Hex(text)}>`;
 
-export function utf16Hex(text: string): string {
+export function toUtf16Hex(text: string): string {
   let hex = '';
-  for (let at = 0; at < text.length; at++) hex += hex4(text.charCodeAt(at));
+  for (let at = 0; at < text.length; at++) hex += toHex4(text.charCodeAt(at));
   return hex;
 }
 
-export const hex4 = (value: number): string => value.toString(16).toUpperCase().padStart(4, '0');
+export const toHex4 = (value: number): string => value.toString(16).toUpperCase().padStart(4, '0');

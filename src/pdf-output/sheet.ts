@@ -1,12 +1,12 @@
 import type { Line } from './lines.ts';
-import { hex4, number } from './objects.ts';
+import { formatNumber, toHex4 } from './objects.ts';
 
 export interface Size {
   width: number;
   height: number;
 }
 
-/** The drawing commands of one page of the file. Points from the page's top left. */
+/** Drawing commands of one output page. Coordinates are in points from the top left corner. */
 export class Sheet {
   readonly width: number;
   readonly height: number;
@@ -17,25 +17,28 @@ export class Sheet {
     this.height = height;
   }
 
-  /** `y` is the baseline. */
+  /** Draws a line of text with its baseline at `y`. */
   text(line: Line, x: number, y: number, size: number): void {
     this.#show(line, x, y, size, '');
   }
 
-  /** A word that is there to be found and copied, as wide as it is in the picture below it, and what parts it from the next. */
-  hidden(word: Line, space: Line, x: number, y: number, size: number, width: number): void {
+  /**
+   * Adds an invisible word that can be searched and copied, followed by a space. The word is stretched to
+   * `width`, which is its width in the picture underneath.
+   */
+  hiddenWord(word: Line, space: Line, x: number, y: number, size: number, width: number): void {
     const natural = word.reduce((sum, { advance }) => sum + advance, 0);
     if (natural === 0) return;
     const stretch = Math.min(1000, Math.max(5, (width * 100_000) / (natural * size)));
-    this.#show([...word, ...space], x, y, size, `3 Tr ${number(stretch)} Tz `);
+    this.#show([...word, ...space], x, y, size, `3 Tr ${formatNumber(stretch)} Tz `);
   }
 
   #show(line: Line, x: number, y: number, size: number, state: string): void {
     let [at, run, font, start] = [x, '', '', x];
     const flush = () => {
       if (run === '') return;
-      const place = `${number(start)} ${this.#up(y)} Td`;
-      this.#commands.push(`BT ${state}/${font} ${number(size)} Tf ${place} <${run}> Tj ET`);
+      const place = `${formatNumber(start)} ${this.#up(y)} Td`;
+      this.#commands.push(`BT ${state}/${font} ${formatNumber(size)} Tf ${place} <${run}> Tj ET`);
       run = '';
     };
     for (const glyph of line) {
@@ -44,7 +47,7 @@ export class Sheet {
         font = glyph.font;
         start = at;
       }
-      run += hex4(glyph.code);
+      run += toHex4(glyph.code);
       at += (glyph.advance / 1000) * size;
     }
     flush();
@@ -56,14 +59,14 @@ export class Sheet {
   }
 
   fill(x: number, y: number, width: number, height: number, grey: number): void {
-    this.#commands.push(`${number(grey)} g ${this.#box(x, y, width, height)} re f 0 g`);
+    this.#commands.push(`${formatNumber(grey)} g ${this.#box(x, y, width, height)} re f 0 g`);
   }
 
-  /** The image of that name in the resources, turned as EXIF says. */
+  /** Draws the image with a name in the page resources, rotated according to its EXIF orientation. */
   picture(name: string, x: number, y: number, width: number, height: number, orientation = 1): void {
-    const [a, b, c, d, e, f] = TURNS[orientation] ?? TURNS[1]!;
-    const matrix = [a * width, b * height, c * width, d * height].map(number).join(' ');
-    const place = `${number(x + e * width)} ${number(this.height - y - height + f * height)}`;
+    const [a, b, c, d, e, f] = ORIENTATION_MATRICES[orientation] ?? ORIENTATION_MATRICES[1]!;
+    const matrix = [a * width, b * height, c * width, d * height].map(formatNumber).join(' ');
+    const place = `${formatNumber(x + e * width)} ${formatNumber(this.height - y - height + f * height)}`;
     this.#commands.push(`q ${matrix} ${place} cm /${name} Do Q`);
   }
 
@@ -72,16 +75,16 @@ export class Sheet {
   }
 
   #box(x: number, y: number, width: number, height: number): string {
-    return `${number(x)} ${this.#up(y + height)} ${number(width)} ${number(height)}`;
+    return `${formatNumber(x)} ${this.#up(y + height)} ${formatNumber(width)} ${formatNumber(height)}`;
   }
 
   #up(y: number): string {
-    return number(this.height - y);
+    return formatNumber(this.height - y);
   }
 }
 
-/** Of the unit square that a picture fills, by EXIF's word for how its bytes are to be turned. */
-const TURNS: Record<number, readonly [number, number, number, number, number, number]> = {
+/** Matrices that map the unit square of a picture, by EXIF orientation. */
+const ORIENTATION_MATRICES: Record<number, readonly [number, number, number, number, number, number]> = {
   1: [1, 0, 0, 1, 0, 0],
   2: [-1, 0, 0, 1, 1, 0],
   3: [-1, 0, 0, -1, 1, 1],

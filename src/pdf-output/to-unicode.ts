@@ -1,15 +1,15 @@
-import { utf16Hex } from './objects.ts';
+import { toUtf16Hex } from './objects.ts';
 
-/** What the format lets one list hold. */
-const MOST_ENTRIES = 100;
+/** Maximum number of entries in one list of a character map, according to the PDF format. */
+const MAX_ENTRIES = 100;
 
-/** The map from codes of a font, in hex, to the text that they stand for. */
-export function toUnicode(texts: readonly (readonly [code: string, text: string])[]): string {
+/** Builds the character map of a font from hexadecimal codes to the text that they represent. */
+export function buildToUnicodeMap(texts: readonly (readonly [code: string, text: string])[]): string {
   const lists: string[] = [];
-  for (let from = 0; from < texts.length; from += MOST_ENTRIES) {
+  for (let from = 0; from < texts.length; from += MAX_ENTRIES) {
     const entries = texts
-      .slice(from, from + MOST_ENTRIES)
-      .map(([code, text]) => `<${code}> <${utf16Hex(text)}>\n`);
+      .slice(from, from + MAX_ENTRIES)
+      .map(([code, text]) => `<${code}> <${toUtf16Hex(text)}>\n`);
     lists.push(`${entries.length} beginbfchar\n${entries.join('')}endbfchar\n`);
   }
   return [

@@ -2,35 +2,36 @@ import { Zlib } from 'fflate';
 import type { EncodedImage, Page } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
-import { jpegFrame } from '#src/images/header.ts';
-import { PngFault, readPngRows } from '#src/images/png-rows.ts';
+import { readJpegFrame } from '#src/images/header.ts';
+import { PngError, readPngRows } from '#src/images/png-rows.ts';
 import { Flow, type PlacedImage } from './flow.ts';
 import { Fonts } from './fonts.ts';
-import { number, PdfObjects, textString } from './objects.ts';
+import { formatNumber, PdfObjects, toTextString } from './objects.ts';
 import { Sheet } from './sheet.ts';
 
 const JPEG_COLOURS: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB', 4: '/DeviceCMYK' };
 
-/** What a picture with transparency may have, whose pixels are packed anew. */
-const MOST_PIXELS = 40_000_000;
+/** Maximum number of pixels of a PNG, whose pixels have to be compressed again. */
+const MAX_PIXELS = 40_000_000;
 
-const dictionary = (width: number, height: number, colours: string, filter: string) =>
+const buildImageDictionary = (width: number, height: number, colours: string, filter: string) =>
   `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace ${colours} /BitsPerComponent 8 /Filter ${filter}`;
 
-/** More pages than any reader opens with pleasure; what asks for more of them is hostile. */
-const MOST_SHEETS = 20_000;
-const SHEETS_AT_A_STRETCH = 8;
+/** Maximum number of pages in a written PDF. Only a malicious document needs more. */
+const MAX_SHEETS = 20_000;
+const SHEETS_BETWEEN_PROGRESS = 8;
 
-/** How far the letters of the fonts reach above and below their baseline, as shares of their size. */
+/** Height of letters above and below the baseline, as shares of the font size. */
 const ASCENT = 0.93;
 const DESCENT = 0.24;
-const LONGEST_WORD = 500;
+const MAX_WORD_LENGTH = 500;
 
 type Pictures = Pick<OpenDocument, 'readFigure' | 'renderPage'>;
 
 /**
- * A PDF of a document that is none. Pictures and scans are shown as they are, with the text that was read of them
- * behind; the pages of all other formats are set block by block, each from a new page on. A page at a time is held.
+ * Writes a PDF of a document in another format. Pictures and scans are shown unchanged, with the recognized
+ * text behind them. Pages of other formats are typeset block by block, and each starts on a new page. Only
+ * one page is held in memory at a time.
  */
 export async function* writePdf(
   document: Pictures,
@@ -46,23 +47,24 @@ export async function* writePdf(
   yield file.head();
 
   async function* sheetObjects(sheet: Sheet): AsyncGenerator<Uint8Array> {
-    if (kids.length >= MOST_SHEETS) {
-      throw new ParseError('DOCUMENT_TOO_LARGE', `A PDF of it would have more than ${MOST_SHEETS} pages.`);
-    }
+    checkSheetCount(kids.length + 1);
     const [page, content] = [file.reserve(), file.reserve()];
     kids.push(page);
-    const box = `[0 0 ${number(sheet.width)} ${number(sheet.height)}]`;
+    const box = `[0 0 ${formatNumber(sheet.width)} ${formatNumber(sheet.height)}]`;
     const parts = `/Resources ${resources} 0 R /Contents ${content} 0 R`;
     yield file.object(page, `<< /Type /Page /Parent ${tree} 0 R /MediaBox ${box} ${parts} >>`);
-    yield await file.packed(content, '', sheet.content());
-    if (kids.length % SHEETS_AT_A_STRETCH === 0) await progress();
+    yield await file.compressedStream(content, '', sheet.content());
+    if (kids.length % SHEETS_BETWEEN_PROGRESS === 0) await progress();
   }
 
-  /** The object of a picture, and how it is called; nothing for one that the format cannot hold. */
-  function place(image: EncodedImage | undefined): { placed: PlacedImage; bytes: Uint8Array } | undefined {
+  /**
+   * Adds a picture to the file. Returns its name and its object, or `undefined` if a PDF cannot contain the
+   * picture.
+   */
+  function addImage(image: EncodedImage | undefined): { placed: PlacedImage; bytes: Uint8Array } | undefined {
     if (!image) return undefined;
     const at = file.reserve();
-    const bytes = imageObject(file, at, image);
+    const bytes = writeImageObject(file, at, image);
     if (!bytes) return undefined;
     const name = `Image${images.length + 1}`;
     images.push(`/${name} ${at} 0 R`);
@@ -72,14 +74,16 @@ export async function* writePdf(
 
   for await (const page of pages) {
     if (document.renderPage) {
-      const shown = place(await document.renderPage(page.index, { dpi: 150 }));
+      const shown = addImage(await document.renderPage(page.index, { dpi: 150 }));
       if (shown) yield shown.bytes;
-      yield* sheetObjects(scanned(fonts, page, shown?.placed));
+      yield* sheetObjects(createScannedSheet(fonts, page, shown?.placed));
     } else {
       const flow = new Flow(fonts, page, page.blocks);
       for (const block of page.blocks) {
         const shown =
-          block.type === 'figure' ? place(await figureOf(document, page, block.markdown)) : undefined;
+          block.type === 'figure'
+            ? addImage(await readBlockFigure(document, page, block.markdown))
+            : undefined;
         if (shown) yield shown.bytes;
         for (const sheet of flow.add(block, shown?.placed)) yield* sheetObjects(sheet);
       }
@@ -101,14 +105,22 @@ export async function* writePdf(
   );
   yield file.object(
     info,
-    `<< ${title ? `/Title ${textString(title.slice(0, 1000))} ` : ''}/Producer (Sluice) >>`,
+    `<< ${title ? `/Title ${toTextString(title.slice(0, 1000))} ` : ''}/Producer (Sluice) >>`,
   );
   yield file.object(root, `<< /Type /Catalog /Pages ${tree} 0 R >>`);
   yield file.tail(root, info);
 }
 
-/** The picture that a block shows; none where it cannot be read. */
-async function figureOf(
+function checkSheetCount(count: number): void {
+  if (count <= MAX_SHEETS) return;
+  throw new ParseError(
+    'DOCUMENT_TOO_LARGE',
+    `The PDF of the document would have more than ${MAX_SHEETS} pages.`,
+  );
+}
+
+/** Returns the picture that a block shows, or `undefined` if it cannot be read. */
+async function readBlockFigure(
   document: Pictures,
   { index, figures }: Page,
   markdown: string,
@@ -123,45 +135,52 @@ async function figureOf(
   });
 }
 
-/** A page that is a picture, its words where they are printed. */
-function scanned(fonts: Fonts, page: Page, image: PlacedImage | undefined): Sheet {
+/** Creates a page that shows a picture, with its words as invisible text at their positions. */
+function createScannedSheet(fonts: Fonts, page: Page, image: PlacedImage | undefined): Sheet {
   const sheet = new Sheet(page);
   if (image) sheet.picture(image.name, 0, 0, page.width, page.height, image.orientation);
-  const space = fonts.set(' ', 'regular');
+  const space = fonts.toGlyphs(' ', 'regular');
   for (const [text, x, y, width, height] of page.words) {
     const size = Math.max(1, height / (ASCENT + DESCENT));
-    const word = fonts.set(text.slice(0, LONGEST_WORD), 'regular');
-    sheet.hidden(word, space, x, y + ASCENT * size, size, width);
+    const word = fonts.toGlyphs(text.slice(0, MAX_WORD_LENGTH), 'regular');
+    sheet.hiddenWord(word, space, x, y + ASCENT * size, size, width);
   }
   return sheet;
 }
 
-/** The picture as an object of the file; undefined for formats that a PDF cannot hold, and for damaged ones. */
-export function imageObject(
+/**
+ * Writes a picture as a PDF object. Returns `undefined` if the picture is damaged or its format is not
+ * supported in PDF.
+ */
+export function writeImageObject(
   file: PdfObjects,
   at: number,
   { bytes, mimeType, width, height }: EncodedImage,
 ): Uint8Array | undefined {
-  if (mimeType === 'image/jpeg') return jpegObject(file, at, bytes);
-  if (mimeType !== 'image/png' || width * height > MOST_PIXELS) return undefined;
+  if (mimeType === 'image/jpeg') return writeJpegObject(file, at, bytes);
+  if (mimeType !== 'image/png' || width * height > MAX_PIXELS) return undefined;
   try {
-    return pngObject(file, at, bytes, width, height);
+    return writePngObject(file, at, bytes, width, height);
   } catch (error) {
-    if (!(error instanceof PngFault)) throw error;
+    if (!(error instanceof PngError)) throw error;
     return undefined;
   }
 }
 
-function jpegObject(file: PdfObjects, at: number, bytes: Uint8Array): Uint8Array | undefined {
-  const frame = withoutFault(() => jpegFrame(bytes));
+function writeJpegObject(file: PdfObjects, at: number, bytes: Uint8Array): Uint8Array | undefined {
+  const frame = ignoreRangeError(() => readJpegFrame(bytes));
   const colours = frame && JPEG_COLOURS[frame.channels];
   if (!colours) return undefined;
-  // Programs that write four colours into a JPEG write them inverted.
+  // Programs that store CMYK in a JPEG store the values inverted.
   const decode = frame.channels === 4 ? ' /Decode [1 0 1 0 1 0 1 0]' : '';
-  return file.stream(at, dictionary(frame.width, frame.height, colours, `/DCTDecode${decode}`), bytes);
+  return file.stream(
+    at,
+    buildImageDictionary(frame.width, frame.height, colours, `/DCTDecode${decode}`),
+    bytes,
+  );
 }
 
-function withoutFault<Value>(work: () => Value): Value | undefined {
+function ignoreRangeError<Value>(work: () => Value): Value | undefined {
   try {
     return work();
   } catch (error) {
@@ -170,8 +189,8 @@ function withoutFault<Value>(work: () => Value): Value | undefined {
   }
 }
 
-/** On white, row by row: neither the pixels nor the transparency are held. */
-function pngObject(
+/** Writes a PNG on a white background, row by row, so that the whole picture is never held in memory. */
+function writePngObject(
   file: PdfObjects,
   at: number,
   bytes: Uint8Array,
@@ -200,5 +219,5 @@ function pngObject(
     whole.set(chunk, to);
     to += chunk.byteLength;
   }
-  return file.stream(at, dictionary(width, height, '/DeviceRGB', '/FlateDecode'), whole);
+  return file.stream(at, buildImageDictionary(width, height, '/DeviceRGB', '/FlateDecode'), whole);
 }

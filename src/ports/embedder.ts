@@ -3,18 +3,16 @@ import { Upstream } from '#src/lib/errors.ts';
 /** Purpose of an embedding. Some models embed questions and documents differently. */
 export type EmbeddingPurpose = 'document' | 'query';
 
-/**
- * Turns texts into vectors of equal length. Drivers split texts into batches, retry, and respect the
- * provider's limits.
- */
+/** Embedding model. Its drivers split texts into batches, retry, and respect the limits of the provider. */
 export interface Embedder {
   /** Name of the vector space. Vectors of two embedders are comparable only if their `modelId` is equal. */
   readonly modelId: string;
-  /** Length of a vector; 0 until the model has returned its first vector. */
+  /** Number of components of a vector. 0 until the model has returned its first vector. */
   readonly dimension: number;
   /**
    * Returns one vector per text, in order. Each vector has `dimension` components and unit length. Rejects
-   * with a DomainError, or with the reason of the aborted signal. It never returns a part of the vectors.
+   * with a DomainError, or with the reason of the aborted signal. It never returns only a part of the
+   * vectors.
    */
   embed(texts: string[], purpose: EmbeddingPurpose, signal?: AbortSignal): Promise<Float32Array[]>;
 }
@@ -31,8 +29,11 @@ export interface EmbeddingConfig {
  * text that is too long. Some providers answer 413, others 400 or 422, so the status alone does not tell a
  * large call from a wrong one. A refused call is therefore split in halves, down to a single text.
  */
-const REFUSALS = new Set([413, 400, 422]);
+const TOO_LARGE_STATUSES = new Set([413, 400, 422]);
 
 /** Returns whether the status of an error suggests that the call was too large. */
-export const refusesTexts = (error: unknown): error is Upstream =>
-  error instanceof Upstream && !error.retryable && error.status !== undefined && REFUSALS.has(error.status);
+export const isTooLargeRefusal = (error: unknown): error is Upstream =>
+  error instanceof Upstream &&
+  !error.retryable &&
+  error.status !== undefined &&
+  TOO_LARGE_STATUSES.has(error.status);

@@ -8,13 +8,13 @@ export type MetadataValue = string | number | boolean | null | (string | number)
 export type Metadata = Record<string, MetadataValue>;
 
 /**
- * One chunk as the index stores it. Chunk ids are derived from the content's place, so writing a chunk twice
- * changes nothing.
+ * Chunk as the index stores it. Its id is derived from the position in the content, so writing the same chunk
+ * twice changes nothing.
  */
 export interface IndexedChunk {
   /** Node id, unique in the index. */
   id: string;
-  /** Position within its document, 0-based. */
+  /** Position of the chunk within its document. The first chunk has position 0. */
   position: number;
   text: string;
   /** Headings above the chunk. They are searched besides the text, with a higher weight. */
@@ -23,7 +23,10 @@ export interface IndexedChunk {
   language?: string;
   startChar: number;
   endChar: number;
-  /** First and last page of the chunk, 0-based and inclusive. Absent for documents without pages. */
+  /**
+   * First and last page of the chunk, both inclusive. The first page is 0. Absent for documents without
+   * pages.
+   */
   startPage?: number;
   endPage?: number;
   /** Path of the archive member or attachment that contains the chunk. Absent for the document's own text. */
@@ -31,7 +34,7 @@ export interface IndexedChunk {
   /** Hash of the text. Clients compare it to detect a changed node. */
   hash: string;
   /**
-   * Ids of the neighbouring chunks. Set only if the neighbours may live in another shard; otherwise the index
+   * Ids of the neighbouring chunks. Set only if the neighbours may be in another shard. Otherwise the index
    * finds them by position.
    */
   previousId?: string;
@@ -44,11 +47,13 @@ export interface IndexedChunk {
 export interface IndexedDocument {
   /** Id of a file or of a directly inserted document. A document is replaced and removed as a whole. */
   documentId: string;
-  /** Version, which grows with every rewrite of the document. Queries see the published version only. */
+  /** Version of the document, which grows with every rewrite. Queries see only the published version. */
   version: number;
-  /** File name or document title. It is searched besides the text, with a higher weight. */
+  /** File name or document title. It is searched in addition to the text, with a higher weight. */
   title: string;
-  /** Metadata values that are searched besides the text. They belong to the version, like its chunks. */
+  /**
+   * Metadata values that are searched in addition to the text. They belong to the version, like its chunks.
+   */
   keywords?: string;
   /** Metadata that filters can use and that every node of the document carries. */
   metadata: Metadata;
@@ -79,13 +84,12 @@ export interface Filter {
   value: string | number | (string | number)[] | null;
 }
 
-/** `not` negates the conjunction of its filters. */
+/** Group of filters. The condition `not` negates the conjunction of its filters. */
 export interface Filters {
   condition: 'and' | 'or' | 'not';
   filters: (Filter | Filters)[];
 }
 
-/** A query of one index, independent of its store. */
 export interface SinkQuery {
   /** Vector of the query. Without it there is no dense search. */
   vector?: Float32Array;
@@ -97,18 +101,17 @@ export interface SinkQuery {
 }
 
 /**
- * One result of dense or sparse search. `score` is the cosine similarity for dense search and the BM25 score
- * for sparse search.
+ * Result of dense or sparse search. `score` is the cosine similarity for dense search and the BM25 score for
+ * sparse search.
  */
 export interface SearchHit {
   id: string;
   documentId: string;
-  /** Position of the chunk within its document, 0-based. */
+  /** Position of the chunk within its document. The first chunk has position 0. */
   position: number;
   score: number;
 }
 
-/** A chunk as the index returns it. */
 export interface StoredChunk {
   id: string;
   documentId: string;
@@ -134,13 +137,16 @@ export interface StoredChunk {
 }
 
 export interface SinkAnswer {
-  /** Hits from highest to lowest score. Equal scores are ordered by document id, then by position. */
+  /**
+   * Hits of dense and sparse search, from highest to lowest score. Equal scores are ordered by document id,
+   * then by position.
+   */
   dense: SearchHit[];
   sparse: SearchHit[];
-  /** Every chunk of `dense` and `sparse`, once. */
+  /** All chunks of the hits. A chunk that both searches found is included once. */
   chunks: StoredChunk[];
   /** Duration of each stage, in seconds. */
   timings: Record<string, number>;
-  /** Reason why `dense` is empty although the query has a vector: the store did not answer. */
+  /** Reason why `dense` is empty although the query has a vector, such as a store that did not answer. */
   warning?: string;
 }

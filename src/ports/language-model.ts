@@ -20,11 +20,11 @@ export interface Prices {
 }
 
 /**
- * A caller's own model, described by parse parameters: either an endpoint, or a model name that identifies
- * the vendor.
+ * Language model that a caller brings along, described by parse parameters. It has either an endpoint, or a
+ * model name that identifies the vendor.
  */
-export interface OwnModel {
-  /** Name of the model, or of one that the installation configures. */
+export interface CallerModel {
+  /** Name of the vendor's model, or of a model that the installation configures. */
   name?: string | undefined;
   key?: string | undefined;
   endpoint?: string | undefined;
@@ -33,15 +33,14 @@ export interface OwnModel {
 }
 
 /** Reason why a caller's own model cannot be used, and which field is wrong. */
-export interface OwnProblem {
-  part: keyof OwnModel;
+export interface CallerModelProblem {
+  part: keyof CallerModel;
   problem: string;
 }
 
 /** Model name that selects the built-in implementation instead of a language model. */
 export const BUILTIN = 'builtin';
 
-/** Returns the name under which response metadata reports a model. */
-export function nameOf(model: LanguageModel): string {
+export function getModelName(model: LanguageModel): string {
   return typeof model === 'string' ? model : model.modelId;
 }

@@ -1,5 +1,5 @@
 /**
- * An encoded picture. `width` and `height` are pixels after `orientation` (an EXIF value from 2 to 8) has
+ * Encoded picture. `width` and `height` are in pixels, after `orientation` (an EXIF value from 2 to 8) has
  * been applied.
  */
 export interface Picture {
@@ -11,8 +11,8 @@ export interface Picture {
 }
 
 /**
- * A recognised word. Its box is in pixels from the top left of the picture, and its confidence ranges from 0
- * to 1.
+ * Recognised word. Its box is in pixels from the top left corner of the picture, and its confidence ranges
+ * from 0 to 1.
  */
 export interface RecognisedWord {
   text: string;
@@ -25,22 +25,24 @@ export interface Recognition {
   text: string;
   /** Syntax of `text`: plain lines, or Markdown with headings and tables. */
   format: 'plain' | 'markdown';
-  /** Words in reading order. Empty if the engine reports no positions. */
   words: RecognisedWord[];
   /** Confidence from 0 to 1. Absent if the engine does not report one. */
   confidence?: number;
 }
 
-/** Reads the text of a picture. Each kind of engine has one driver. */
+/** Reads the text of pictures. Each kind of OCR engine has one driver. */
 export interface Ocr {
-  /** Name of engine and model. A picture that one of them could not read may be readable for another. */
-  readonly id: string;
-  /** Largest picture that the engine accepts, in pixels. Absent if there is no limit. */
-  readonly mostPixels?: number;
   /**
-   * Reads a picture. `languages` are language codes of the parse parameters; an empty list lets the engine
-   * decide. Rejects with Unreadable if this engine can never read the picture, and with Upstream for other
-   * failures.
+   * Name of the engine and its model. If one engine could not read a picture, another one may be able to read
+   * it.
+   */
+  readonly id: string;
+  /** Largest picture that the engine accepts, in pixels (width times height). Absent if there is no limit. */
+  readonly maxPixels?: number;
+  /**
+   * Reads a picture. `languages` contains language codes of the parse parameters, and an empty list lets the
+   * engine decide. Rejects with Unreadable if this engine can never read the picture, and with Upstream for
+   * other failures.
    */
   recognise(image: Picture, languages: readonly string[]): Promise<Recognition>;
 }

@@ -3,16 +3,13 @@ export interface RerankCandidate {
   text: string;
   /** Headings above the chunk, outermost first. */
   headings: string[];
-  /** File name or document title. */
   title: string;
   /** Score of the search. Only the order among the candidates matters. */
   score: number;
-  /** ISO 639-1 code of the text's language. */
   language?: string;
 }
 
 export interface RerankOptions {
-  /** Number of best results to return. Absent: all of them. */
   topN?: number;
   signal?: AbortSignal;
 }

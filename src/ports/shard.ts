@@ -15,18 +15,17 @@ export interface TermStatistics {
   totalLength: number;
   /** Number of chunks that contain a term, keyed by the term as the index's analyser writes it. */
   documentFrequency: Record<string, number>;
-  /** Split documents whose first shard is the answering one. */
+  /** Split documents whose first shard is the shard that answers. */
   decided?: SplitDocuments;
 }
 
 /**
- * Documents whose chunks live in several shards: the version that queries may see, and its number of chunks
- * in all shards together. The first shard of a document decides the version, and every query passes the
- * decision to the others.
+ * Versions of documents whose chunks are in several shards: the version that queries may see, and its number
+ * of chunks in all shards together. The first shard of a document decides the version, and every query passes
+ * the decision to the other shards.
  */
 export type SplitDocuments = Record<string, { version: number; chunkCount: number }>;
 
-/** A chunk that another store found by its vector. */
 export interface Candidate {
   documentId: string;
   version: number;
@@ -34,17 +33,17 @@ export interface Candidate {
   score: number;
 }
 
-/** Versions of a document that a store must delete: the given version and all older ones. */
+/** Versions of a document that a store must delete. They are the given version and all older ones. */
 export interface Removal {
   documentId: string;
   version: number;
 }
 
-/** Query of one shard, with the information that the shard cannot have about the other shards. */
+/** Query of one shard, with the information about other shards that the shard itself cannot have. */
 export interface ShardQuery extends SinkQuery {
   /**
-   * Results of another store that holds the vectors; they replace `vector`. Dense search returns those of
-   * them that are visible and pass the filters.
+   * Results of an external store that holds the vectors. They replace `vector`. Dense search returns the
+   * visible results that pass the filters.
    */
   candidates?: Candidate[];
   /** Statistics of the whole index. Absent if this shard is the whole index. */
@@ -59,7 +58,7 @@ export interface ShardAnswer extends SinkAnswer {
    * shard has of each document in the query's `split`. Absent if both are empty.
    */
   split?: { decided: SplitDocuments; held: Record<string, number> };
-  /** Documents with candidates of an outdated version, and the version that is published now. */
+  /** Documents whose candidates have an outdated version, and the version that is published now. */
   overtaken?: { documentId: string; version: number }[];
 }
 
@@ -85,11 +84,11 @@ export interface StagedPart {
 }
 
 export interface Staged {
-  /** False if the shard has no room for these chunks. Nothing was changed then. */
+  /** False if the shard does not have enough space for these chunks. In that case nothing was changed. */
   placed: boolean;
-  /** Whether the shard has no room for further documents. */
+  /** True if the shard does not have space for further documents. */
   full: boolean;
-  /** False if the version is outdated or removed. Its chunks were ignored then. */
+  /** False if the version is outdated or removed. In that case its chunks were ignored. */
   current: boolean;
 }
 
@@ -98,14 +97,13 @@ export interface ChunkPlace {
   position: number;
 }
 
-/** A chunk of a published version. */
 export interface PointPlace {
   documentId: string;
   version: number;
   position: number;
 }
 
-/** One version of a document as one shard knows it. */
+/** Version of a document, as one shard knows it. */
 export interface ShardVersion {
   version: number;
   published: boolean;
@@ -121,25 +119,26 @@ export interface ShardVersion {
  */
 export interface Shard {
   /**
-   * Stages chunks. With `chunkCount` it also publishes the version in the same step. Empty vectors mean that
-   * another store holds the vectors; an index has either only empty vectors or none.
+   * Stages chunks. With `chunkCount`, also publishes the version in the same step. Empty vectors mean that
+   * another store holds the vectors. An index has either only empty vectors or none.
    */
   stage(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged>;
   /**
-   * Calls `stage` for each part, in order. Rejects with the first refusal; the parts before it are stored.
+   * Calls `stage` for each part, in order. Rejects with the first refusal. The parts before the refused one
+   * are stored.
    */
   stageMany(parts: StagedPart[]): Promise<Staged[]>;
   /**
    * Publishes a version and returns whether it is the published one now. Rejects with Conflict if fewer than
-   * `chunkCount` chunks are staged. `whole` marks a document that lives in several shards: its total number
-   * of chunks for the first shard, and 0 for the others.
+   * `chunkCount` chunks are staged. `whole` marks a document that is in several shards: for the first shard
+   * it is the total number of chunks, and for the others it is 0.
    */
   publish(documentId: string, version: number, chunkCount: number, whole?: number): Promise<boolean>;
   /** Sets the metadata and title of a published document. Its chunks and vectors stay. */
   describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
   /**
    * Removes documents. No query that starts after the returned promise resolves sees them. A tombstone
-   * remains, so that `stage` and `publish` ignore versions up to `version` from then on.
+   * remains, so that `stage` and `publish` ignore versions up to `version` afterwards.
    */
   remove(documentIds: string[], version: number): Promise<void>;
   statistics(text: string, split?: SplitDocuments): Promise<TermStatistics>;
@@ -149,24 +148,24 @@ export interface Shard {
    * null if there are more than `limit`.
    */
   documentsMatching(filters: Filters, limit: number): Promise<string[] | null>;
-  /** Records versions that another store must still delete. The highest version of a document counts. */
-  owe(removals: Removal[]): Promise<void>;
-  owed(limit: number): Promise<Removal[]>;
-  /** Marks deletions as done. A later version that was recorded in the meantime stays. */
-  settle(removals: Removal[]): Promise<void>;
+  /** Records versions that an external store must still delete. The highest version of a document counts. */
+  recordRemovals(removals: Removal[]): Promise<void>;
+  listPendingRemovals(limit: number): Promise<Removal[]>;
+  /** Removes completed deletions from the record. A later version that was recorded in the meantime stays. */
+  completeRemovals(removals: Removal[]): Promise<void>;
   /** Returns the chunks of the published version, or of the given version, in pages ordered by position. */
-  chunksOf(
+  listChunks(
     documentId: string,
     page?: { from: number; limit: number },
     version?: number,
   ): Promise<StoredChunk[]>;
   /** Returns the document and position of a chunk, or null if the shard does not have it. */
-  placeOf(chunkId: string): Promise<ChunkPlace | null>;
-  /** Returns every version of a document that has not been replaced yet. */
-  versionsOf(documentId: string): Promise<ShardVersion[]>;
+  getChunkPlace(chunkId: string): Promise<ChunkPlace | null>;
+  /** Returns every version of a document that has not been replaced yet, with its number of chunks. */
+  listVersions(documentId: string): Promise<ShardVersion[]>;
   /**
-   * Returns published chunks: all of them if there are at most `limit`, otherwise the newest and a random
-   * sample. `writtenBy` leaves out versions that are newer than this time in milliseconds.
+   * Returns published chunks. If there are more than `limit`, returns the newest ones and a random sample.
+   * `writtenBy` leaves out versions that are newer than this time in milliseconds.
    */
   samplePoints(limit: number, writtenBy?: number): Promise<PointPlace[]>;
   /** Returns the published chunks of these documents that this shard holds. */
@@ -174,6 +173,5 @@ export interface Shard {
   /** Checks that the copy of the vectors in Vectorize exists, and creates it again if it does not. */
   checkCopy(): Promise<void>;
   stats(): Promise<ShardStats>;
-  /** Deletes everything in the shard. */
   drop(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import type {
   StoredChunk,
 } from './index-types.ts';
 
-/** Failure or refusal of a vector store. The message names the kind of the store. */
+/** Failure or refusal of a vector store. The message names the product. */
 export class SinkError extends Upstream {
   override readonly name = 'SinkError';
 }
@@ -24,8 +24,8 @@ export interface SinkStats {
 /** Result of comparing an index with its store. */
 export interface StoreComparison {
   /**
-   * Number of points that were looked up: a sample of the points that the store should hold, including the
-   * newest.
+   * Number of points that were looked up. They are a sample of the points that the store should hold,
+   * including the newest.
    */
   expected: number;
   /** Number of looked-up points that the store does not hold. */
@@ -37,15 +37,15 @@ export type EmbedStored = (chunks: StoredChunk[]) => Promise<Float32Array[]>;
 
 /** Capabilities of a kind of store. Callers check them instead of trying an operation. */
 export interface SinkCapabilities {
-  /** `none` means that the store has no full-text search and is queried by vectors only. */
+  /** `none` means that the store has no full-text search and is only queried by vectors. */
   sparse: 'native' | 'none';
   /**
-   * Supported filter operators, and whether groups may contain groups. Other queries are rejected before the
-   * store is called.
+   * Supported filter operators, and whether filter groups may contain groups. Other queries are rejected
+   * before the store is called.
    */
   filters: { operators: readonly FilterOperator[]; nesting: boolean };
   /**
-   * Whether the store can switch a document to a new version in one step. If it cannot, the driver lists the
+   * True if the store can switch a document to a new version in one step. Otherwise the driver lists the
    * visible versions in its queries.
    */
   transactions: boolean;
@@ -56,16 +56,15 @@ export interface SinkCapabilities {
   batch: { chunks: number; bytes: number };
 }
 
-/** A version of a document with all of its chunks. */
 export interface WholeDocument {
   document: IndexedDocument;
   chunks: IndexedChunk[];
 }
 
 /**
- * One index in a store, as its driver opens it. Every method may be called twice with the same arguments. A
+ * Index in a store, as its driver opens it. Every method may be called twice with the same arguments. A
  * version of a document is staged and then published, so that queries never see a part of a version. Several
- * indexes may share a collection; a driver separates them by `SinkDeps.indexId`.
+ * indexes may share a collection, and the driver separates them by their index id.
  */
 export interface SinkStore {
   /**
@@ -83,7 +82,7 @@ export interface SinkStore {
   publish(document: IndexedDocument, lastChunks: IndexedChunk[], chunkCount: number): Promise<boolean>;
   /**
    * Publishes small documents in as few requests as the store allows. Together they must fit into one call
-   * (`SinkCapabilities.batch`). Returns one settled result per document, in order; rejects if all of them
+   * (`SinkCapabilities.batch`). Returns one settled result per document, in order. Rejects if all of them
    * fail for the same reason.
    */
   publishMany(documents: WholeDocument[]): Promise<PromiseSettledResult<boolean>[]>;
@@ -91,18 +90,18 @@ export interface SinkStore {
   describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
   /**
    * Removes documents. Once the returned promise resolves, no query sees versions up to `version` (a time in
-   * milliseconds). A tombstone remains: those versions can no longer be published, and a later call with a
-   * lower version does not lower it.
+   * milliseconds). A tombstone remains, so that those versions can no longer be published. A later call with
+   * a lower version does not lower the tombstone.
    */
   remove(documentIds: string[], version: number): Promise<void>;
   query(query: SinkQuery): Promise<SinkAnswer>;
   /** Returns the published chunks of a document, in pages ordered by position. */
-  chunksOf(documentId: string, page?: { from: number; limit: number }): Promise<StoredChunk[]>;
+  listChunks(documentId: string, page?: { from: number; limit: number }): Promise<StoredChunk[]>;
   /** Returns a published chunk by its id, or undefined if there is none. */
   chunk(id: string): Promise<StoredChunk | undefined>;
   /**
-   * Returns the number of published documents and chunks, and the stored bytes (0 if the store does not
-   * report them).
+   * Returns the number of published documents and chunks, and the stored bytes. The number of bytes is 0 if
+   * the store does not report it.
    */
   stats(): Promise<SinkStats>;
   /**
@@ -112,7 +111,7 @@ export interface SinkStore {
   compare(): Promise<StoreComparison>;
   /**
    * Writes points that the store has lost, from the chunks that the index keeps. Returns the number of
-   * written points; 0 if the index keeps the vectors itself.
+   * written points, which is 0 if the index keeps the vectors itself.
    */
   restore(documentIds: string[], embed: EmbedStored): Promise<number>;
   /**
@@ -124,7 +123,7 @@ export interface SinkStore {
   drop(): Promise<void>;
 }
 
-/** Store of chunks and vectors, as the service uses it. */
+/** Store of chunks and vectors, as the rest of the service uses it. */
 export interface Sink extends SinkStore {
   /** Kind of the store, for response metadata and logs. */
   readonly kind: string;

@@ -3,8 +3,11 @@ import type { Verification } from './verify/index.ts';
 
 export const NO_FAULTS: Faults = { unsupported: [], misplaced: [], missing: [] };
 
-/** Returns the errors found in an answer, in the form in which the model is told about them. */
-export const faultsOf = (verification: Verification | undefined): Faults =>
+/**
+ * Converts a verification to the errors that a repair prompt lists. Returns no errors if there is no
+ * verification.
+ */
+export const toFaults = (verification: Verification | undefined): Faults =>
   verification
     ? {
         unsupported: verification.unsupported.map(({ text }) => text),

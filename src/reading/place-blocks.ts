@@ -1,50 +1,53 @@
 import type { Block, Box, Page } from '#src/documents/document.ts';
 
-/** Token of a word, and where it is printed. */
-interface Printed {
+/** Token of a printed word, with the box of the word. */
+interface PrintedToken {
   token: string;
   box: Box;
 }
 
-/** Maximum positions per token. A more frequent token says nothing about a block's position. */
-const MOST_PLACES = 64;
-/** Minimum share of a block's tokens that must be found. */
-const ENOUGH = 0.5;
-/** Maximum gap in tokens within one run. */
-const GAP = 12;
+/**
+ * Maximum number of positions that are recorded per token. A more frequent token does not help to locate a
+ * block.
+ */
+const MAX_POSITIONS = 64;
+/** Minimum share of a block's tokens that must be found on the page. */
+const MIN_FOUND_SHARE = 0.5;
+/** Maximum gap between two found tokens of a run, in tokens. */
+const MAX_GAP = 12;
 
 /**
- * Returns the blocks with the boxes of their text, found by common tokens with the page's words, or with its
- * blocks if words have no boxes. A block that is not found has no box. Takes linear time in the page's
- * tokens.
+ * Returns the blocks with the boxes of their text. The text is located by the tokens that it shares with the
+ * page's words, or with the parser's blocks if the page has no words. A block that is not found has no box.
+ * The time is linear in the number of the page's tokens.
  */
 export function placeBlocks(blocks: readonly Block[], page: Pick<Page, 'words' | 'blocks'>): Block[] {
-  const printed = printedOn(page);
+  const printed = listPrintedTokens(page);
   const places = new Map<string, number[]>();
   for (const [at, { token }] of printed.entries()) {
     const known = places.get(token);
     if (!known) places.set(token, [at]);
-    else if (known.length < MOST_PLACES) known.push(at);
+    else if (known.length < MAX_POSITIONS) known.push(at);
   }
   const used = new Set<number>();
   return blocks.map((block) => {
     const { box: _, ...bare } = block;
-    const box = placeOf(tokensOf(block.text), printed, places, used);
+    const box = findBlockBox(splitIntoTokens(block.text), printed, places, used);
     return box ? { ...bare, box } : bare;
   });
 }
 
-function placeOf(
+function findBlockBox(
   tokens: string[],
-  printed: readonly Printed[],
+  printed: readonly PrintedToken[],
   places: ReadonlyMap<string, readonly number[]>,
   used: Set<number>,
 ): Box | undefined {
-  const start = startOf(tokens, places, used);
+  const start = findBestStart(tokens, places, used);
   if (start === undefined) return undefined;
   const missing = new Map<string, number>();
   for (const token of tokens) missing.set(token, (missing.get(token) ?? 0) + 1);
-  const reach = reachOf(tokens.length);
+  const reach = getSearchRadius(tokens.length);
   const found: number[] = [];
   const end = Math.min(printed.length, start + tokens.length + 2 * reach);
   for (let at = Math.max(0, start - reach); at < end; at += 1) {
@@ -54,21 +57,23 @@ function placeOf(
     missing.set(token, left - 1);
     found.push(at);
   }
-  const run = largestRuns(found);
-  if (run.length < ENOUGH * tokens.length) return undefined;
+  const run = keepLargeRuns(found);
+  if (run.length < MIN_FOUND_SHARE * tokens.length) return undefined;
   for (const at of run) used.add(at);
   return union(run.map((at) => printed[at]!.box));
 }
 
-const reachOf = (length: number) => Math.max(8, Math.ceil(length / 4));
+const getSearchRadius = (length: number) => Math.max(8, Math.ceil(length / 4));
 
-/** Returns the start at which most tokens would match. */
-function startOf(
+/**
+ * Returns the start position at which most tokens of a block match. Returns `undefined` if no token is found.
+ */
+function findBestStart(
   tokens: readonly string[],
   places: ReadonlyMap<string, readonly number[]>,
   used: ReadonlySet<number>,
 ): number | undefined {
-  const width = reachOf(tokens.length);
+  const width = getSearchRadius(tokens.length);
   const votes = new Map<number, { weight: number; first: number }>();
   for (const [at, token] of tokens.entries()) {
     const known = places.get(token) ?? [];
@@ -76,7 +81,7 @@ function startOf(
       if (used.has(place)) continue;
       const bucket = Math.floor((place - at) / width);
       const vote = votes.get(bucket) ?? { weight: 0, first: Number.POSITIVE_INFINITY };
-      // A frequent token gets a low weight.
+      // A token that occurs often gets a low weight.
       vote.weight += 1 / known.length;
       vote.first = Math.min(vote.first, place - at);
       votes.set(bucket, vote);
@@ -91,27 +96,29 @@ function startOf(
   return best?.first;
 }
 
-/** Drops isolated tokens far from the others, which belong to another block. */
-function largestRuns(found: readonly number[]): number[] {
+/** Drops isolated tokens that lie far from the others, because they belong to another block. */
+function keepLargeRuns(found: readonly number[]): number[] {
   const runs: number[][] = [];
   for (const at of found) {
     const last = runs.at(-1);
-    if (last && at - last.at(-1)! <= GAP) last.push(at);
+    if (last && at - last.at(-1)! <= MAX_GAP) last.push(at);
     else runs.push([at]);
   }
   return runs.filter((run) => run.length * 4 >= found.length).flat();
 }
 
-function printedOn({ words, blocks }: Pick<Page, 'words' | 'blocks'>): Printed[] {
+function listPrintedTokens({ words, blocks }: Pick<Page, 'words' | 'blocks'>): PrintedToken[] {
   if (words.length > 0) {
     return words.flatMap(([text, x, y, w, h]) =>
-      tokensOf(text).map((token) => ({ token, box: { x, y, w, h } })),
+      splitIntoTokens(text).map((token) => ({ token, box: { x, y, w, h } })),
     );
   }
-  return blocks.flatMap(({ text, box }) => (box ? tokensOf(text).map((token) => ({ token, box })) : []));
+  return blocks.flatMap(({ text, box }) =>
+    box ? splitIntoTokens(text).map((token) => ({ token, box })) : [],
+  );
 }
 
-const tokensOf = (text: string): string[] =>
+const splitIntoTokens = (text: string): string[] =>
   text
     .normalize('NFKC')
     .toLowerCase()

@@ -16,7 +16,7 @@ export class PageFailure extends DomainError {
   }
 }
 
-export interface Asking {
+export interface GenerateMarkdownRequest {
   model: LanguageModel;
   prompt: Prompt;
   picture?: PagePicture | undefined;
@@ -24,17 +24,21 @@ export interface Asking {
   timeoutMs: number;
 }
 
-/** Maximum tokens of an answer. A dense page has about 3,000; more is a model that repeats itself. */
-const MOST_TOKENS = 16_384;
-const MOST_CHARACTERS = 200_000;
-/** Statuses that concern the request's content. */
-const ABOUT_THE_PAGE = new Set([400, 413, 422]);
+/**
+ * Maximum number of tokens in an answer. A dense page takes about 3,000 tokens. A much longer answer means
+ * that the model repeats itself.
+ */
+const MAX_OUTPUT_TOKENS = 16_384;
+const MAX_ANSWER_CHARACTERS = 200_000;
+/** HTTP statuses with which an endpoint rejects the content of one request. Other pages may still succeed. */
+const CONTENT_STATUSES = new Set([400, 413, 422]);
 
 /**
- * Asks a model for the Markdown of a page. Rejects with PageFailure if other pages may succeed, with another
- * DomainError if the endpoint is at fault, and with the signal's reason if the caller cancels.
+ * Asks a model for the Markdown of a page or a picture. Rejects with `PageFailure` if other pages may
+ * succeed, with another `DomainError` if the endpoint fails, and with the signal's reason if the caller
+ * cancels.
  */
-export async function askForPage(asking: Asking): Promise<string> {
+export async function generateMarkdown(asking: GenerateMarkdownRequest): Promise<string> {
   const { model, prompt, picture, signal, timeoutMs } = asking;
   const timeout = AbortSignal.timeout(timeoutMs);
   const file = picture && ({ type: 'file', data: picture.bytes, mediaType: picture.mimeType } as const);
@@ -45,13 +49,14 @@ export async function askForPage(asking: Asking): Promise<string> {
       messages: [{ role: 'user', content: [{ type: 'text', text: prompt.text }, ...(file ? [file] : [])] }],
       temperature: 0,
       maxRetries: 0,
-      maxOutputTokens: MOST_TOKENS,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
       abortSignal: AbortSignal.any([signal, timeout]),
     });
-    if (finishReason === 'content-filter') throw new PageFailure('llm_refusal: The model refuses the page.');
-    if (finishReason === 'length' || text.length > MOST_CHARACTERS)
+    if (finishReason === 'content-filter')
+      throw new PageFailure('llm_refusal: The model refused to transcribe the page.');
+    if (finishReason === 'length' || text.length > MAX_ANSWER_CHARACTERS)
       throw new PageFailure('engine_error: The model’s answer was cut off before its end.');
-    return unwrapped(text);
+    return unwrapAnswer(text);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (timeout.aborted) {
@@ -59,14 +64,17 @@ export async function askForPage(asking: Asking): Promise<string> {
       throw new Upstream(message, { retryable: true, cause: error });
     }
     const known = toDomainError(error);
-    if (known instanceof Upstream && ABOUT_THE_PAGE.has(known.status ?? 0))
+    if (known instanceof Upstream && CONTENT_STATUSES.has(known.status ?? 0))
       throw new PageFailure(known.message, known);
     throw known;
   }
 }
 
-/** Removes a code fence around the answer, which models like to add. */
-function unwrapped(answer: string): string {
+/**
+ * Removes a code fence, which models often add around the answer. Returns an empty string if the answer is
+ * NOTHING.
+ */
+function unwrapAnswer(answer: string): string {
   const text = answer.trim();
   const lines = text.split('\n');
   const isFenced = lines.length > 1 && /^```(?:markdown|md)?$/.test(lines[0]!) && lines.at(-1) === '```';

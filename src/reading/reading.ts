@@ -3,120 +3,139 @@ import type { Box, Page, PageVerification, ReadBy } from '#src/documents/documen
 import { readMarkdown } from '#src/documents/markdown/read.ts';
 import { newFence } from '#src/lib/text/fence.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
-import { faultsOf } from './faults.ts';
-import { takeMarks } from './layout-told.ts';
-import { type PagePart, picturesOf } from './pictures/areas.ts';
-import { placeOnPage } from './pictures/place-on-page.ts';
-import { pictureInstructions } from './pictures/prompt.ts';
-import { type PicturesReading, readPictures } from './pictures/read-pictures.ts';
-import { type PlacedPart, type WithPictures, writePictures } from './pictures/write-pictures.ts';
-import type { Plan } from './plan/plan.ts';
-import { type Prompt, type PromptInput, promptFor, repairPromptFor } from './prompt.ts';
-import { askForPage, PageFailure, type PagePicture } from './read-page.ts';
-import { truthOf } from './truth.ts';
+import { toFaults } from './faults.ts';
+import { extractBlockMarks } from './layout-prompt.ts';
+import { toPageTruth } from './page-truth.ts';
+import { insertPictures, type MarkdownWithPictures, type PlacedPart } from './pictures/insert-pictures.ts';
+import { placeMarkdown } from './pictures/place-on-page.ts';
+import { buildPictureInstructions } from './pictures/prompt.ts';
+import { type PictureResults, readPictures } from './pictures/read-pictures.ts';
+import { listPictures, type PictureRegion } from './pictures/regions.ts';
+import type { ReadingPlan } from './plan/plan.ts';
+import { buildPagePrompt, buildRepairPrompt, type Prompt, type PromptInput } from './prompt.ts';
+import { generateMarkdown, PageFailure, type PagePicture } from './read-page.ts';
 import { type Verification, verifyPage } from './verify/index.ts';
 
 /** Version of the prompts and of the processing of answers. If it changes, pages are read again. */
 export const READING_VERSION = '2026-11-23.1';
 
-/** A model's text of a page. */
+/** Text that a model wrote for a page. Readings are stored as JSON, so the field names must not change. */
 export interface Reading {
   markdown: string;
   verification?: PageVerification | undefined;
-  /** Known positions of parts of the text. */
+  /** Ranges of the Markdown whose position on the page is known. */
   places?: PlacedPart[];
-  /** Reasons why pictures were left out. */
+  /** Reasons why pictures were skipped. */
   left?: string[];
 }
 
 export interface ReadingRequest {
   model: LanguageModel;
-  plan: Plan;
+  plan: ReadingPlan;
   parse: ParsePlan;
-  /** The page in the parser's layout, with its words. */
+  /** The page as the parser laid it out, with its words. */
   page: Page;
   picture?: PagePicture | undefined;
-  /** Part of the page in the picture; absent for the whole page. */
-  seen?: Box | undefined;
-  /** Pictures of the page to read individually. */
-  pictures?: readonly { part: PagePart; picture: PagePicture | undefined }[] | undefined;
+  /** Part of the page that the picture shows. Undefined if the picture shows the whole page. */
+  visibleArea?: Box | undefined;
+  /** Pictures of the page that are read in separate model calls. */
+  pictures?: readonly { part: PictureRegion; picture: PagePicture | undefined }[] | undefined;
   before?: string | undefined;
   after?: string | undefined;
   signal: AbortSignal;
-  /** Time limit of an answer in milliseconds. */
   timeoutMs: number;
 }
 
-/** Confidence below which correcting plans ask again. They also do if a part is questioned. */
-const SURE = 0.9;
-/** Confidence below which the page is read again. If the second answer is below it too, it is not used. */
-const LEAST = 0.5;
+/**
+ * Confidence below which a plan that corrects errors asks the model again. Such a plan also asks again if a
+ * value is unsupported or misplaced.
+ */
+const CORRECTION_THRESHOLD = 0.9;
+/**
+ * Confidence below which the model is asked again. If the better answer is still below this value, no answer
+ * is used.
+ */
+const MIN_CONFIDENCE = 0.5;
 
 /**
- * Reads a page with a model, a second time if the page does not support the first answer, and in correcting
- * plans. Returns undefined if it supports neither. Rejects like `askForPage`.
+ * Reads a page with a model. Asks a second time if the page does not support the first answer, or if the plan
+ * corrects errors and the answer has doubtful parts. Returns `undefined` if the page supports neither answer.
+ * Rejects like `generateMarkdown`.
  */
 export async function readWithModel(request: ReadingRequest): Promise<Reading | undefined> {
-  const { model, plan, parse, page, picture, seen, before, after, signal, timeoutMs } = request;
+  const { model, plan, parse, page, picture, visibleArea, before, after, signal, timeoutMs } = request;
   const { pictures = [] } = request;
-  const ofPictures = plan.sees ? pictureInstructions(parse.model.pictures, page) : undefined;
-  const input: PromptInput = { plan, parse, page, before, after, ofPictures, seen, fence: newFence() };
+  const pictureRules = plan.usesVision ? buildPictureInstructions(parse.model.pictures, page) : undefined;
+  const input: PromptInput = {
+    plan,
+    parse,
+    page,
+    before,
+    after,
+    pictureRules,
+    visibleArea,
+    fence: newFence(),
+  };
   const read = await readPictures({ model, parse, page, pictures, signal, timeoutMs });
   const ask = async (prompt: Prompt) =>
-    answerOf(await askForPage({ model, prompt, picture, signal, timeoutMs }), request, read);
-  const first = await ask(promptFor(input));
-  const again = () =>
-    ask(plan.repairs ? repairPromptFor(input, first.own, faultsOf(first.verified)) : promptFor(input));
-  const second = isDone(first.verified, plan) ? undefined : await again();
-  const best = second && confidenceOf(second) >= confidenceOf(first) ? second : first;
+    buildAnswer(await generateMarkdown({ model, prompt, picture, signal, timeoutMs }), request, read);
+  const first = await ask(buildPagePrompt(input));
+  const askAgain = () =>
+    ask(
+      plan.repairs ? buildRepairPrompt(input, first.own, toFaults(first.verified)) : buildPagePrompt(input),
+    );
+  const second = isAcceptable(first.verified, plan) ? undefined : await askAgain();
+  const best = second && getConfidence(second) >= getConfidence(first) ? second : first;
   if (best.own === '' && page.text.trim() !== '')
-    throw new PageFailure('engine_error: The model wrote nothing of a page that has text.');
-  if (confidenceOf(best) < LEAST) return undefined;
+    throw new PageFailure('engine_error: The model returned no text for a page that contains text.');
+  if (getConfidence(best) < MIN_CONFIDENCE) return undefined;
   const { markdown, parts, places } = best.written;
   return {
     markdown,
-    ...(best.verified && { verification: kept(best.verified, best.written) }),
-    places: [...parts, ...chartsWithPage(best, request), ...places].flatMap(({ start, end, box }) =>
+    ...(best.verified && { verification: toPageVerification(best.verified, best.written) }),
+    places: [...parts, ...locateChartTables(best, request), ...places].flatMap(({ start, end, box }) =>
       box ? [{ start, end, box }] : [],
     ),
-    left: read.left.map(({ why }) => why),
+    left: read.skipped.map(({ reason }) => reason),
   };
 }
 
 interface Answer {
-  /** The model's text without block marks. */
+  /** Markdown that the model wrote, without block marks. */
   own: string;
-  /** The text with the results of pictures. */
-  written: WithPictures;
-  /** Undefined if the page has no text of its own for comparison. */
+  /** Markdown of the page with the texts of its pictures inserted. */
+  written: MarkdownWithPictures;
+  /** Undefined if the page has too little text of its own to verify the answer. */
   verified: Verification | undefined;
 }
 
-function answerOf(
+function buildAnswer(
   answer: string,
   { page, plan, parse }: ReadingRequest,
-  { read, left }: PicturesReading,
+  { read, skipped }: PictureResults,
 ): Answer {
-  const own = parse.model.layoutAware ? takeMarks(answer, page) : { markdown: answer, places: [] };
-  const written = writePictures(own.markdown, page, read, own.places);
+  const own = parse.model.layoutAware ? extractBlockMarks(answer, page) : { markdown: answer, places: [] };
+  const written = insertPictures(own.markdown, page, read, own.places);
   const areas =
-    plan.sees && parse.model.pictures.charts ? picturesOf(page).flatMap(({ box }) => box ?? []) : [];
+    plan.usesVision && parse.model.pictures.charts ? listPictures(page).flatMap(({ box }) => box ?? []) : [];
   const tables = written.parts
     .filter(({ kind }) => kind === 'chart')
     .map(({ start, end, box }) => ({ start, end, ...(box && { area: box }) }));
-  const unread = left.flatMap(({ box }) => box ?? []);
-  const verification = verifyPage(written.markdown, truthOf(page), { pictures: { areas, tables, unread } });
+  const unread = skipped.flatMap(({ box }) => box ?? []);
+  const verification = verifyPage(written.markdown, toPageTruth(page), {
+    pictures: { areas, tables, unread },
+  });
   return { own: own.markdown, written, verified: verification.known ? verification : undefined };
 }
 
 /**
- * Returns the tables that the model read from charts together with the page, if their number matches that of
- * the charts.
+ * Returns the tables that the model read from charts in the picture of the page, with the boxes of the
+ * charts. Returns an empty list unless there are as many tables as pictures.
  */
-function chartsWithPage({ written, verified }: Answer, { page, parse }: ReadingRequest): PlacedPart[] {
+function locateChartTables({ written, verified }: Answer, { page, parse }: ReadingRequest): PlacedPart[] {
   if (parse.model.pictures.charts !== 'with the page' || !verified) return [];
   const { readFromPictures } = verified;
-  const boxes = picturesOf(page).flatMap(({ box }) => box ?? []);
+  const boxes = listPictures(page).flatMap(({ box }) => box ?? []);
   const tables = [...readMarkdown(written.markdown, {})].filter(({ start, end }) =>
     readFromPictures.some((span) => start <= span.start && span.end <= end),
   );
@@ -125,16 +144,19 @@ function chartsWithPage({ written, verified }: Answer, { page, parse }: ReadingR
     : [];
 }
 
-/** Parts that the page neither confirms nor contradicts are read twice by correcting plans. */
-function isDone(verification: Verification | undefined, { repairs }: Plan): boolean {
+/**
+ * An answer that cannot be verified is accepted, unless the plan corrects errors: such a plan then asks
+ * again.
+ */
+function isAcceptable(verification: Verification | undefined, { repairs }: ReadingPlan): boolean {
   if (!verification) return !repairs;
   const { confidence, unsupported, misplaced } = verification;
-  if (!repairs) return confidence >= LEAST;
-  return confidence >= SURE && unsupported.length === 0 && misplaced.length === 0;
+  if (!repairs) return confidence >= MIN_CONFIDENCE;
+  return confidence >= CORRECTION_THRESHOLD && unsupported.length === 0 && misplaced.length === 0;
 }
 
-/** Returns what is stored with the page: ranges and counts, without text. */
-function kept(verification: Verification, { parts }: WithPictures): PageVerification {
+/** Returns the verification as it is stored with the page: ranges and counts, without the quoted passages. */
+function toPageVerification(verification: Verification, { parts }: MarkdownWithPictures): PageVerification {
   const { confidence, unsupported, misplaced, readFromPictures, missing } = verification;
   const { samples: _, ...counts } = missing;
   const described = parts.filter(({ kind }) => kind === 'description');
@@ -149,13 +171,13 @@ function kept(verification: Verification, { parts }: WithPictures): PageVerifica
   };
 }
 
-const confidenceOf = ({ verified }: Answer) => verified?.confidence ?? 1;
+const getConfidence = ({ verified }: Answer) => verified?.confidence ?? 1;
 
-/** Returns the page with the model's text. Words, links and figures stay those of the parser. */
-export function pageWith(page: Page, reading: Reading, readBy: ReadBy): Page {
+/** Returns the page with the model's text and blocks. Words, links and figures stay those of the parser. */
+export function applyReading(page: Page, reading: Reading, readBy: ReadBy): Page {
   const { markdown, verification, places = [], left = [] } = reading;
   const { needsOcr: _, ...rest } = page;
-  const blocks = placeOnPage(markdown, page, places);
+  const blocks = placeMarkdown(markdown, page, places);
   const text = blocks
     .map((block) => block.text)
     .filter((each) => each !== '')

@@ -1,13 +1,13 @@
 import type { MetadataFilters } from './filter-schema.ts';
 
-// Contains no schema, so that the console can import these values.
+// This file contains no schema, so that the console can import these values.
 
 /**
- * All retrieval parameters with their effective values: from the request, otherwise the preset, otherwise the
- * default.
+ * All retrieval parameters with their effective values. A value comes from the request, otherwise from the
+ * preset, otherwise from the defaults.
  */
 export interface RetrievalParameters {
-  /** Weight of dense search. Null selects the value that suits the pipeline's embedder. */
+  /** Weight of dense search from 0 to 1. Null selects the value that suits the pipeline's embedding model. */
   alpha: number | null;
   dense_similarity_cutoff: number;
   dense_similarity_top_k: number;

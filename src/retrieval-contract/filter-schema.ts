@@ -4,17 +4,15 @@ import { FILTER_OPERATORS, type Filter, type FilterOperator, type Filters } from
 const MAX_DEPTH = 16;
 const MAX_FILTERS = 1000;
 /**
- * Maximum number of values in the lists of all filters together. Every document is compared with each of
- * them.
+ * Maximum number of values in the lists of all filters together. Every document is compared with each value.
  */
 const MAX_VALUES = 10_000;
-/** Maximum characters of all keys and texts together. */
+/** Maximum number of characters of all keys and texts together. */
 const MAX_CHARACTERS = 1_000_000;
 
 type Shape = 'string' | 'number' | 'list' | 'null';
 
-/** Value types that each operator accepts. */
-const ALLOWED: Record<FilterOperator, readonly Shape[]> = {
+const ALLOWED_SHAPES: Record<FilterOperator, readonly Shape[]> = {
   '==': ['string', 'number', 'list', 'null'],
   '!=': ['string', 'number', 'list', 'null'],
   '>': ['string', 'number'],
@@ -31,7 +29,7 @@ const ALLOWED: Record<FilterOperator, readonly Shape[]> = {
   is_empty: ['null', 'string', 'number', 'list'],
 };
 
-const NAMES: Record<Shape, string> = {
+const SHAPE_NAMES: Record<Shape, string> = {
   string: 'a string',
   number: 'a number',
   list: 'a list of strings or numbers',
@@ -39,17 +37,17 @@ const NAMES: Record<Shape, string> = {
 };
 
 const OPERATOR_ERROR = `operator must be one of ${FILTER_OPERATORS.join(', ')}`;
-const MANY_VALUES = `at most ${MAX_VALUES} values are allowed in all filters together`;
+const TOO_MANY_VALUES = `at most ${MAX_VALUES} values are allowed in all filters together`;
 const VALUE_ERROR =
   "value must be a string, a number, null, or a list of strings or of numbers (write a boolean as 'true' or 'false')";
 
 const isTooLong = (value: unknown) => Array.isArray(value) && value.length > MAX_VALUES;
 
-/** Rejects unknown members, because a misspelt operator would otherwise be ignored. */
-const only = (...names: string[]) => ({
+/** Rejects unknown fields, because a misspelt operator would otherwise be ignored. */
+const allowOnly = (...names: string[]) => ({
   error: (issue: z.core.$ZodRawIssue) =>
     issue.code === 'unrecognized_keys'
-      ? `unknown ${issue.keys.join(', ')}: only ${listed(names, 'and')} are allowed`
+      ? `unknown ${issue.keys.join(', ')}: only ${joinWords(names, 'and')} are allowed`
       : undefined,
 });
 const class_name = z.string().nullish();
@@ -61,7 +59,7 @@ const metadataFilter = z
       value: z
         .union(
           [z.number(), z.string(), z.array(z.string()).max(MAX_VALUES), z.array(z.number()).max(MAX_VALUES)],
-          { error: ({ input }) => (isTooLong(input) ? MANY_VALUES : VALUE_ERROR) },
+          { error: ({ input }) => (isTooLong(input) ? TOO_MANY_VALUES : VALUE_ERROR) },
         )
         .nullish(),
       operator: z
@@ -70,7 +68,7 @@ const metadataFilter = z
         .transform((operator) => operator ?? '=='),
       class_name,
     },
-    only('key', 'value', 'operator'),
+    allowOnly('key', 'value', 'operator'),
   )
   .check(({ value: { operator, value }, issues }) => {
     const say = (message: string) => issues.push({ code: 'custom', path: ['value'], input: value, message });
@@ -78,9 +76,9 @@ const metadataFilter = z
       if (operator !== 'is_empty') say(`value is required for operator ${operator}`);
       return;
     }
-    const allowed = ALLOWED[operator];
-    if (!allowed.includes(shapeOf(value))) {
-      say(`operator ${operator} takes ${listed(allowed.map((shape) => NAMES[shape]))} as value`);
+    const allowed = ALLOWED_SHAPES[operator];
+    if (!allowed.includes(getShape(value))) {
+      say(`operator ${operator} takes ${joinWords(allowed.map((shape) => SHAPE_NAMES[shape]))} as value`);
     }
   });
 
@@ -100,29 +98,28 @@ const group = z.strictObject(
       .nullish()
       .transform((condition) => condition ?? 'and'),
     filters: z
-      .array(z.union([metadataFilter, nested], { error: elementError }))
+      .array(z.union([metadataFilter, nested], { error: describeElementError }))
       .max(MAX_FILTERS, `at most ${MAX_FILTERS} filters are allowed`),
     class_name,
   },
-  only('condition', 'filters'),
+  allowOnly('condition', 'filters'),
 );
 
 /**
- * Filters as a request states them. Groups may be nested; `condition` defaults to `and` and `operator` to
+ * Filters in the form of a request. Groups may be nested. `condition` defaults to `and`, and `operator` to
  * `==`.
  */
 export const metadataFilters = group.check(({ value, issues }) => {
-  const { depth, count, values, characters } = extent(value);
+  const { depth, count, values, characters } = measureGroup(value);
   const say = (message: string) =>
     issues.push({ code: 'custom', path: ['filters'], input: value.filters, message });
-  if (depth > MAX_DEPTH) say(`filters may be nested ${MAX_DEPTH} levels deep`);
+  if (depth > MAX_DEPTH) say(`filters may be nested at most ${MAX_DEPTH} levels deep`);
   if (count > MAX_FILTERS) say(`at most ${MAX_FILTERS} filters are allowed`);
-  if (values > MAX_VALUES) say(`${MANY_VALUES}, not ${values}`);
+  if (values > MAX_VALUES) say(`${TOO_MANY_VALUES}, not ${values}`);
   if (characters > MAX_CHARACTERS)
     say(`keys and values may have at most ${MAX_CHARACTERS} characters together, not ${characters}`);
 });
 
-/** Converts request filters into index filters. */
 export function toFilters({ condition, filters }: MetadataFilters): Filters {
   return {
     condition,
@@ -134,13 +131,13 @@ function toFilter({ key, operator, value }: MetadataFilter): Filter {
   return { key, operator, value: value ?? null };
 }
 
-function shapeOf(value: string | number | unknown[] | null): Shape {
+function getShape(value: string | number | unknown[] | null): Shape {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
   return typeof value === 'number' ? 'number' : 'string';
 }
 
-function listed(words: string[], last = 'or'): string {
+function joinWords(words: string[], last = 'or'): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }
 
@@ -151,8 +148,8 @@ interface Extent {
   characters: number;
 }
 
-function extent(part: MetadataFilters): Extent {
-  const inner = part.filters.map((each) => ('filters' in each ? extent(each) : extentOfOne(each)));
+function measureGroup(part: MetadataFilters): Extent {
+  const inner = part.filters.map((each) => ('filters' in each ? measureGroup(each) : measureFilter(each)));
   const total = (name: 'count' | 'values' | 'characters') => inner.reduce((sum, each) => sum + each[name], 0);
   return {
     depth: 1 + inner.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
@@ -162,7 +159,7 @@ function extent(part: MetadataFilters): Extent {
   };
 }
 
-function extentOfOne({ key, value }: MetadataFilter): Extent {
+function measureFilter({ key, value }: MetadataFilter): Extent {
   const values = [value ?? []].flat();
   const characters = values.reduce<number>((sum, each) => sum + String(each).length, key.length);
   return { depth: 0, count: 1, values: values.length, characters };
@@ -171,11 +168,12 @@ function extentOfOne({ key, value }: MetadataFilter): Extent {
 /**
  * Describes the error of the form that was probably meant, because a union only reports that no form fits.
  */
-function elementError(issue: z.core.$ZodRawIssue): string {
+function describeElementError(issue: z.core.$ZodRawIssue): string {
   const input = issue.input;
   if (typeof input !== 'object' || input === null) return 'a filter must be an object';
   const isGroup = 'filters' in input;
-  if (!isGroup && !('key' in input)) return 'a filter needs key and value, a group of filters needs filters';
+  if (!isGroup && !('key' in input))
+    return 'a filter needs key and value, and a group of filters needs filters';
   const branches = issue.code === 'invalid_union' ? issue.errors : [];
   const problems = branches[isGroup ? 1 : 0] ?? [];
   return (

@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import { whyTooLarge } from '#src/builtin/filter-inference/schema.ts';
+import { describeExcess } from '#src/builtin/filter-inference/schema.ts';
 import { DEFAULTS, type RetrievalParameters } from './defaults.ts';
 import { metadataFilters } from './filter-schema.ts';
 
 export { DEFAULTS, type RetrievalParameters } from './defaults.ts';
 
 /**
- * Maximum characters of a query, which is some pages of text. Longer queries would block the index for
- * others.
+ * Maximum number of characters of a query, which is several pages of text. Longer queries would block the
+ * index for other requests.
  */
-export const LONGEST_QUERY = 20_000;
+export const MAX_QUERY_CHARACTERS = 20_000;
 
 export const queryText = z
   .string()
   .trim()
-  .min(1, 'a query must have more than white space')
-  .max(LONGEST_QUERY, `a query may have at most ${LONGEST_QUERY} characters`);
+  .min(1, 'a query must contain more than white space')
+  .max(MAX_QUERY_CHARACTERS, `a query may have at most ${MAX_QUERY_CHARACTERS} characters`);
 
 /** Maximum number of chunks that a query may request. */
-export const MOST_RESULTS = 100;
-const topK = () => z.number().int().min(1).max(MOST_RESULTS);
+export const MAX_RESULTS = 100;
+const topK = () => z.number().int().min(1).max(MAX_RESULTS);
 
-/** Stored defaults of a pipeline, which are also the members that a request may override. */
+/** Retrieval parameters that a pipeline stores as its preset. A request may override each of them. */
 export const presetRetrievalParameters = z.object({
   class_name: z.string().nullish(),
   alpha: z
@@ -29,13 +29,17 @@ export const presetRetrievalParameters = z.object({
     .min(0)
     .max(1)
     .nullish()
-    .describe('0 sparse only, 1 dense only; by default what suits the embedder.'),
+    .describe(
+      'Weight of dense search: 0 is sparse search only, and 1 is dense search only. The default depends on the embedding model.',
+    ),
   dense_similarity_cutoff: z
     .number()
     .min(0)
     .max(1)
     .nullish()
-    .describe('What is less similar the dense arm does not find; chunks that are found by their words stay.'),
+    .describe(
+      'Minimum similarity of chunks found by dense search. Chunks that sparse search finds are not affected.',
+    ),
   dense_similarity_top_k: topK().nullish(),
   sparse_similarity_top_k: topK().nullish(),
   enable_reranking: z.boolean().nullish(),
@@ -52,7 +56,7 @@ export const presetRetrievalParameters = z.object({
       z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string(), z.number(), z.boolean()]),
     )
     .superRefine((schema, context) => {
-      const message = whyTooLarge(schema);
+      const message = describeExcess(schema);
       if (message) context.addIssue({ code: 'custom', message });
     })
     .nullish(),
@@ -62,8 +66,8 @@ export type PresetRetrievalParameters = z.infer<typeof presetRetrievalParameters
 export const retrievalRequest = presetRetrievalParameters.extend({ query: queryText });
 
 /**
- * Merges a request with the preset. A missing member takes the preset's value; a member that is null takes
- * the default.
+ * Merges the parameters of a request with the preset. A missing field takes the preset's value, and a null
+ * field takes the default.
  */
 export function mergeParameters(
   request: PresetRetrievalParameters,
@@ -76,13 +80,13 @@ export function mergeParameters(
   }
   const pictures = request.retrieve_image_nodes === undefined ? preset : request;
   if (pictures.retrieve_image_nodes) {
-    // The deprecated flag requests both kinds of pictures. A value of the request for one kind overrides a
-    // preset's value for both.
-    for (const name of PICTURES) {
+    // The deprecated flag requests both kinds of pictures. If the flag comes from the preset, a value of the
+    // request for one kind takes precedence.
+    for (const name of PICTURE_PARAMETERS) {
       if (pictures === request || request[name] === undefined) merged[name] = true;
     }
   }
   return merged as unknown as RetrievalParameters;
 }
 
-const PICTURES = ['retrieve_page_figure_nodes', 'retrieve_page_screenshot_nodes'] as const;
+const PICTURE_PARAMETERS = ['retrieve_page_figure_nodes', 'retrieve_page_screenshot_nodes'] as const;

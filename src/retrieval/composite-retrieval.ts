@@ -7,33 +7,37 @@ import type { LanguageUse } from '#src/ports/language-model.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
 import { queryText, type RetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { compareHits } from '#src/search/fusion.ts';
-import { languageFor } from '#src/services/models/language.ts';
-import { RERANKED_BY, rerankerFor } from '#src/services/models/reranking.ts';
+import { getLanguageModel } from '#src/services/models/language.ts';
+import { getReranker, RERANKER_NAMES } from '#src/services/models/reranking.ts';
 import type { Retrieval } from './index.ts';
 import { interleave } from './interleave.ts';
 import { chooseFiles } from './modes/choose-files.ts';
-import { type Pictures, picturesOf } from './pictures.ts';
-import { newReport, type RankedChunk, type Report } from './ports.ts';
+import { findPictures, type Pictures } from './pictures.ts';
+import { createReport, type RankedChunk, type Report } from './ports.ts';
 import { rerankChunks } from './rerank-chunks.ts';
-import { getTarget, ownHiddenKeys, retrieveFrom, type Target } from './retrieval.ts';
+import { getTarget, readHiddenKeys, retrieveFrom, type Target } from './retrieval.ts';
 import type { RetrieverPipeline } from './retrievers.ts';
 
-/** Maximum number of pipelines that routing selects. */
-const MOST_ROUTED = 2;
+const MAX_ROUTED_PIPELINES = 2;
 const DEFAULT_TOP_N = 6;
-const GONE = { missing: 'no such pipeline, or one that is being deleted' };
+const MISSING_NOTES = { missing: 'The pipeline does not exist or is being deleted.' };
 
 export const compositeQuery = z.object({
   query: queryText,
-  mode: z.enum(['full', 'routing']).nullish().describe('full asks every pipeline, routing the fitting ones.'),
+  mode: z
+    .enum(['full', 'routing'])
+    .nullish()
+    .describe(
+      '`full` queries every pipeline. `routing` queries the pipelines whose name and description match the query.',
+    ),
   rerank_top_n: z.number().int().min(1).max(100).nullish().meta({ deprecated: true }),
   rerank_config: z
     .object({
       type: z
-        .enum([...RERANKED_BY, 'score', 'disabled'])
+        .enum([...RERANKER_NAMES, 'score', 'disabled'])
         .nullish()
         .describe(
-          'score and disabled order by score; the others rerank. Where the one that is named is not configured, the default does it and the answer warns.',
+          '`score` and `disabled` sort by score, and the other values name a reranker. If the reranker is not configured, the default reranker is used and the response contains a warning.',
         ),
       top_n: z.number().int().min(1).max(100).nullish(),
     })
@@ -44,17 +48,16 @@ export type CompositeQuery = z.infer<typeof compositeQuery>;
 
 export interface CompositeNode extends RankedChunk {
   target: Target;
-  /** Name of the pipeline in the retriever. */
   name: string;
 }
 
 export interface CompositeRetrieval {
   nodes: CompositeNode[];
   pictures: Pick<Pictures, 'screenshots' | 'figures'>;
-  /** Notes that concern the whole retrieval, and notes of each pipeline by its id. */
+  /** Notes about the whole retrieval. `pipelineNotes` are the notes about each pipeline, by id. */
   notes: Record<string, string>;
   pipelineNotes: Record<string, Record<string, string>>;
-  /** Seconds per stage, and in `total`. A stage of several pipelines counts with the slowest of them. */
+  /** Seconds per stage, and in `total`. For a stage of several pipelines, the slowest pipeline counts. */
   latency: Record<string, number>;
   warnings: Warning[];
 }
@@ -65,16 +68,16 @@ interface Answer extends Pick<Retrieval, 'notes' | 'latency'> {
   nodes: CompositeNode[];
 }
 
-/** A pipeline that returns nothing, and the reason. */
-interface NoAnswer {
+/** A pipeline that returned no results, with the reason. */
+interface FailedPipeline {
   pipelineId: string;
   notes: Record<string, string>;
 }
 
 /**
  * Queries several pipelines and merges their results. A pipeline that cannot be queried contributes a note,
- * as does a deleted pipeline of a stored retriever. `inline` pipelines were named in this request, so a
- * missing one is an error.
+ * as does a deleted pipeline of a stored retriever. `inline` means that the request itself names the
+ * pipelines, so a missing pipeline is an error.
  */
 export async function retrieveComposite(
   ctx: TenantContext,
@@ -83,21 +86,21 @@ export async function retrieveComposite(
   inline: boolean,
 ): Promise<CompositeRetrieval> {
   if (inline) await Promise.all(members.map(({ pipeline_id }) => getTarget(ctx, pipeline_id)));
-  const report = newReport();
-  const { answers, silent, nodes, warnings } = await report.timed('total', () =>
-    askAll(ctx, members, request, report),
+  const report = createReport();
+  const { answers, failed, nodes, warnings } = await report.timed('total', () =>
+    queryPipelines(ctx, members, request, report),
   );
-  const pictures = await picturesOfAll(ctx, answers, nodes, report);
+  const pictures = await collectPictures(ctx, answers, nodes, report);
   const latency: Record<string, number> = {};
   const pipelineNotes: CompositeRetrieval['pipelineNotes'] = {};
-  const noted = (id: string, notes: Record<string, string>) => {
+  const addNotes = (id: string, notes: Record<string, string>) => {
     let name = id;
-    for (let again = 2; name in pipelineNotes; again += 1) name = `${id}#${again}`;
+    for (let suffix = 2; name in pipelineNotes; suffix += 1) name = `${id}#${suffix}`;
     pipelineNotes[name] = notes;
   };
-  for (const { pipelineId, notes } of silent) noted(pipelineId, notes);
+  for (const { pipelineId, notes } of failed) addNotes(pipelineId, notes);
   for (const answer of answers) {
-    noted(answer.target.pipeline.id, answer.notes);
+    addNotes(answer.target.pipeline.id, answer.notes);
     for (const [stage, seconds] of Object.entries(answer.latency)) {
       latency[stage] = Math.max(latency[stage] ?? 0, seconds);
     }
@@ -106,42 +109,50 @@ export async function retrieveComposite(
   return { nodes, pictures, notes: report.notes, pipelineNotes, latency, warnings };
 }
 
-async function askAll(
+async function queryPipelines(
   ctx: TenantContext,
   members: RetrieverPipeline[],
   request: CompositeQuery,
   report: Report,
 ) {
   const { query, mode } = request;
-  const asked =
-    mode === 'routing' ? await report.timed('route', () => routed(ctx, members, query, report)) : members;
+  const queriedMembers =
+    mode === 'routing'
+      ? await report.timed('route', () => routePipelines(ctx, members, query, report))
+      : members;
   const type = request.rerank_config?.type ?? 'system_default';
-  const chosen = type === 'disabled' || type === 'score' ? undefined : await rerankerFor(ctx, type);
-  const warnings = chosen?.instead ? [{ field: 'rerank_config.type', reason: chosen.instead }] : [];
-  const asking = await Promise.all(asked.map((member) => ask(ctx, member, query)));
-  const answers = asking.filter((answer) => 'target' in answer);
-  const silent = asking.filter((answer): answer is NoAnswer => !('target' in answer));
+  const chosen = type === 'disabled' || type === 'score' ? undefined : await getReranker(ctx, type);
+  const warnings = chosen?.fallbackReason
+    ? [{ field: 'rerank_config.type', reason: chosen.fallbackReason }]
+    : [];
+  const results = await Promise.all(queriedMembers.map((member) => queryPipeline(ctx, member, query)));
+  const answers = results.filter((answer) => 'target' in answer);
+  const failed = results.filter((answer): answer is FailedPipeline => !('target' in answer));
   const topN = request.rerank_config?.top_n ?? request.rerank_top_n ?? DEFAULT_TOP_N;
-  // Scores of different pipelines are not comparable, so the reranker receives some results of each.
+  // Scores of different pipelines are not comparable, so the reranker receives some results of each pipeline.
   const all = interleave(answers.map((answer) => answer.nodes));
   const nodes = chosen
-    ? await report.timed('rerank', () => reranked(ctx, query, all, topN, chosen.reranker, report))
+    ? await report.timed('rerank', () => rerankNodes(ctx, query, all, topN, chosen.reranker, report))
     : all.sort(compareRanked).slice(0, topN);
-  return { answers, silent, nodes, warnings };
+  return { answers, failed, nodes, warnings };
 }
 
-/** Orders nodes by score, and equal scores like every search does. */
+/** Sorts nodes by score. Equal scores are ordered like in every search. */
 function compareRanked(a: RankedChunk, b: RankedChunk): number {
   return compareHits({ ...a.chunk, score: a.score }, { ...b.chunk, score: b.score });
 }
 
-async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string): Promise<Answer | NoAnswer> {
+async function queryPipeline(
+  ctx: TenantContext,
+  member: RetrieverPipeline,
+  query: string,
+): Promise<Answer | FailedPipeline> {
   const target = await getTarget(ctx, member.pipeline_id).catch((error: unknown) => {
     if (error instanceof NotFound) return undefined;
     throw error;
   });
   const pipelineId = member.pipeline_id;
-  if (!target || target.pipeline.status === 'DELETING') return { pipelineId, notes: GONE };
+  if (!target || target.pipeline.status === 'DELETING') return { pipelineId, notes: MISSING_NOTES };
   // The merged results are reranked once, because scores of separate rerankings are not comparable.
   const preset = { ...member.preset_retrieval_parameters, enable_reranking: false };
   const found = await retrieveFrom(ctx, target, query, preset).catch((error: unknown) => {
@@ -152,8 +163,7 @@ async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string)
   const { retrieval, parameters } = found;
   const name = member.name ?? target.pipeline.name;
   const { chunks, notes, latency } = retrieval;
-  // BM25 scores have no upper limit. As a share of the best score they become comparable with other
-  // pipelines.
+  // BM25 scores have no upper limit. Dividing by the best score makes them comparable with other pipelines.
   const best = largest(
     chunks.map(({ score }) => score),
     1,
@@ -162,7 +172,7 @@ async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string)
   return { target, parameters, nodes, latency, notes: { ...notes } };
 }
 
-async function reranked(
+async function rerankNodes(
   ctx: TenantContext,
   query: string,
   nodes: CompositeNode[],
@@ -173,11 +183,11 @@ async function reranked(
   const ports = {
     reranker,
     hiddenKeys: [],
-    async ownHiddenKeys() {
+    async readDocumentHiddenKeys() {
       const hidden = new Map<string, readonly string[]>();
       for (const target of new Set(nodes.map((node) => node.target))) {
         const chunks = nodes.filter((node) => node.target === target).map(({ chunk }) => chunk);
-        const own = await ownHiddenKeys(ctx, target, chunks);
+        const own = await readHiddenKeys(ctx, target, chunks);
         const common = target.pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [];
         for (const { documentId } of chunks) {
           const known = hidden.get(documentId) ?? [];
@@ -190,8 +200,8 @@ async function reranked(
   return rerankChunks(query, nodes, topN, ports, report);
 }
 
-/** Returns the pipelines whose names and descriptions match the query, or all pipelines if none does. */
-async function routed(
+/** Returns the pipelines whose names and descriptions match the query, or all pipelines if none matches. */
+async function routePipelines(
   ctx: TenantContext,
   members: RetrieverPipeline[],
   query: string,
@@ -207,15 +217,15 @@ async function routed(
   };
   const ports = {
     catalog,
-    language: (use: LanguageUse) => languageFor(ctx, ctx.projectId, use),
+    language: (use: LanguageUse) => getLanguageModel(ctx, ctx.projectId, use),
     hiddenKeys: [],
   };
-  const choice = { filters: undefined, most: MOST_ROUTED, kind: 'collections' as const };
+  const choice = { filters: undefined, most: MAX_ROUTED_PIPELINES, kind: 'collections' as const };
   const chosen = await chooseFiles(query, choice, ports, report);
   return chosen.length > 0 ? chosen.map(({ documentId }) => members[Number(documentId)]!) : members;
 }
 
-async function picturesOfAll(
+async function collectPictures(
   ctx: TenantContext,
   answers: Answer[],
   nodes: CompositeNode[],
@@ -224,7 +234,7 @@ async function picturesOfAll(
   const pictures: CompositeRetrieval['pictures'] = { screenshots: [], figures: [] };
   for (const { target, parameters, notes } of answers) {
     const chunks = nodes.filter((node) => node.target === target);
-    const found = await picturesOf(
+    const found = await findPictures(
       ctx,
       target.source ?? target.pipeline,
       { chunks, latency: {}, notes: {} },

@@ -4,7 +4,7 @@ import type { Context } from '#src/context/context.ts';
 import { apiKeys, hasExcludedKeys, pipelineIndexes, pipelines, projects } from '#src/db/schema/index.ts';
 import { isPlayground } from '#src/services/pipelines/pipelines.ts';
 import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
-import { isHomeOf } from '#src/services/tenancy/request-scope.ts';
+import { isDefaultProject } from '#src/services/tenancy/request-scope.ts';
 import type { FoundTarget } from './retrieval.ts';
 
 const owners = alias(projects, 'owners');
@@ -12,10 +12,10 @@ const managed = alias(pipelines, 'managed');
 const managedOwners = alias(projects, 'managed_owners');
 const sourceId = sql`coalesce(${managed.id}, ${pipelines.id})`;
 
-const ofOwner = eq(owners.id, pipelines.projectId);
-const ofManaged = and(eq(managed.id, pipelines.managedPipelineId), eq(pipelines.pipelineType, 'PLAYGROUND'));
-const ofManagedOwner = eq(managedOwners.id, managed.projectId);
-const ofLiveIndex = and(eq(pipelineIndexes.pipelineId, sourceId), eq(pipelineIndexes.state, 'live'));
+const onOwner = eq(owners.id, pipelines.projectId);
+const onManaged = and(eq(managed.id, pipelines.managedPipelineId), eq(pipelines.pipelineType, 'PLAYGROUND'));
+const onManagedOwner = eq(managedOwners.id, managed.projectId);
+const onLiveIndex = and(eq(pipelineIndexes.pipelineId, sourceId), eq(pipelineIndexes.state, 'live'));
 
 const COLUMNS = {
   pipeline: pipelines,
@@ -23,7 +23,7 @@ const COLUMNS = {
   index: pipelineIndexes,
   organizationId: owners.organizationId,
   managedOrganizationId: managedOwners.organizationId,
-  someExclude: sql<number>`exists (select 1 from pipeline_members
+  hasExclusions: sql<number>`exists (select 1 from pipeline_members
     where pipeline_id = ${sourceId} and (${hasExcludedKeys}))`,
 };
 
@@ -33,7 +33,7 @@ interface Row {
   index: typeof pipelineIndexes.$inferSelect | null;
   organizationId: string;
   managedOrganizationId: string | null;
-  someExclude: number;
+  hasExclusions: number;
 }
 
 /** Reads everything that a query needs before it starts, in one database round trip. */
@@ -41,30 +41,37 @@ export async function findTarget(ctx: Context, pipelineId: string): Promise<Foun
   const [found] = await ctx.db
     .select(COLUMNS)
     .from(pipelines)
-    .innerJoin(owners, ofOwner)
-    .leftJoin(managed, ofManaged)
-    .leftJoin(managedOwners, ofManagedOwner)
-    .leftJoin(pipelineIndexes, ofLiveIndex)
+    .innerJoin(owners, onOwner)
+    .leftJoin(managed, onManaged)
+    .leftJoin(managedOwners, onManagedOwner)
+    .leftJoin(pipelineIndexes, onLiveIndex)
     .where(eq(pipelines.id, pipelineId))
     .limit(1);
   return found && toTarget(found);
 }
 
-/** Reads the same together with the API key, found by its hash. Reads nothing if the key does not exist. */
-export async function findTargetOfKey(
+/**
+ * Works like `findTarget`, and also reads the API key with this hash. Returns nothing if the key does not
+ * exist.
+ */
+export async function findTargetByKey(
   ctx: Context,
   pipelineId: string,
   hash: string,
 ): Promise<{ row: KeyRow | undefined; found: FoundTarget }> {
   const [row] = await ctx.db
-    .select({ key: apiKeys, home: { id: projects.id, organizationId: projects.organizationId }, ...COLUMNS })
+    .select({
+      key: apiKeys,
+      defaultProject: { id: projects.id, organizationId: projects.organizationId },
+      ...COLUMNS,
+    })
     .from(apiKeys)
-    .leftJoin(projects, isHomeOf(apiKeys))
+    .leftJoin(projects, isDefaultProject(apiKeys))
     .leftJoin(pipelines, eq(pipelines.id, pipelineId))
-    .leftJoin(owners, ofOwner)
-    .leftJoin(managed, ofManaged)
-    .leftJoin(managedOwners, ofManagedOwner)
-    .leftJoin(pipelineIndexes, ofLiveIndex)
+    .leftJoin(owners, onOwner)
+    .leftJoin(managed, onManaged)
+    .leftJoin(managedOwners, onManagedOwner)
+    .leftJoin(pipelineIndexes, onLiveIndex)
     .where(eq(apiKeys.hash, hash))
     .limit(1);
   if (!row) return { row: undefined, found: undefined };
@@ -84,6 +91,6 @@ function toTarget(found: Row): FoundTarget {
       ? { source: found.managed ?? undefined, sourceOrganizationId: found.managedOrganizationId }
       : { source: pipeline, sourceOrganizationId: organizationId }),
     index: found.index ?? undefined,
-    someExclude: found.someExclude === 1,
+    hasExclusions: found.hasExclusions === 1,
   };
 }

@@ -1,10 +1,11 @@
 import { generateText, type LanguageModel, Output } from 'ai';
 import { z } from 'zod';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
-import { propertiesOf, whyTooLarge } from '#src/builtin/filter-inference/schema.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { describeExcess, listProperties } from '#src/builtin/filter-inference/schema.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import type { Filters } from '#src/ports/index-types.ts';
-import { nameOf } from '#src/ports/language-model.ts';
+import { getModelName } from '#src/ports/language-model.ts';
+import { modelOrBuiltin } from '#src/ports/model-or-builtin.ts';
 import { metadataFilters, toFilters } from '#src/retrieval-contract/filter-schema.ts';
 import type { Report } from './ports.ts';
 
@@ -12,9 +13,9 @@ const BUILTIN = 'builtin/wording-1';
 const TIMEOUT_MS = 15_000;
 
 /**
- * Returns metadata filters that the query states, for the metadata that `schema` (a JSON Schema) describes.
- * Returns undefined if the query states none. A configured model reads the query; without one, or if it
- * fails, the built-in reader does.
+ * Returns the metadata filters that the query states, for the metadata that `schema` (a JSON Schema)
+ * describes. Returns `undefined` if the query states none. If no model is configured, or the model fails, the
+ * built-in implementation infers the filters.
  */
 export async function inferSearchFilters(
   query: string,
@@ -22,36 +23,34 @@ export async function inferSearchFilters(
   model: LanguageModel | undefined,
   { notes }: Pick<Report, 'notes'>,
 ): Promise<Filters | undefined> {
-  const why = whyUnreadable(schema);
+  const why = findSchemaProblem(schema);
   if (why) {
     notes.filter_inference_failed = why;
     return undefined;
   }
-  if (model) {
-    try {
-      const filters = await askModel(query, schema, model);
-      notes.filter_inference = nameOf(model);
-      return filters;
-    } catch (error) {
-      notes.filter_inference_fallback = `${nameOf(model)} failed: ${messageOf(error)}`;
-    }
-  }
-  notes.filter_inference = BUILTIN;
   try {
-    return inferFilters(query, schema);
+    return await modelOrBuiltin<Filters | undefined>(
+      'filter_inference',
+      notes,
+      model && { name: getModelName(model), run: () => askModel(query, schema, model) },
+      { name: BUILTIN, run: () => inferFilters(query, schema) },
+    );
   } catch (error) {
-    notes.filter_inference_failed = messageOf(error);
+    notes.filter_inference_failed = getErrorMessage(error);
     return undefined;
   }
 }
 
-/** A preset of an earlier release may be larger than today's limit for schemas in requests. */
-function whyUnreadable(schema: Record<string, unknown>): string | undefined {
+/**
+ * Returns the reason why filters cannot be inferred with this schema. A preset of an earlier release may
+ * exceed today's limit for schemas.
+ */
+function findSchemaProblem(schema: Record<string, unknown>): string | undefined {
   try {
-    const excess = whyTooLarge(schema);
+    const excess = describeExcess(schema);
     return excess && `search_filters_inference_schema ${excess}`;
   } catch (error) {
-    return messageOf(error);
+    return getErrorMessage(error);
   }
 }
 
@@ -86,7 +85,7 @@ async function askModel(
     system: INSTRUCTIONS,
     prompt: `Schema: ${JSON.stringify(schema)}\nToday: ${new Date().toISOString().slice(0, 10)}\nQuery: ${query}`,
   });
-  const known = new Set(propertiesOf(schema).map(({ key }) => key));
+  const known = new Set(listProperties(schema).map(({ key }) => key));
   const filters = output.filters.filter(({ key }) => known.has(key));
   if (filters.length === 0) return undefined;
   return toFilters(metadataFilters.parse({ condition: 'and', filters }));

@@ -1,6 +1,6 @@
 import { largest } from '#src/lib/extremes.ts';
 
-/** The first of each list, then the second of each. */
+/** Returns the first items of all lists, then the second items of all lists, and so on. */
 export function interleave<Item>(lists: Item[][]): Item[] {
   const longest = largest(
     lists.map((list) => list.length),

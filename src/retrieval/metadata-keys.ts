@@ -1,24 +1,23 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
+import { isInList } from '#src/db/is-in-list.ts';
 import { dataSources, files, type Pipeline, pipelineMembers } from '#src/db/schema/index.ts';
 import { SERVICE_KEYS } from '#src/ingest/searched-metadata.ts';
 import type { Metadata, MetadataValue } from '#src/ports/index-types.ts';
 import { PAGE_KEYS } from '#src/search/pages.ts';
-import { documentMetadata, fileMetadata } from '#src/services/indexes/node-metadata.ts';
-import { getTarget, sourceOf } from './retrieval.ts';
+import { buildDocumentMetadata, buildFileMetadata } from '#src/services/indexes/node-metadata.ts';
+import { getTarget, requireSource } from './retrieval.ts';
 
 type MetadataType = 'string' | 'number' | 'boolean' | 'list';
 
 type Scalar = string | number | boolean;
 
-/** A longer name is of no use to anybody who picks it from a list. */
-const LONGEST_NAME = 256;
+/** Maximum length of a key name. Longer names are useless in a list to choose from. */
+const MAX_NAME_CHARACTERS = 256;
 
-const MOST_VALUES = 10;
+const MAX_VALUES = 10;
 
-/** Characters of a value. */
-const LONGEST_VALUE = 100;
+const MAX_VALUE_CHARACTERS = 100;
 
 interface Key {
   types: Set<MetadataType>;
@@ -27,21 +26,24 @@ interface Key {
   isComplete: boolean;
 }
 
-/** Counts the keys of documents' metadata (flat), with their types and a few of their values. */
+/** Counts the keys in the metadata of documents, with their types and some of their values. */
 class KeyTally {
   readonly #keys = new Map<string, Key>();
   readonly #tooLong = new Set<string>();
 
-  /** `numbered`: keys of which the document's chunks have a number each. */
-  add(metadata: Metadata, numbered: readonly string[]): void {
+  /**
+   * Adds the metadata of a document. `pageKeys` are keys for which each chunk of the document has its own
+   * number.
+   */
+  add(metadata: Metadata, pageKeys: readonly string[]): void {
     for (const [name, value] of Object.entries(metadata)) {
-      const key = numbered.includes(name) ? undefined : this.#key(name);
+      const key = pageKeys.includes(name) ? undefined : this.#key(name);
       if (!key || value === null) continue;
       key.count++;
-      key.types.add(typeOf(value));
+      key.types.add(getMetadataType(value));
       for (const each of Array.isArray(value) ? value : [value]) addValue(key, each);
     }
-    for (const name of numbered) {
+    for (const name of pageKeys) {
       const key = this.#key(name)!;
       key.count++;
       key.types.add('number');
@@ -49,12 +51,12 @@ class KeyTally {
     }
   }
 
-  /** How many names are not among the keys, because they are too long. */
-  get unnamed(): number {
+  /** Number of keys that are not listed because their names are too long. */
+  get tooLongCount(): number {
     return this.#tooLong.size;
   }
 
-  /** Those that most documents have first. */
+  /** Returns the keys, the most frequent first. */
   keys(isWanted: (name: string) => boolean) {
     return [...this.#keys]
       .filter(([name]) => isWanted(name))
@@ -68,10 +70,10 @@ class KeyTally {
       }));
   }
 
-  /** Undefined for names that no filter can have, or nobody would. */
+  /** Returns `undefined` for empty names, which filters cannot have, and for names that are too long. */
   #key(name: string): Key | undefined {
-    if (name.length > LONGEST_NAME) this.#tooLong.add(name);
-    if (name === '' || name.length > LONGEST_NAME) return undefined;
+    if (name.length > MAX_NAME_CHARACTERS) this.#tooLong.add(name);
+    if (name === '' || name.length > MAX_NAME_CHARACTERS) return undefined;
     const known = this.#keys.get(name);
     if (known) return known;
     const key: Key = { types: new Set(), count: 0, values: new Set(), isComplete: true };
@@ -80,10 +82,13 @@ class KeyTally {
   }
 }
 
-/** Files and documents that are looked at, and bytes of their metadata: the newest, whatever more there is. */
-const MOST_MEMBERS = 2_000;
-const MOST_BYTES = 4_000_000;
-const MOST_KEYS = 200;
+/**
+ * Maximum number of files and documents that are examined, newest first, and maximum size of their metadata
+ * in bytes.
+ */
+const MAX_MEMBERS = 2_000;
+const MAX_BYTES = 4_000_000;
+const MAX_KEYS = 200;
 
 export interface MetadataKey {
   name: string;
@@ -101,33 +106,33 @@ export interface MetadataKeys {
   total: number;
 }
 
-/** What filters of a query can name: the metadata of the documents that the pipeline is answered from. */
-export async function metadataKeys(ctx: TenantContext, pipelineId: string): Promise<MetadataKeys> {
-  const source = sourceOf(await getTarget(ctx, pipelineId));
+/** Returns the metadata keys that filters can use, for the documents that the pipeline searches. */
+export async function listMetadataKeys(ctx: TenantContext, pipelineId: string): Promise<MetadataKeys> {
+  const source = requireSource(await getTarget(ctx, pipelineId));
   const [newest, total] = await Promise.all([
-    newestRows(ctx, source.id).limit(MOST_MEMBERS),
+    selectNewestMembers(ctx, source.id).limit(MAX_MEMBERS),
     ctx.db.$count(pipelineMembers, eq(pipelineMembers.pipelineId, source.id)),
   ]);
-  const rows = await metadataRows(ctx, withinBytes(newest));
+  const rows = await selectMetadata(ctx, takeWithinBytes(newest));
   const tally = new KeyTally();
-  for (const row of rows) tally.add(metadataOf(source, row), hasPages(row) ? PAGE_KEYS : []);
-  const [given, builtIn] = [tally.keys(isGiven), tally.keys((name) => !isGiven(name))];
-  const listed = given.slice(0, MOST_KEYS);
+  for (const row of rows) tally.add(buildMetadata(source, row), hasPages(row) ? PAGE_KEYS : []);
+  const [given, builtIn] = [tally.keys(isClientKey), tally.keys((name) => !isClientKey(name))];
+  const listed = given.slice(0, MAX_KEYS);
   return {
     keys: [
       ...listed.map((key) => ({ ...key, built_in: false })),
       ...builtIn.map((key) => ({ ...key, built_in: true })),
     ],
-    more_keys: given.length - listed.length + tally.unnamed,
+    more_keys: given.length - listed.length + tally.tooLongCount,
     sampled: rows.length,
     total,
   };
 }
 
-const isGiven = (name: string) => !SERVICE_KEYS.has(name);
+const isClientKey = (name: string) => !SERVICE_KEYS.has(name);
 
-/** Newest first, with the bytes that reading a member's metadata takes. */
-export function newestRows(ctx: Context, pipelineId: string) {
+/** Selects the newest members of a pipeline with the size of their metadata in bytes. */
+export function selectNewestMembers(ctx: Context, pipelineId: string) {
   const { id, createdAt, metadata, customMetadata, tableMetadata } = pipelineMembers;
   const columns = [metadata, customMetadata, tableMetadata, files.resourceInfo, dataSources.customMetadata];
   const sizes = columns.map((column) => sql`coalesce(octet_length(${column}), 0)`);
@@ -141,19 +146,19 @@ export function newestRows(ctx: Context, pipelineId: string) {
     .$dynamic();
 }
 
-/** At least one of them, however large. */
-function withinBytes(rows: { id: string; bytes: number }[]): string[] {
+/** Returns as many ids as fit into `MAX_BYTES`, and at least one. */
+function takeWithinBytes(rows: { id: string; bytes: number }[]): string[] {
   let bytes = 0;
   const ids: string[] = [];
   for (const row of rows) {
     bytes += row.bytes;
-    if (bytes > MOST_BYTES && ids.length > 0) break;
+    if (bytes > MAX_BYTES && ids.length > 0) break;
     ids.push(row.id);
   }
   return ids;
 }
 
-export function metadataRows(ctx: Context, memberIds: string[]) {
+export function selectMetadata(ctx: Context, memberIds: string[]) {
   const { id, name, fileType, fileSize, externalFileId, lastModifiedAt, resourceInfo } = files;
   const { documentId, metadata, customMetadata, tableMetadata, dataSourceId } = pipelineMembers;
   const pages = sql<number>`coalesce(indexed_page_count, json_array_length(page_positions), 0)`;
@@ -167,34 +172,34 @@ export function metadataRows(ctx: Context, memberIds: string[]) {
     .from(pipelineMembers)
     .leftJoin(files, eq(files.id, pipelineMembers.fileId))
     .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))
-    .where(isOneOf(pipelineMembers.id, memberIds))
+    .where(isInList(pipelineMembers.id, memberIds))
     .$dynamic();
 }
 
-type Row = Awaited<ReturnType<typeof metadataRows>>[number];
+type Row = Awaited<ReturnType<typeof selectMetadata>>[number];
 
 const hasPages = ({ pages }: Row) => pages > 0;
 
-function metadataOf(pipeline: Pipeline, { file, member, source }: Row): Metadata {
-  if (file) return fileMetadata(pipeline, file, member, source);
-  return documentMetadata(pipeline, { documentId: member.documentId, metadata: member.metadata ?? {} });
+function buildMetadata(pipeline: Pipeline, { file, member, source }: Row): Metadata {
+  if (file) return buildFileMetadata(pipeline, file, member, source);
+  return buildDocumentMetadata(pipeline, { documentId: member.documentId, metadata: member.metadata ?? {} });
 }
 
-function typeOf(value: NonNullable<MetadataValue>): MetadataType {
+function getMetadataType(value: NonNullable<MetadataValue>): MetadataType {
   if (Array.isArray(value)) return 'list';
   return typeof value as 'string' | 'number' | 'boolean';
 }
 
 function addValue(key: Key, value: Scalar): void {
-  const shown = typeof value === 'string' ? firstCharacters(value) : value;
+  const shown = typeof value === 'string' ? truncateValue(value) : value;
   if (shown !== value) key.isComplete = false;
   if (key.values.has(shown)) return;
-  if (key.values.size < MOST_VALUES) key.values.add(shown);
+  if (key.values.size < MAX_VALUES) key.values.add(shown);
   else key.isComplete = false;
 }
 
-/** Whole characters: half a surrogate pair is none. */
-function firstCharacters(text: string): string {
-  if (text.length <= LONGEST_VALUE) return text;
-  return [...text.slice(0, 2 * LONGEST_VALUE)].slice(0, LONGEST_VALUE).join('');
+/** Truncates a text to whole characters, so that surrogate pairs are not divided. */
+function truncateValue(text: string): string {
+  if (text.length <= MAX_VALUE_CHARACTERS) return text;
+  return [...text.slice(0, 2 * MAX_VALUE_CHARACTERS)].slice(0, MAX_VALUE_CHARACTERS).join('');
 }

@@ -2,16 +2,19 @@ import { and, eq, inArray } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { type FileRow, files, type Pipeline } from '#src/db/schema/index.ts';
 import type { Figure } from '#src/documents/document.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import type { RetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { listFigures } from '#src/services/files/figures.ts';
 import { getScreenshot } from '#src/services/files/page-images.ts';
 import type { RankedChunk, Retrieval } from './index.ts';
 
-/** Pages that pictures are shown of, best first. */
-const MOST_PAGES = 20;
-/** Drawing and reading pages stops here; what is not drawn by then is told, and can be asked for by its page. */
-const BUDGET_MS = 10_000;
+/** Maximum number of pages for which pictures are returned, best first. */
+const MAX_PAGES = 20;
+/**
+ * Time limit in milliseconds for drawing and reading pages. The remaining pages are reported in a note and
+ * can be requested individually.
+ */
+const MAX_DURATION_MS = 10_000;
 
 interface PageOfFile {
   file: FileRow;
@@ -39,8 +42,8 @@ export interface Pictures {
   latency: Record<string, number>;
 }
 
-/** Screenshots and figures, as far as asked for, of the pages that the retrieved chunks touch. */
-export async function picturesOf(
+/** Returns the requested screenshots and figures of the pages that the retrieved chunks touch. */
+export async function findPictures(
   ctx: Context,
   pipeline: Pipeline,
   { chunks }: Retrieval,
@@ -49,19 +52,19 @@ export async function picturesOf(
   const result: Pictures = { screenshots: [], figures: [], notes: {}, latency: {} };
   const { retrieve_page_screenshot_nodes: screenshots, retrieve_page_figure_nodes: figures } = parameters;
   if (!screenshots && !figures) return result;
-  const pages = await pagesOf(ctx, pipeline, chunks);
+  const pages = await listPages(ctx, pipeline, chunks);
   const collect = async (name: 'screenshots' | 'figures', work: (page: PageOfFile) => Promise<void>) => {
     const start = Date.now();
     const failures = new Set<string>();
     let done = 0;
-    for (const page of pages.slice(0, MOST_PAGES)) {
-      if (Date.now() - start > BUDGET_MS) break;
-      // A page without a picture must not cost the answer its text.
-      await work(page).catch((error: unknown) => failures.add(messageOf(error)));
+    for (const page of pages.slice(0, MAX_PAGES)) {
+      if (Date.now() - start > MAX_DURATION_MS) break;
+      // A page whose picture fails must not fail the whole answer.
+      await work(page).catch((error: unknown) => failures.add(getErrorMessage(error)));
       done += 1;
     }
     result.latency[name] = (Date.now() - start) / 1000;
-    if (done < pages.length) result.notes[name] = `of the ${done} best of ${pages.length} pages`;
+    if (done < pages.length) result.notes[name] = `only of the best ${done} of ${pages.length} pages`;
     if (failures.size > 0) result.notes[`${name}_missing`] = [...failures].join('; ');
   };
   if (screenshots) {
@@ -81,11 +84,14 @@ export async function picturesOf(
   return result;
 }
 
-/** Each page once, scored as the best chunk that touches it, best first. Documents that are no file have none. */
-async function pagesOf(ctx: Context, pipeline: Pipeline, chunks: RankedChunk[]): Promise<PageOfFile[]> {
-  const ids = [...new Set(chunks.flatMap(({ chunk }) => (isOfFile(chunk) ? [chunk.documentId] : [])))];
+/**
+ * Returns each page once, best first, with the score of the best chunk that touches it. Documents that are
+ * not files have no pages.
+ */
+async function listPages(ctx: Context, pipeline: Pipeline, chunks: RankedChunk[]): Promise<PageOfFile[]> {
+  const ids = [...new Set(chunks.flatMap(({ chunk }) => (isFileChunk(chunk) ? [chunk.documentId] : [])))];
   if (ids.length === 0) return [];
-  // At most 200 chunks are retrieved, and a statement takes 100 parameters.
+  // Up to 200 chunks are retrieved, but a database query takes at most 100 parameters.
   const rows: FileRow[] = [];
   for (let from = 0; from < ids.length; from += 90) {
     const some = inArray(files.id, ids.slice(from, from + 90));
@@ -105,6 +111,6 @@ async function pagesOf(ctx: Context, pipeline: Pipeline, chunks: RankedChunk[]):
   return [...pages.values()];
 }
 
-function isOfFile({ documentId, metadata }: RankedChunk['chunk']): boolean {
+function isFileChunk({ documentId, metadata }: RankedChunk['chunk']): boolean {
   return metadata.file_id === documentId;
 }

@@ -5,58 +5,58 @@ import type { Metadata, StoredChunk } from '#src/ports/index-types.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
 import type { Sink } from '#src/ports/sink.ts';
 
-/** A file or document of the pipeline, as its name and metadata describe it. */
+/** A file or document of the pipeline, described by its name and metadata. */
 export interface CatalogEntry {
   documentId: string;
   title: string;
   metadata: Metadata;
-  /** Keys that this one keeps from models, besides the pipeline's. */
+  /** Metadata keys that this entry hides from models, in addition to those of the pipeline. */
   hiddenKeys?: readonly string[];
 }
 
-/** What retrieval works with; opened by whoever owns the pipeline. */
+/** Dependencies of retrieval. The owner of the pipeline opens them. */
 export interface RetrievalPorts {
   sink: Sink;
   embedder: Embedder;
   reranker: Reranker;
-  /** Gives undefined where the built-in router, file chooser and filter inference are to decide. */
+  /** Returns `undefined` if the built-in router, file chooser and filter inference should decide. */
   language(use: 'routing' | 'filters'): Promise<LanguageModel | undefined>;
-  /** Metadata keys that a model must not see. */
+  /** Metadata keys that must not be sent to a model. */
   hiddenKeys: readonly string[];
-  /** Document -> further keys, of its own. */
-  ownHiddenKeys(chunks: StoredChunk[]): Promise<Map<string, readonly string[]>>;
-  /** Everything that is indexed, a batch at a time. */
+  /** Returns further hidden keys of individual documents, by document id. */
+  readDocumentHiddenKeys(chunks: StoredChunk[]): Promise<Map<string, readonly string[]>>;
+  /** Yields everything that is indexed, in batches. */
   catalog(): AsyncIterable<CatalogEntry[]>;
 }
 
 export interface RankedChunk {
   chunk: StoredChunk;
   score: number;
-  /** What the score was made of; absent of whole files. */
+  /** Components of the score. Absent for whole files. */
   parts?: ScoreParts;
 }
 
-/** Null: that part has not found the chunk, or not seen it. */
+/** A component is null if that search or the reranker did not rank the chunk. */
 export interface ScoreParts {
   /** Cosine similarity. */
   dense: number | null;
-  /** BM25. */
   sparse: number | null;
-  /** As the reranker counts. */
   rerank: number | null;
 }
 
-/** Collects what a retrieval tells besides its chunks. */
+/** Collects latencies and notes of a retrieval. */
 export interface Report {
-  /** Seconds per stage. */
   latency: Record<string, number>;
-  /** Which parts answered, and what could not be done as asked. */
+  /** Notes about which implementations answered, and about requests that could not be fulfilled. */
   notes: Record<string, string>;
   timed<T>(stage: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** The model of a use. One that cannot be had, as when the day's tokens are used up, is none, and the notes say why. */
-export async function modelFor(
+/**
+ * Returns the model for a use. If the model is unavailable, for example because the daily tokens are used up,
+ * returns `undefined` and adds a note.
+ */
+export async function findModel(
   use: 'routing' | 'filters',
   ports: Pick<RetrievalPorts, 'language'>,
   { notes }: Pick<Report, 'notes'>,
@@ -70,7 +70,7 @@ export async function modelFor(
   }
 }
 
-export function newReport(): Report {
+export function createReport(): Report {
   const latency: Record<string, number> = {};
   return {
     latency,

@@ -10,13 +10,13 @@ import {
   presetRetrievalParameters,
   type RetrievalParameters,
 } from '#src/retrieval-contract/parameters.ts';
-import { sinkFor } from '#src/services/connections/index-sink.ts';
-import { embedderOf, ownEmbedderOf } from '#src/services/indexes/embedding.ts';
+import { getPipelineSink } from '#src/services/connections/index-sink.ts';
+import { createIndexEmbedder, createOwnEmbedder } from '#src/services/indexes/embedding.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
-import { languageFor } from '#src/services/models/language.ts';
-import { type ExcludedKeys, excludedKeysOf } from '#src/services/pipelines/documents/documents.ts';
+import { getLanguageModel } from '#src/services/models/language.ts';
+import { type ExcludedKeys, readExcludedKeys } from '#src/services/pipelines/documents/documents.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
-import { catalogOf } from './catalog.ts';
+import { readCatalog } from './catalog.ts';
 import { findTarget } from './find-target.ts';
 import { type Retrieval, retrieve } from './index.ts';
 
@@ -28,21 +28,21 @@ interface OpenedIndex {
 const EMPTY: Retrieval = {
   chunks: [],
   latency: { total: 0 },
-  notes: { sink: 'none: the pipeline was never synced' },
+  notes: { sink: 'none: the pipeline has not been synced yet' },
 };
 
 /** A pipeline together with the index that answers its queries. */
 export interface Target {
   pipeline: Pipeline;
   /**
-   * Pipeline whose documents are searched. For a playground it is the managed pipeline, or undefined if the
-   * caller cannot access that one.
+   * Pipeline whose documents are searched. For a playground this is the managed pipeline, or undefined if the
+   * caller cannot access that pipeline.
    */
   source: Pipeline | undefined;
   /** Index of the pipeline. Undefined before the first sync. */
   index: PipelineIndex | undefined;
   /** Whether any document has metadata keys that are excluded from embeddings or models. */
-  someExclude: boolean;
+  hasExclusions: boolean;
 }
 
 /** A target with its organizations, before the caller's access has been checked. */
@@ -50,42 +50,45 @@ export type FoundTarget =
   | (Target & { organizationId: string; sourceOrganizationId: string | null })
   | undefined;
 
-/** Returns a target that the caller can access. Throws NotFound otherwise. */
+/** Returns a target that the caller can access. Throws `NotFound` otherwise. */
 export async function getTarget(
   ctx: TenantContext,
   pipelineId: string,
   found?: FoundTarget,
 ): Promise<Target> {
   const target = found ?? (await findTarget(ctx, pipelineId));
-  const isSeen = target && (await isWithinScope(ctx, { ...target, projectId: target.pipeline.projectId }));
-  if (!isSeen) throw new NotFound('Pipeline', pipelineId);
+  const isAccessible =
+    target && (await isWithinScope(ctx, { ...target, projectId: target.pipeline.projectId }));
+  if (!isAccessible) throw new NotFound('Pipeline', pipelineId);
   const { pipeline, source, sourceOrganizationId } = target;
   if (!source || source === pipeline) return target;
   const place = { projectId: source.projectId, organizationId: sourceOrganizationId! };
   return (await isWithinScope(ctx, place)) ? target : { ...target, source: undefined };
 }
 
-/** Returns metadata keys that individual documents exclude from embeddings and models. */
-export async function excludedKeys(
+/** Returns the metadata keys that individual documents exclude from embeddings and models. */
+export async function findExcludedKeys(
   ctx: Context,
-  { source, someExclude }: Target,
+  { source, hasExclusions }: Target,
   chunks: StoredChunk[],
 ): Promise<Map<string, ExcludedKeys>> {
-  return someExclude && source ? excludedKeysOf(ctx, source.id, chunks) : new Map();
+  return hasExclusions && source ? readExcludedKeys(ctx, source.id, chunks) : new Map();
 }
 
 /**
- * Returns the pipeline whose documents are searched. Throws Conflict if a playground's managed pipeline is
- * not accessible.
+ * Returns the pipeline whose documents are searched. Throws `Conflict` if the managed pipeline of a
+ * playground is not accessible.
  */
-export function sourceOf({ pipeline, source }: Target): Pipeline {
+export function requireSource({ pipeline, source }: Target): Pipeline {
   if (source) return source;
   const { id, managedPipelineId } = pipeline;
-  throw new Conflict(`Pipeline ${id} is a playground of pipeline ${managedPipelineId}, which is not there.`);
+  throw new Conflict(
+    `Pipeline ${id} is a playground of pipeline ${managedPipelineId}, which does not exist or is not accessible.`,
+  );
 }
 
 /**
- * Opens the index of a target. The index is undefined before the first sync. Throws Conflict if the
+ * Opens the index of a target. The index is undefined before the first sync. Throws `Conflict` if the
  * pipeline's state does not allow queries.
  */
 export async function openTarget(
@@ -93,7 +96,7 @@ export async function openTarget(
   target: Target,
 ): Promise<{ source: Pipeline; opened: OpenedIndex | undefined }> {
   const { pipeline, index } = target;
-  const source = sourceOf(target);
+  const source = requireSource(target);
   for (const { id, status } of [pipeline, source]) {
     if (status === 'DELETING') throw new Conflict(`Pipeline ${id} is being deleted.`);
   }
@@ -101,45 +104,44 @@ export async function openTarget(
 }
 
 /**
- * Retrieves from one target. `asked` contains only the members that the request set; the preset supplies the
- * others. Throws Conflict if the pipeline's state does not allow queries.
+ * Retrieves from one target. `overrides` contains only the parameters that the request set, and the preset
+ * supplies the others. Throws `Conflict` if the pipeline's state does not allow queries.
  */
 export async function retrieveFrom(
   ctx: Context,
   target: Target,
   query: string,
-  asked: PresetRetrievalParameters,
+  overrides: PresetRetrievalParameters,
 ): Promise<{ retrieval: Retrieval; parameters: RetrievalParameters }> {
   const { pipeline, index } = target;
   const { source, opened } = await openTarget(ctx, target);
   const preset = presetRetrievalParameters.parse(pipeline.presetRetrievalParameters);
-  const parameters = mergeParameters(asked, preset);
+  const parameters = mergeParameters(overrides, preset);
   if (!index || !opened) return { retrieval: EMPTY, parameters };
   const retrieval = await retrieve(query, parameters, {
     ...opened,
     reranker: ctx.models.reranking(),
-    language: (use) => languageFor(ctx, pipeline.projectId, use),
+    language: (use) => getLanguageModel(ctx, pipeline.projectId, use),
     hiddenKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
-    ownHiddenKeys: (chunks) => ownHiddenKeys(ctx, target, chunks),
-    catalog: () => catalogOf(ctx, source, index),
+    readDocumentHiddenKeys: (chunks) => readHiddenKeys(ctx, target, chunks),
+    catalog: () => readCatalog(ctx, source, index),
   });
   return { retrieval, parameters };
 }
 
-/** Returns metadata keys that individual documents exclude from models. */
-export async function ownHiddenKeys(
+export async function readHiddenKeys(
   ctx: Context,
   target: Target,
   chunks: StoredChunk[],
 ): Promise<Map<string, readonly string[]>> {
-  const keys = await excludedKeys(ctx, target, chunks);
+  const keys = await findExcludedKeys(ctx, target, chunks);
   return new Map([...keys].map(([documentId, { llm }]) => [documentId, llm]));
 }
 
 /**
- * Opens the index that answers a pipeline's queries; undefined before its first sync. Throws Conflict if
- * queries are impossible until the pipeline's configuration changes, for example because its store cannot be
- * opened or its embedding model does not exist.
+ * Opens the index that answers a pipeline's queries. Returns `undefined` before the first sync. Throws
+ * `Conflict` if queries fail until the pipeline's configuration changes, for example because its store cannot
+ * be opened or its embedding model does not exist.
  */
 async function openIndex(
   ctx: Context,
@@ -147,24 +149,28 @@ async function openIndex(
   index: PipelineIndex | undefined,
 ): Promise<OpenedIndex | undefined> {
   if (!index) {
-    await asState(pipeline, 'data sink', sinkFor(ctx, pipeline));
-    await asState(pipeline, 'embedding_config', ownEmbedderOf(ctx, pipeline));
+    await toConflict(pipeline, 'data sink', getPipelineSink(ctx, pipeline));
+    await toConflict(pipeline, 'embedding_config', createOwnEmbedder(ctx, pipeline));
     return undefined;
   }
   return {
-    sink: await asState(pipeline, 'data sink', openSink(ctx, index)),
-    embedder: await asState(pipeline, 'embedding_config', embedderOf(ctx, pipeline, index)),
+    sink: await toConflict(pipeline, 'data sink', openSink(ctx, index)),
+    embedder: await toConflict(pipeline, 'embedding_config', createIndexEmbedder(ctx, pipeline, index)),
   };
 }
 
-/** Turns a failure to open into a Conflict that describes the pipeline's state and how to fix it. */
-async function asState<Opened>(pipeline: Pipeline, what: string, opening: Promise<Opened>): Promise<Opened> {
+/** Turns a failure to open into a `Conflict` that describes the pipeline's state and how to fix it. */
+async function toConflict<Opened>(
+  pipeline: Pipeline,
+  what: string,
+  opening: Promise<Opened>,
+): Promise<Opened> {
   try {
     return await opening;
   } catch (error) {
     const isState = error instanceof Conflict || (error instanceof SinkError && !error.retryable);
     if (!isState) throw error;
-    const message = `Pipeline ${pipeline.id} cannot be asked: ${error.message} Give it another ${what}, then sync it.`;
+    const message = `Pipeline ${pipeline.id} cannot be queried: ${error.message} Choose another ${what} for the pipeline, then sync it.`;
     throw new Conflict(message);
   }
 }

@@ -3,8 +3,8 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
+import { retryUntilWritten } from '#src/db/retry-until-written.ts';
 import { chatStreams, type Retriever, retrievers } from '#src/db/schema/index.ts';
-import { untilWritten } from '#src/db/until-written.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { derivedId, newId } from '#src/lib/ids.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
@@ -22,7 +22,9 @@ export const retrieverPipeline = z.object({
   description: z.string().max(15_000).nullish(),
   preset_retrieval_parameters: presetRetrievalParameters
     .nullish()
-    .describe('Over the pipeline’s own preset, for this retriever.'),
+    .describe(
+      'Retrieval parameters for this retriever. They take precedence over the preset of the pipeline.',
+    ),
 });
 export type RetrieverPipeline = z.infer<typeof retrieverPipeline>;
 
@@ -36,7 +38,7 @@ export type RetrieverChanges = z.infer<typeof retrieverChanges>;
 
 export async function createRetriever(ctx: TenantContext, input: NewRetriever): Promise<Retriever> {
   const row = await insertRetriever(ctx, input);
-  if (!row) throw taken(input.name);
+  if (!row) throw createNameConflict(input.name);
   return row;
 }
 
@@ -48,9 +50,9 @@ export async function upsertRetriever(ctx: TenantContext, input: NewRetriever): 
   return updateRetriever(ctx, existing.id, input);
 }
 
-/** Inserts a retriever. Returns undefined if the project already has one with this name. */
+/** Inserts a retriever. Returns `undefined` if the project already has a retriever with this name. */
 async function insertRetriever(ctx: TenantContext, input: NewRetriever): Promise<Retriever | undefined> {
-  const pipelines = await checked(ctx, input.pipelines ?? []);
+  const pipelines = await checkPipelines(ctx, input.pipelines ?? []);
   const [row] = await ctx.db
     .insert(retrievers)
     .values({ id: newId(), projectId: ctx.projectId, name: input.name, pipelines })
@@ -74,18 +76,17 @@ export async function getRetriever(ctx: TenantContext, id: string): Promise<Retr
   return row;
 }
 
-/** Updates the given members of a retriever. */
 export async function updateRetriever(
   ctx: TenantContext,
   id: string,
   changes: RetrieverChanges,
 ): Promise<Retriever> {
-  const pipelines = changes.pipelines && (await checked(ctx, changes.pipelines));
-  return untilWritten(async () => {
+  const pipelines = changes.pipelines && (await checkPipelines(ctx, changes.pipelines));
+  return retryUntilWritten(async () => {
     const { projectId } = await getRetriever(ctx, id);
     const name = changes.name ?? undefined;
     const other = name && (await findByName(ctx, projectId, name));
-    if (other && other.id !== id) throw taken(other.name);
+    if (other && other.id !== id) throw createNameConflict(other.name);
     const others = alias(retrievers, 'others');
     const sameName = and(eq(others.projectId, projectId), eq(others.name, name ?? ''), ne(others.id, id));
     const [row] = await ctx.db
@@ -104,17 +105,19 @@ export async function deleteRetriever(ctx: TenantContext, id: string): Promise<v
   await ctx.db.delete(retrievers).where(eq(retrievers.id, id));
 }
 
-export function pipelinesOf(row: Retriever): RetrieverPipeline[] {
+export function parsePipelines(row: Retriever): RetrieverPipeline[] {
   return retrieverPipelines.parse(row.pipelines);
 }
 
 /** Returns the id of an inline retriever. The same project and pipelines always give the same id. */
-export function idOfPipelines(ctx: TenantContext, pipelines: RetrieverPipeline[]): Promise<string> {
+export function deriveInlineId(ctx: TenantContext, pipelines: RetrieverPipeline[]): Promise<string> {
   return derivedId('retriever', ctx.projectId, ...pipelines.map(({ pipeline_id }) => pipeline_id));
 }
 
-/** Checks that the caller can access every pipeline. */
-async function checked(ctx: TenantContext, pipelines: RetrieverPipeline[]): Promise<RetrieverPipeline[]> {
+async function checkPipelines(
+  ctx: TenantContext,
+  pipelines: RetrieverPipeline[],
+): Promise<RetrieverPipeline[]> {
   for (const { pipeline_id } of pipelines) await getPipeline(ctx, pipeline_id);
   return pipelines;
 }
@@ -125,4 +128,5 @@ function findByName(ctx: TenantContext, projectId: string, wanted: string): Prom
   });
 }
 
-const taken = (wanted: string) => new Conflict(`A retriever named ${wanted} exists already in this project.`);
+const createNameConflict = (wanted: string) =>
+  new Conflict(`This project already has a retriever named '${wanted}'. Choose another name.`);

@@ -1,66 +1,72 @@
-import { type LanguageCode, languageOf, resolveLanguage } from './languages.ts';
-import { withoutMarks } from './letters.ts';
-import { gramsOf, words } from './words.ts';
+import { getLanguage, type LanguageCode, resolveLanguage } from './languages.ts';
+import { stripMarks } from './letters.ts';
+import { splitIntoNgrams, splitIntoWords } from './words.ts';
 
 /**
- * Text to terms. A term carries the language whose rules made it ('en:run'), as if every language were a field
- * of its own: a chunk is matched by the query read in the chunk's language, never by an accident of another.
+ * Turns text into search terms. A term starts with the language whose rules produced it, for example
+ * 'en:run'. A chunk is therefore matched only by query terms that were analysed in the chunk's language.
  */
 
-const REMEMBERED_WORDS = 50_000;
+const MAX_CACHED_WORDS = 50_000;
 
-/** `mark` and `at` say whether and where the tally that is under way has met the term. */
+/**
+ * An index term. `mark` is the number of the last `Tally` that counted the term, and `at` is the term's index
+ * in that tally.
+ */
 interface Term {
   readonly text: string;
   mark: number;
   at: number;
 }
 
-/** Tells a part of a word from a word of the same letters. */
-const PART = '~';
+/** Prefix that distinguishes an n-gram of a word from a whole word with the same letters. */
+const PART_PREFIX = '~';
 
 class Analyser {
   readonly #code: LanguageCode;
-  readonly #ofWords = new Map<string, Term[]>();
-  readonly #ofTexts = new Map<string, Term>();
+  readonly #termsByWord = new Map<string, Term[]>();
+  readonly #termByText = new Map<string, Term>();
   readonly #stopWords: ReadonlySet<string>;
 
   constructor(code: LanguageCode) {
     this.#code = code;
-    this.#stopWords = new Set(languageOf(code).stopWords.flatMap((each) => this.words(each)));
+    this.#stopWords = new Set(getLanguage(code).stopWords.flatMap((each) => this.words(each)));
   }
 
   words(text: string): string[] {
-    return words(text, languageOf(this.#code).lower);
+    return splitIntoWords(text, getLanguage(this.#code).lower);
   }
 
-  /** What a word is indexed as: its stem first, then its parts in a language that has no stemmer. */
+  /** Returns the index terms of a word: its stem first, then its n-grams if the language has no stemmer. */
   terms(word: string): Term[] {
-    let terms = this.#ofWords.get(word);
+    let terms = this.#termsByWord.get(word);
     if (terms === undefined) {
-      const { stem, keepsMarks, inParts } = languageOf(this.#code);
-      const stemmed = keepsMarks ? stem(word) : withoutMarks(stem(word));
-      const parts = inParts ? gramsOf(stemmed).map((gram) => PART + gram) : [];
+      const { stem, keepsMarks, usesNgrams } = getLanguage(this.#code);
+      const stemmed = keepsMarks ? stem(word) : stripMarks(stem(word));
+      const parts = usesNgrams ? splitIntoNgrams(stemmed).map((gram) => PART_PREFIX + gram) : [];
       terms = [stemmed, ...parts].map((each) => this.#term(`${this.#code}:${each}`));
-      this.#ofWords.set(word, terms);
+      this.#termsByWord.set(word, terms);
     }
     return terms;
   }
 
   #term(text: string): Term {
-    let term = this.#ofTexts.get(text);
+    let term = this.#termByText.get(text);
     if (term === undefined) {
       term = { text, mark: 0, at: 0 };
-      this.#ofTexts.set(text, term);
+      this.#termByText.set(text, term);
     }
     return term;
   }
 
-  /** Between texts only: within one, a word has to stay the same term. */
-  forgetSome(): void {
-    if (this.#ofWords.size < REMEMBERED_WORDS) return;
-    this.#ofWords.clear();
-    this.#ofTexts.clear();
+  /**
+   * Empties the caches once they hold `MAX_CACHED_WORDS` words. Call it only between texts, because counting
+   * a text relies on one object per term.
+   */
+  clearFullCaches(): void {
+    if (this.#termsByWord.size < MAX_CACHED_WORDS) return;
+    this.#termsByWord.clear();
+    this.#termByText.clear();
   }
 
   isStopWord(word: string): boolean {
@@ -70,7 +76,7 @@ class Analyser {
 
 const analysers = new Map<LanguageCode, Analyser>();
 
-export function analyserOf(code: LanguageCode): Analyser {
+export function getAnalyser(code: LanguageCode): Analyser {
   let analyser = analysers.get(code);
   if (analyser === undefined) {
     analyser = new Analyser(code);
@@ -79,32 +85,35 @@ export function analyserOf(code: LanguageCode): Analyser {
   return analyser;
 }
 
-/** How much one occurrence in each field counts; the text counts 1. */
+/** Weight of one occurrence in a heading or title. An occurrence in the text has weight 1. */
 export const BOOSTS = { headings: 2, title: 2 };
 
 const HIGHEST_FREQUENCY = 255;
 
 export interface TermCounts {
-  /** Each term once. */
+  /** Distinct terms. */
   terms: string[];
-  /** How often each of them occurs, weighted by field, at most 255. */
+  /** Weighted number of occurrences of each term in `terms`, at most 255. */
   frequencies: number[];
 }
 
 let tallies = 0;
 
-/** Counts the terms of one text at a time. A mark on the term is many times cheaper than a map for each text. */
+/**
+ * Counts the terms of one text. Marking the term objects is many times cheaper than creating a map for each
+ * text.
+ */
 class Tally implements TermCounts {
   readonly terms: string[] = [];
   readonly frequencies: number[] = [];
-  /** Words counted, repeated ones as often as they came. */
+  /** Number of words counted, including repetitions. */
   length = 0;
   readonly #analyser: Analyser;
   readonly #mark = ++tallies;
 
   constructor(analyser: Analyser) {
     this.#analyser = analyser;
-    analyser.forgetSome();
+    analyser.clearFullCaches();
   }
 
   add(text: string, weight: number): void {
@@ -125,13 +134,13 @@ class Tally implements TermCounts {
 
 export interface AnalysedChunk extends TermCounts {
   language: LanguageCode;
-  /** Words of text and headings. */
+  /** Number of words in the text and the headings. */
   length: number;
 }
 
 export function analyseChunk(chunk: { text: string; headings?: string[]; language?: string }): AnalysedChunk {
   const language = resolveLanguage(chunk.language, chunk.text);
-  const tally = new Tally(analyserOf(language));
+  const tally = new Tally(getAnalyser(language));
   tally.add(chunk.text, 1);
   for (const heading of chunk.headings ?? []) tally.add(heading, BOOSTS.headings);
   const { terms, frequencies, length } = tally;
@@ -140,15 +149,15 @@ export function analyseChunk(chunk: { text: string; headings?: string[]; languag
 
 const EXTENSION = /\.[a-z0-9]{1,5}$/i;
 
-/** The terms of a title or file name, and of the document's keywords, in one language. */
+/** Returns the terms of a document's title or file name, and of its keywords, in one language. */
 export function analyseTitle(title: string, language: LanguageCode, keywords = ''): TermCounts {
-  const tally = new Tally(analyserOf(language));
+  const tally = new Tally(getAnalyser(language));
   tally.add(title.replace(EXTENSION, ''), BOOSTS.title);
   tally.add(keywords, 1);
   const { terms, frequencies } = tally;
   return { terms, frequencies };
 }
 
-export function languageOfTerm(term: string): LanguageCode {
+export function getTermLanguage(term: string): LanguageCode {
   return term.slice(0, term.indexOf(':')) as LanguageCode;
 }

@@ -1,4 +1,7 @@
-/** Sets of local chunk ids as bits, least significant first. */
+/**
+ * Sets one bit. The bit sets of this file hold local chunk ids. The lowest id of a byte is its least
+ * significant bit.
+ */
 export function setBit(bits: Uint8Array, i: number): void {
   bits[i >> 3]! |= 1 << (i & 7);
 }
@@ -21,7 +24,7 @@ export function countBits(bits: Uint8Array): number {
   return count;
 }
 
-/** The members in ascending order, at most `limit` of them. */
+/** Lists the set bits in ascending order, at most `limit` of them. */
 export function listBits(bits: Uint8Array, limit = Number.POSITIVE_INFINITY): number[] {
   const listed: number[] = [];
   for (let byte = 0; byte < bits.length && listed.length < limit; byte++) {
@@ -32,7 +35,7 @@ export function listBits(bits: Uint8Array, limit = Number.POSITIVE_INFINITY): nu
   return listed.length > limit ? listed.slice(0, limit) : listed;
 }
 
-export function bitsOf(members: Iterable<number>, bytes: number): Uint8Array {
+export function toBitset(members: Iterable<number>, bytes: number): Uint8Array {
   const bits = new Uint8Array(bytes);
   for (const member of members) setBit(bits, member);
   return bits;

@@ -1,23 +1,26 @@
 import { combineBits } from './bitset.ts';
-import { AT, MASK_BYTES, MOST_CHUNKS, MOST_RESULTS, type ShardMemory } from './memory.ts';
+import { AT, MASK_BYTES, MAX_CHUNKS, MAX_RESULTS, type ShardMemory } from './memory.ts';
 import type { Postings } from './postings.ts';
 import { B, K1 } from './term-weights.ts';
 
-/** Scores of a shard's chunks by BM25, a term at a time. */
+/** BM25 scores of a shard's chunks, computed one term at a time. */
 export class SparseScores {
   readonly #memory: ShardMemory;
-  #normsOf = '';
+  #normsKey = '';
 
   constructor(memory: ShardMemory) {
     this.#memory = memory;
   }
 
-  /** `lengths`: words of each chunk, by local id; `revision` changes whenever one of them does. */
+  /**
+   * Resets the scores. `lengths` holds the number of words of each chunk by local id. `revision` must change
+   * whenever a length changes, because the length norms are cached.
+   */
   start(lengths: Float32Array, revision: number, meanLength: number): void {
-    this.#memory.bytes(AT.scores, MOST_CHUNKS * 4).fill(0);
-    const normsOf = `${revision} ${meanLength}`;
-    if (this.#normsOf === normsOf) return;
-    this.#normsOf = normsOf;
+    this.#memory.bytes(AT.scores, MAX_CHUNKS * 4).fill(0);
+    const normsKey = `${revision} ${meanLength}`;
+    if (this.#normsKey === normsKey) return;
+    this.#normsKey = normsKey;
     const norms = this.#memory.floats(AT.norms, lengths.length);
     for (let i = 0; i < lengths.length; i++) norms[i] = K1 * (1 - B + (B * lengths[i]!) / meanLength);
   }
@@ -29,26 +32,26 @@ export class SparseScores {
     this.#memory.kernels.addTerm(AT.ids, AT.frequencies, ids.length, AT.norms, AT.scores, weight);
   }
 
-  /** The allowed chunks (bits) that some term has been added to so far. */
-  found(allowed: Uint8Array, end: number): Uint8Array {
-    const scores = this.#memory.floats(AT.scores, MOST_CHUNKS);
+  /** Returns the allowed chunks (as bits) that contain at least one of the terms added so far. */
+  findScored(allowed: Uint8Array, end: number): Uint8Array {
+    const scores = this.#memory.floats(AT.scores, MAX_CHUNKS);
     const found = new Uint8Array(allowed.length);
     for (let i = 0; i < end; i++) if (scores[i]! > 0) found[i >> 3]! |= 1 << (i & 7);
     return combineBits(found, allowed, 'and');
   }
 
-  /** The allowed chunks (bits) whose score is among the k highest, all of a tie at the end. */
-  atLeast(k: number, allowed: Uint8Array, end: number): { local: number; score: number }[] {
+  /** Returns the allowed chunks with the k highest scores. Chunks that tie with the last one are included. */
+  findTop(k: number, allowed: Uint8Array, end: number): { local: number; score: number }[] {
     const memory = this.#memory;
     memory.bytes(AT.mask, MASK_BYTES).set(allowed);
-    const bound = memory.kernels.threshold(AT.scores, AT.mask, end, Math.min(k, MOST_RESULTS), 0, AT.heap);
+    const bound = memory.kernels.threshold(AT.scores, AT.mask, end, Math.min(k, MAX_RESULTS), 0, AT.heap);
     const found = memory.kernels.collect(AT.scores, AT.mask, end, 0, bound, AT.found);
-    const scores = memory.floats(AT.scores, MOST_CHUNKS);
+    const scores = memory.floats(AT.scores, MAX_CHUNKS);
     return Array.from(memory.words(AT.found, found), (local) => ({ local, score: scores[local]! }));
   }
 }
 
-/** How many of a term's chunks are in the set (bits). */
+/** Counts the chunks of a posting list that are in the given bit set. */
 export function countPostings(memory: ShardMemory, postings: Postings, set: Uint8Array): number {
   memory.words(AT.ids, postings.ids.length).set(postings.ids);
   memory.bytes(AT.mask, MASK_BYTES).set(set);

@@ -1,52 +1,63 @@
 import { countBits, listBits } from './bitset.ts';
-import { AT, capacityOf, MASK_BYTES, MOST_RESULTS, type ShardMemory } from './memory.ts';
-import { encodeQuery, encodeVector, strideOf } from './vectors.ts';
+import { AT, getShardCapacity, MASK_BYTES, MAX_RESULTS, type ShardMemory } from './memory.ts';
+import { encodeQuery, encodeVector, getCodeStride } from './vectors.ts';
 
-/** With fewer allowed chunks than one in this many, codes are read one by one and not swept. */
-const SWEEP_ABOVE = 8;
-/** How many standard deviations of its error a score is trusted by. */
-const CAUTION = 5;
+/**
+ * If fewer than one in this many chunks are allowed, only their codes are read instead of scanning all codes.
+ */
+const SWEEP_FRACTION = 8;
+/** Safety margin of approximate scores, in standard deviations of their quantization error. */
+const ERROR_DEVIATIONS = 5;
 
-/** The vectors of a shard as codes in the kernels' memory. */
+/** Quantized vectors (codes) of a shard, stored in the memory of the WebAssembly kernels. */
 export class DenseCodes {
   readonly dimension: number;
   readonly stride: number;
   readonly #memory: ShardMemory;
-  /** One more than the highest local id that has a code. */
+  /** Highest local id with a code, plus one. */
   #end = 0;
   #coarsest = 0;
 
   constructor(memory: ShardMemory, dimension: number) {
     this.#memory = memory;
     this.dimension = dimension;
-    this.stride = strideOf(dimension);
+    this.stride = getCodeStride(dimension);
   }
 
-  /** Bytes of codes up to this local id; the kernel reads a few beyond. */
-  #bytesTo(end: number): number {
+  /**
+   * Returns the size in bytes of the codes below local id `end`, plus some bytes that the kernel reads past
+   * the end.
+   */
+  #getCodeBytes(end: number): number {
     return (end + 4) * this.stride;
   }
 
-  /** What the memory lacks for codes up to this local id. */
-  missingFor(end: number): number {
-    return Math.max(0, AT.codes + this.#bytesTo(end) - this.#memory.byteLength);
+  /** Returns how many bytes the memory has to grow to hold the codes below local id `end`. */
+  getMissingBytes(end: number): number {
+    return Math.max(0, AT.codes + this.#getCodeBytes(end) - this.#memory.byteLength);
   }
 
-  /** For chunks one by one: a quarter more, so that growing is rare, and no more than the shard can take. */
-  #reach(end: number): void {
+  /**
+   * Grows the memory for chunks that arrive one by one. Reserves a quarter more than needed so that growing
+   * is rare, but never more than the shard's capacity.
+   */
+  #growTo(end: number): void {
     if (end <= this.#end) return;
     this.#end = end;
-    const most = Math.max(end, capacityOf(this.dimension));
-    this.#memory.growCodes(this.#bytesTo(end), Math.min(Math.ceil(end / 4), most - end) * this.stride);
+    const maxChunks = Math.max(end, getShardCapacity(this.dimension));
+    this.#memory.growCodes(
+      this.#getCodeBytes(end),
+      Math.min(Math.ceil(end / 4), maxChunks - end) * this.stride,
+    );
   }
 
-  /** For chunks that are there already: no more than they take. */
+  /** Grows the memory for existing chunks, without spare space. */
   reserve(end: number): void {
-    this.#memory.growCodes(this.#bytesTo(end));
+    this.#memory.growCodes(this.#getCodeBytes(end));
   }
 
   set(local: number, vector: Float32Array): void {
-    this.#reach(local + 1);
+    this.#growTo(local + 1);
     const code = this.#memory.bytes(AT.codes + local * this.stride, this.stride);
     this.#setScale(local, encodeVector(vector, code));
   }
@@ -56,9 +67,9 @@ export class DenseCodes {
     this.#coarsest = Math.max(this.#coarsest, scale);
   }
 
-  /** Codes and scales of a run of local ids, as `read` gave them. */
+  /** Loads the codes and scales of consecutive local ids, as returned by `read`. */
   load(first: number, codes: Uint8Array, scales: Float32Array): void {
-    this.#reach(first + scales.length);
+    this.#growTo(first + scales.length);
     this.#memory.bytes(AT.codes + first * this.stride, codes.length).set(codes);
     this.#memory.floats(AT.scales + 4 * first, scales.length).set(scales);
     for (const scale of scales) this.#coarsest = Math.max(this.#coarsest, scale);
@@ -72,8 +83,9 @@ export class DenseCodes {
   }
 
   /**
-   * A search over the allowed chunks (bits). `atLeast(k)` lists those whose approximate similarity is among the k
-   * highest, all of a tie; `above(similarity)` those that may well reach an exact similarity.
+   * Prepares a search over the allowed chunks (bits). `findTop(k)` lists the chunks with the k highest
+   * approximate similarities, including ties. `findAbove(similarity)` lists the chunks whose exact similarity
+   * may reach the given value.
    */
   search(query: Float32Array, allowed: Uint8Array): DenseSearch {
     const { code, scale, correction } = encodeQuery(query);
@@ -81,7 +93,7 @@ export class DenseCodes {
     const { kernels } = memory;
     memory.bytes(AT.query, this.stride).set(new Uint8Array(code.buffer));
     const count = countBits(allowed);
-    const swept = count * SWEEP_ABOVE > this.#end;
+    const swept = count * SWEEP_FRACTION > this.#end;
     const listed = swept ? undefined : Uint16Array.from(listBits(allowed));
     if (listed === undefined) {
       memory.bytes(AT.mask, MASK_BYTES).set(allowed);
@@ -96,26 +108,26 @@ export class DenseCodes {
       kernels.scanListed(AT.query, AT.codes, AT.scales, AT.scores, AT.ids, listed.length, stride, correction);
     }
     const scored = listed?.length ?? this.#end;
-    const margin = CAUTION * Math.sqrt((scale ** 2 + this.#coarsest ** 2) / 12);
+    const margin = ERROR_DEVIATIONS * Math.sqrt((scale ** 2 + this.#coarsest ** 2) / 12);
     const collect = (bound: number): number[] => {
       const found = kernels.collect(AT.scores, AT.mask, scored, Number.NEGATIVE_INFINITY, bound, AT.found);
       return Array.from(memory.words(AT.found, found), (i) => listed?.[i] ?? i);
     };
     return {
-      atLeast: (k) => {
-        const wanted = Math.min(k, MOST_RESULTS);
+      findTop: (k) => {
+        const wanted = Math.min(k, MAX_RESULTS);
         if (wanted >= count) return listBits(allowed);
         return collect(
           kernels.threshold(AT.scores, AT.mask, scored, wanted, Number.NEGATIVE_INFINITY, AT.heap),
         );
       },
-      // Kernel scores lack the query's scale, which is the same for all.
-      above: (similarity) => (scale === 0 ? [] : collect((similarity - margin) / scale)),
+      // The kernel's scores are not multiplied by the query's scale, so the bound is divided by the scale.
+      findAbove: (similarity) => (scale === 0 ? [] : collect((similarity - margin) / scale)),
     };
   }
 }
 
 export interface DenseSearch {
-  atLeast(k: number): number[];
-  above(similarity: number): number[];
+  findTop(k: number): number[];
+  findAbove(similarity: number): number[];
 }

@@ -2,81 +2,93 @@ import type { SinkQuery } from '#src/ports/index-types.ts';
 import type { Shard, ShardAnswer, ShardQuery, SplitDocuments, TermStatistics } from '#src/ports/shard.ts';
 import { mergeArm } from './fusion.ts';
 
-type Asked = Pick<Shard, 'query' | 'statistics'>;
+type QueriedShard = Pick<Shard, 'query' | 'statistics'>;
 
-/** How often a query is asked again because documents changed under it. */
-const ATTEMPTS = 6;
+/** Number of attempts after which documents that still change are left out of the query. */
+const MAX_ATTEMPTS = 6;
 
-/** The documents in several shards as a query last found them: where the next one begins. */
-export interface Settled {
+/**
+ * Visible versions of the documents that span several shards, as the last query found them. The next query
+ * starts from these versions.
+ */
+export interface KnownSplit {
   split: SplitDocuments;
 }
 
 /**
- * Asks all shards of an index in parallel; the answer is what one large shard would have given. Documents that live
- * in several shards are asked for in the version that their first shard names: as soon as the shards disagree, with
- * the query or with each other, all of them are asked again. A document that is never settled is left out.
+ * Queries all shards of an index in parallel and returns the answer that one large shard would give. The
+ * first shard of a document that spans several shards decides which version is visible. If the shards
+ * disagree with the query or with each other about these versions, all shards are queried again. After
+ * `MAX_ATTEMPTS`, documents that still change are left out.
  */
 export async function queryShards(
-  shards: Asked[],
+  shards: QueriedShard[],
   query: Omit<ShardQuery, 'statistics' | 'split'>,
-  settled: Settled = { split: {} },
+  known: KnownSplit = { split: {} },
 ): Promise<ShardAnswer> {
   if (shards.length === 1) return shards[0]!.query(query);
-  let { split } = settled;
+  let { split } = known;
   for (let attempt = 1; ; attempt++) {
-    const last = attempt > ATTEMPTS;
+    const last = attempt > MAX_ATTEMPTS;
     let statistics: TermStatistics | undefined;
     if (query.text !== undefined) {
-      // BM25 needs the figures of the whole index, else a result would depend on where its document lives.
-      let parts = await askStatistics(shards, query.text, split);
-      const decided = decidedBy(parts);
-      if (!last && changed(split, decided).length > 0) {
+      // BM25 needs the statistics of the whole index. Otherwise a score would depend on the shard that holds
+      // the document.
+      let parts = await requestStatistics(shards, query.text, split);
+      const decided = mergeDecided(parts);
+      if (!last && listChangedDocuments(split, decided).length > 0) {
         split = decided;
-        parts = await askStatistics(shards, query.text, split);
+        parts = await requestStatistics(shards, query.text, split);
       }
       statistics = sumStatistics(parts);
     }
-    const asked: ShardQuery = { ...query, ...(statistics && { statistics }), ...shown(split) };
-    const answers = await Promise.all(shards.map((shard) => shard.query(asked)));
-    const decided = decidedBy(answers.map((answer) => answer.split ?? {}));
-    const disputed = disputedIn(answers, split, decided);
+    const queried: ShardQuery = { ...query, ...(statistics && { statistics }), ...toSplitOption(split) };
+    const answers = await Promise.all(shards.map((shard) => shard.query(queried)));
+    const decided = mergeDecided(answers.map((answer) => answer.split ?? {}));
+    const disputed = findDisputed(answers, split, decided);
     if (disputed.size === 0 || last) {
-      settled.split = split;
+      known.split = split;
       return mergeAnswers(answers, query);
     }
     split = decided;
-    if (attempt === ATTEMPTS) {
+    if (attempt === MAX_ATTEMPTS) {
       split = Object.fromEntries(Object.entries(decided).filter(([documentId]) => !disputed.has(documentId)));
     }
   }
 }
 
-function askStatistics(shards: Asked[], text: string, split: SplitDocuments): Promise<TermStatistics[]> {
-  return Promise.all(shards.map((shard) => shard.statistics(text, shown(split).split)));
+function requestStatistics(
+  shards: QueriedShard[],
+  text: string,
+  split: SplitDocuments,
+): Promise<TermStatistics[]> {
+  return Promise.all(shards.map((shard) => shard.statistics(text, toSplitOption(split).split)));
 }
 
-/** An index without such documents is asked for none. */
-function shown(split: SplitDocuments): { split?: SplitDocuments } {
+/** Omits `split` if the index has no documents that span several shards. */
+function toSplitOption(split: SplitDocuments): { split?: SplitDocuments } {
   return Object.keys(split).length > 0 ? { split } : {};
 }
 
-function decidedBy(parts: { decided?: SplitDocuments }[]): SplitDocuments {
+function mergeDecided(parts: { decided?: SplitDocuments }[]): SplitDocuments {
   return Object.assign({}, ...parts.map((part) => part.decided));
 }
 
-function changed(asked: SplitDocuments, decided: SplitDocuments): string[] {
-  return Object.keys({ ...asked, ...decided }).filter(
-    (documentId) => asked[documentId]?.version !== decided[documentId]?.version,
+function listChangedDocuments(queried: SplitDocuments, decided: SplitDocuments): string[] {
+  return Object.keys({ ...queried, ...decided }).filter(
+    (documentId) => queried[documentId]?.version !== decided[documentId]?.version,
   );
 }
 
-/** The documents in several shards that were not asked for as they are now, or not whole. */
-function disputedIn(answers: ShardAnswer[], asked: SplitDocuments, decided: SplitDocuments): Set<string> {
+/**
+ * Returns the documents that were queried in an outdated version, or for which the shards do not hold the
+ * expected number of chunks.
+ */
+function findDisputed(answers: ShardAnswer[], queried: SplitDocuments, decided: SplitDocuments): Set<string> {
   const held = (documentId: string) =>
     answers.reduce((sum, { split }) => sum + (split?.held[documentId] ?? 0), 0);
   const torn = Object.keys(decided).filter((id) => held(id) !== decided[id]!.chunkCount);
-  return new Set([...changed(asked, decided), ...torn]);
+  return new Set([...listChangedDocuments(queried, decided), ...torn]);
 }
 
 export function sumStatistics(parts: TermStatistics[]): TermStatistics {
@@ -91,7 +103,10 @@ export function sumStatistics(parts: TermStatistics[]): TermStatistics {
   return sum;
 }
 
-/** The answer one large shard would have given. Timings are those of the slowest shard. */
+/**
+ * Merges the answers of the shards into the answer that one large shard would give. Each timing is the
+ * maximum over the shards.
+ */
 export function mergeAnswers(
   answers: ShardAnswer[],
   query: Pick<SinkQuery, 'denseTopK' | 'sparseTopK'>,

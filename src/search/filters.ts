@@ -2,55 +2,60 @@ import type { Filter, Filters, Metadata, MetadataValue } from '#src/ports/index-
 import { compareCodePoints } from './text-order.ts';
 
 /**
- * What a filter means, for every operator. A key's values are its array's elements or its one scalar; a missing
- * key, null and [] have none. Types never mix ('5' is not 5), except that booleans are the words true and false.
- * A chunk's metadata is its document's under that of its pages (`pageMetadata`).
+ * Returns whether metadata passes the filters. The values of a key are the elements of its array, or its
+ * single scalar. A missing key, null and [] have no values. Types are never converted ('5' does not equal 5),
+ * except that booleans are compared as the strings 'true' and 'false'. The metadata of a chunk is its
+ * document's metadata, overridden by the metadata of its pages (`pageMetadata`).
  *
- * - `==`, `>`, `>=`, `<`, `<=`: some value compares so. `== null`: there is no value. `==` with a list: the
- *   values are that list, in order. Strings compare by code point, so ISO dates compare as dates.
- * - `!=`, `nin`: exactly not `==`, not `in`: documents without the key match.
- * - `in`, `any`: some value is in the list. `all`: every item of the list is a value.
- * - `contains`: a value equals the item, or is a string with it as a substring; with a list, so for every item.
- * - `text_match`, `text_match_insensitive`: some value is a string that contains the text.
- * - `is_empty`: there is no value other than ''.
+ * - `==`, `>`, `>=`, `<`, `<=`: at least one value compares so. `== null`: the key has no value. `==` with a
+ *   list: the values equal the list, in the same order. Strings are compared by code point, so ISO dates
+ *   compare as dates.
+ * - `!=`, `nin`: negations of `==` and `in`. Documents without the key match.
+ * - `in`, `any`: at least one value is in the list. `all`: every item of the list is a value.
+ * - `contains`: a value equals the item, or is a string that contains the item. With a list, this must be
+ * true
+ *   for every item.
+ * - `text_match`, `text_match_insensitive`: at least one value is a string that contains the text, or one of
+ *   the texts in a list.
+ * - `is_empty`: the key has no value other than ''.
  *
- * A group without filters restricts nothing.
+ * A group without filters matches everything.
  */
 export function matches(metadata: Metadata, filters: Filters): boolean {
   if (filters.filters.length === 0) return true;
   const holds = (part: Filter | Filters) =>
-    'filters' in part ? matches(metadata, part) : matchesOne(ownValue(metadata, part.key), part);
+    'filters' in part ? matches(metadata, part) : matchesFilter(ownValue(metadata, part.key), part);
   if (filters.condition === 'or') return filters.filters.some(holds);
   const all = filters.filters.every(holds);
   return filters.condition === 'not' ? !all : all;
 }
 
-/** What every object inherits (`constructor`) is no metadata. */
+/** Ignores properties that every object inherits, such as `constructor`. */
 function ownValue(metadata: Metadata, key: string): MetadataValue | undefined {
   return Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 }
 
 export type Scalar = string | number;
 
-/** The comparable values of a metadata value: what the index stores one row for. */
-export function valuesOf(value: MetadataValue | undefined): Scalar[] {
+/** Returns the comparable values of a metadata value. The index stores one row for each value. */
+export function toScalars(value: MetadataValue | undefined): Scalar[] {
   if (value === null || value === undefined) return [];
-  if (Array.isArray(value)) return value.map(scalar);
-  return [scalar(value)];
+  if (Array.isArray(value)) return value.map(toScalar);
+  return [toScalar(value)];
 }
 
-/** The items a filter compares with. */
-export function itemsOf(filter: Filter): Scalar[] {
-  return valuesOf(filter.value);
+/** Returns the values that a filter compares with. */
+export function getFilterItems(filter: Filter): Scalar[] {
+  return toScalars(filter.value);
 }
 
-function scalar(value: string | number | boolean): Scalar {
+function toScalar(value: string | number | boolean): Scalar {
   return typeof value === 'boolean' ? String(value) : value;
 }
 
-export function matchesOne(value: MetadataValue | undefined, filter: Filter): boolean {
-  const values = valuesOf(value);
-  const items = itemsOf(filter);
+export function matchesFilter(value: MetadataValue | undefined, filter: Filter): boolean {
+  const values = toScalars(value);
+  const items = getFilterItems(filter);
   switch (filter.operator) {
     case '==':
       return equals(values, filter);
@@ -84,7 +89,7 @@ export function matchesOne(value: MetadataValue | undefined, filter: Filter): bo
 
 function equals(values: Scalar[], filter: Filter): boolean {
   if (filter.value === null) return values.length === 0;
-  const items = itemsOf(filter);
+  const items = getFilterItems(filter);
   if (!Array.isArray(filter.value)) return values.includes(items[0]!);
   return values.length === items.length && values.every((each, i) => each === items[i]);
 }

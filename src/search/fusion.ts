@@ -1,9 +1,9 @@
 import type { SearchHit } from '#src/ports/index-types.ts';
 
 /**
- * Orders hits everywhere: higher scores first, equal scores by document id and then by position in the document. Chunk
- * ids do not decide before these two: they are hashes that contain the pipeline's id, so pipelines that hold the same
- * documents would order equal scores differently.
+ * Compares two hits: higher scores come first, equal scores are ordered by document id and then by position.
+ * Chunk ids are compared last because they are hashes that contain the pipeline's id. Otherwise pipelines
+ * with the same documents would order equal scores differently.
  */
 export function compareHits(a: SearchHit, b: SearchHit): number {
   return (
@@ -18,27 +18,28 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The best of one arm over all shards: what a single shard with all chunks would have answered. */
+/** Merges the hits of one arm (dense or sparse) of all shards and returns the k best. */
 export function mergeArm(shards: SearchHit[][], k: number): SearchHit[] {
   return shards.flat().sort(compareHits).slice(0, k);
 }
 
 export interface FusedHit extends SearchHit {
-  /** The scores the hit came with: cosine similarity, BM25. */
+  /** Original scores of the hit: cosine similarity (`dense`) and BM25 score (`sparse`). */
   dense?: number;
   sparse?: number;
 }
 
 /**
- * One list from the two arms, each in order. `alpha` is the dense arm's weight: 1 keeps it alone with its scores, 0
- * the sparse arm with its. In between a hit's score, 0 to 1, is the weighted sum of its cosine similarity and its
- * BM25 as a share of the best. A hit that the dense arm lacks is no nearer than that arm's last, and is taken to be
- * as near: so the similarities' usual level, which differs from model to model, does not matter.
- * docs/architecture.md has the comparison with rank fusion.
+ * Merges the sorted hits of the dense and the sparse arm into one list. `alpha` is the weight of the dense
+ * arm. With 1, only dense hits are returned, with their own scores. With 0, only sparse hits are returned,
+ * with their own scores. In between, the score (0 to 1) is a weighted sum of the cosine similarity and the
+ * BM25 score divided by the best BM25 score. A sparse hit that the dense arm did not return gets the
+ * similarity of the last dense hit, which is an upper bound. Typical similarities differ between models, and
+ * the upper bound keeps that from mattering. docs/explanation/how-retrieval-works.md compares this method with rank fusion.
  *
- * `cutoff` bounds what the dense arm contributes: hits less similar than that are not found by it, and their
- * similarity adds nothing. What the sparse arm found stays, by its words alone. The dense arm comes uncut, so that its
- * last still says how near the hits can be that it lacks.
+ * `cutoff` is the minimum similarity of dense hits. Less similar hits are not returned as dense hits and
+ * contribute no similarity. Sparse hits are always returned. Pass the dense list without applying the cutoff,
+ * because its last hit provides the upper bound.
  */
 export function fuse(dense: SearchHit[], sparse: SearchHit[], alpha: number, cutoff = 0): FusedHit[] {
   if (alpha <= 0) return sparse.map((hit) => ({ ...hit, sparse: hit.score }));

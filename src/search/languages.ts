@@ -40,20 +40,26 @@ import { stem as porter2 } from 'porter2';
 export interface Language {
   stem: (word: string) => string;
   stopWords: string[];
-  /** Marks tell words apart, as the tones of Vietnamese do; elsewhere many leave them out. */
+  /**
+   * True if diacritics stay in terms because they distinguish words, as in Vietnamese. Other languages drop
+   * diacritics, because many writers omit them.
+   */
   keepsMarks?: boolean;
-  /** How capitals become small, where that is not as everywhere. */
+  /** Lower-cases text by the language's own rules, if they differ from Unicode's default. */
   lower?: (text: string) => string;
-  /** No stemmer: the forms of a word are known by the letters that they share. */
-  inParts?: boolean;
+  /** True if words are also indexed as n-grams of letters, because the language has no stemmer here. */
+  usesNgrams?: boolean;
 }
 
-/** "And" and "so" before an article are words of their own, which the stemmer leaves where they are. */
+/**
+ * Stems Arabic words. The prefixes و ("and") and ف ("so") before an article are removed first, because the
+ * stemmer leaves them in place.
+ */
 const ar = (word: string) => snowballAr(word.replace(/^[وف](?=(?:ال|لل)\p{L}{3})/u, ''));
-/** Stems words of the letters a to z. Other words, such as "b2b" and "naïve", are indexed as they are. */
+/** Stems words of the letters a to z. Other words, such as "b2b" and "naïve", are indexed unchanged. */
 const en = (word: string) => (/^[a-z]+$/.test(word) ? porter2(word) : word);
-const asItIs = (word: string) => word;
-/** A capital I is a dotless ı, and the dotted capital an i. */
+const keepWord = (word: string) => word;
+/** Lower-cases Turkish text: I becomes the dotless ı, and İ becomes i. */
 const turkishLower = (text: string) => text.replaceAll('I', 'ı').replaceAll('İ', 'i').toLowerCase();
 
 const LANGUAGES = {
@@ -76,23 +82,23 @@ const LANGUAGES = {
   sv: { stem: sv, stopWords: svStop },
   tr: { stem: tr, stopWords: trStop, lower: turkishLower },
   uk: { stem: uk, stopWords: ukStop },
-  vi: { stem: asItIs, stopWords: [], keepsMarks: true },
-  // Every other language.
-  und: { stem: asItIs, stopWords: [], inParts: true },
+  vi: { stem: keepWord, stopWords: [], keepsMarks: true },
+  // Rules for all other languages.
+  und: { stem: keepWord, stopWords: [], usesNgrams: true },
 } satisfies Record<string, Language>;
 
 export type LanguageCode = keyof typeof LANGUAGES;
 
 export const LANGUAGE_CODES = Object.keys(LANGUAGES) as LanguageCode[];
 
-export function languageOf(code: LanguageCode): Language {
+export function getLanguage(code: LanguageCode): Language {
   return LANGUAGES[code];
 }
 
 const ALIASES: Record<string, LanguageCode> = { nb: 'no', nn: 'no' };
 
-/** What a text is taken for that declares nothing: the usual language of its script. */
-const USUAL: [RegExp, LanguageCode][] = [
+/** Language assumed for a text that declares none, by the script of most of its letters. */
+const DEFAULT_LANGUAGES: [RegExp, LanguageCode][] = [
   [/\p{sc=Latin}/gu, 'en'],
   [/\p{sc=Cyrillic}/gu, 'ru'],
   [/\p{sc=Arabic}/gu, 'ar'],
@@ -101,7 +107,10 @@ const USUAL: [RegExp, LanguageCode][] = [
   [/[^\P{L}\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Greek}\p{sc=Devanagari}]/gu, 'und'],
 ];
 
-/** The language whose rules apply to a text: the one it declares, or the usual one of its script. */
+/**
+ * Returns the language whose rules apply to a text: the declared language, or the default language of its
+ * script. Declared languages without rules become `und`.
+ */
 export function resolveLanguage(declared: string | undefined, text: string): LanguageCode {
   if (declared !== undefined && declared !== '') {
     const code = declared.toLowerCase().split(/[-_]/)[0]!;
@@ -110,7 +119,7 @@ export function resolveLanguage(declared: string | undefined, text: string): Lan
   const sample = text.slice(0, 2_000);
   let usual: LanguageCode = 'en';
   let most = 0;
-  for (const [letters, code] of USUAL) {
+  for (const [letters, code] of DEFAULT_LANGUAGES) {
     const count = sample.match(letters)?.length ?? 0;
     if (count > most) [usual, most] = [code, count];
   }

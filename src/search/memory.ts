@@ -1,36 +1,39 @@
 import { type Kernels, wasmKernels } from './kernels/kernels.ts';
 
-/** Chunks are known inside a shard by 16 bits. */
-export const MOST_CHUNKS = 65_536;
-export const MOST_DIMENSIONS = 3_072;
+/** Maximum number of chunks in a shard. Local chunk ids have 16 bits. */
+export const MAX_CHUNKS = 65_536;
+export const MAX_DIMENSIONS = 3_072;
 const CODE_BUDGET = 50_331_648;
 
-/** How many chunks a shard takes: fewer when vectors are long, so that a full one stays below about 60 MB. */
-export function capacityOf(dimension: number | null): number {
-  return Math.min(MOST_CHUNKS, dimension === null ? MOST_CHUNKS : Math.floor(CODE_BUDGET / dimension));
+/**
+ * Returns the maximum number of chunks in a shard. Longer vectors reduce it, so that a full shard takes less
+ * than about 60 MB of memory.
+ */
+export function getShardCapacity(dimension: number | null): number {
+  return Math.min(MAX_CHUNKS, dimension === null ? MAX_CHUNKS : Math.floor(CODE_BUDGET / dimension));
 }
 
-export const MASK_BYTES = MOST_CHUNKS / 8;
-/** The most results that `threshold` can be asked for. */
-export const MOST_RESULTS = 4_096;
+export const MASK_BYTES = MAX_CHUNKS / 8;
+/** Maximum number of results that the `threshold` kernel can be asked for. */
+export const MAX_RESULTS = 4_096;
 const PAGE = 65_536;
 
 const sizes = {
   mask: MASK_BYTES,
   ones: MASK_BYTES,
-  ids: MOST_CHUNKS * 2,
-  frequencies: MOST_CHUNKS,
-  found: MOST_CHUNKS * 2,
-  heap: MOST_RESULTS * 4,
-  query: MOST_DIMENSIONS,
-  scores: MOST_CHUNKS * 4,
-  norms: MOST_CHUNKS * 4,
-  scales: MOST_CHUNKS * 4,
+  ids: MAX_CHUNKS * 2,
+  frequencies: MAX_CHUNKS,
+  found: MAX_CHUNKS * 2,
+  heap: MAX_RESULTS * 4,
+  query: MAX_DIMENSIONS,
+  scores: MAX_CHUNKS * 4,
+  norms: MAX_CHUNKS * 4,
+  scales: MAX_CHUNKS * 4,
 };
 
 type Region = keyof typeof sizes;
 
-/** Where each region starts; the codes follow the last one and grow. */
+/** Start address of each memory region. The vector codes follow the last region and grow. */
 export const AT = (() => {
   let end = 0;
   const at: Partial<Record<Region, number>> = {};
@@ -41,7 +44,10 @@ export const AT = (() => {
   return { ...(at as Record<Region, number>), codes: end };
 })();
 
-/** The memory that the kernels of one shard work on. Views are made anew because growing detaches old ones. */
+/**
+ * WebAssembly memory of one shard's kernels. Each access creates a new view, because growing the memory
+ * detaches existing views.
+ */
 export class ShardMemory {
   readonly #memory = new WebAssembly.Memory({ initial: Math.ceil(AT.codes / PAGE) });
   readonly kernels: Kernels;
@@ -55,7 +61,10 @@ export class ShardMemory {
     return this.#memory.buffer.byteLength;
   }
 
-  /** Makes room for this many bytes of codes and, where it has to grow, for so many to come. */
+  /**
+   * Grows the memory to hold `bytes` bytes of codes. If it has to grow, it also reserves `toCome` bytes for
+   * later codes.
+   */
   growCodes(bytes: number, toCome = 0): void {
     const missing = AT.codes + bytes - this.byteLength;
     if (missing > 0) this.#memory.grow(Math.ceil((missing + toCome) / PAGE));

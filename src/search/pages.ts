@@ -1,12 +1,15 @@
 import type { Metadata, StoredChunk } from '#src/ports/index-types.ts';
 
-/** Where in its document a chunk is. */
+/** Page range of a chunk, and the path of its file if the file is inside the document. */
 export type ChunkPages = Pick<StoredChunk, 'startPage' | 'endPage' | 'member'>;
 
-/** Of chunks of a file inside the document: its path. */
+/** Metadata key for the path of a file inside the document, such as an archive member or an attachment. */
 export const MEMBER_KEY = 'member_path';
 
-/** A chunk's pages as nodes show them, and as filters see them besides its document's metadata. */
+/**
+ * Returns the page metadata of a chunk. Nodes show these values, and filters use them in addition to the
+ * document's metadata.
+ */
 export function pageMetadata({ startPage, endPage = startPage, member }: ChunkPages): Metadata {
   if (startPage === undefined || endPage === undefined) return {};
   return {
@@ -21,7 +24,7 @@ export function pageMetadata({ startPage, endPage = startPage, member }: ChunkPa
 
 export const PAGE_KEYS: readonly string[] = Object.keys(pageMetadata({ startPage: 0 }));
 
-/** What is said of a chunk and not of its document. */
+/** Returns whether a metadata key describes a chunk and not its document. */
 export function isPageKey(key: string): boolean {
   return key === MEMBER_KEY || PAGE_KEYS.includes(key);
 }

@@ -1,6 +1,6 @@
 import { compareCodePoints } from './text-order.ts';
 
-/** The chunks that contain a term, in no particular order, and how often. */
+/** Chunks that contain a term, in no particular order, with the term's frequency in each chunk. */
 export interface Postings {
   ids: Uint16Array;
   frequencies: Uint8Array;
@@ -22,28 +22,31 @@ export function joinPostings(parts: Postings[]): Postings {
 }
 
 const HIGHEST_FREQUENCY = 255;
-/** By id: the frequencies of one of two postings while they are added. All zero otherwise. */
-const adding = new Uint8Array(65_536);
+/**
+ * Scratch array of `addPostings`: frequencies of the right-hand postings by chunk id. All elements are 0
+ * between calls.
+ */
+const frequencyByChunk = new Uint8Array(65_536);
 
-/** Chunks of either with what both say together. */
+/** Merges two posting lists. The frequencies of a chunk in both lists are added, up to 255. */
 export function addPostings(left: Postings, right: Postings): Postings {
   if (right.ids.length === 0) return left;
   if (left.ids.length === 0) return right;
-  for (const [i, id] of right.ids.entries()) adding[id] = right.frequencies[i]!;
+  for (const [i, id] of right.ids.entries()) frequencyByChunk[id] = right.frequencies[i]!;
   const ids = new Uint16Array(left.ids.length + right.ids.length);
   const frequencies = new Uint8Array(ids.length);
   let end = 0;
   const add = (id: number, frequency: number) => {
     ids[end] = id;
-    frequencies[end++] = Math.min(HIGHEST_FREQUENCY, frequency + adding[id]!);
-    adding[id] = 0;
+    frequencies[end++] = Math.min(HIGHEST_FREQUENCY, frequency + frequencyByChunk[id]!);
+    frequencyByChunk[id] = 0;
   };
   for (const [i, id] of left.ids.entries()) add(id, left.frequencies[i]!);
-  for (const id of right.ids) if (adding[id]! > 0) add(id, 0);
+  for (const id of right.ids) if (frequencyByChunk[id]! > 0) add(id, 0);
   return { ids: ids.slice(0, end), frequencies: frequencies.slice(0, end) };
 }
 
-export function keepPostings(postings: Postings, keep: (id: number) => boolean): Postings {
+export function filterPostings(postings: Postings, keep: (id: number) => boolean): Postings {
   const { ids, frequencies } = postings;
   let dropped = false;
   for (const id of ids) dropped ||= !keep(id);
@@ -51,16 +54,16 @@ export function keepPostings(postings: Postings, keep: (id: number) => boolean):
   return { ids: ids.filter(keep), frequencies: frequencies.filter((_, i) => keep(ids[i]!)) };
 }
 
-/** Consecutive terms with their postings, as one value of the database. */
+/** Postings of consecutive terms, stored as one database value. */
 export interface Block {
   first: string;
   body: Uint8Array;
 }
 
 /**
- * Packs ascending terms into blocks of about the given bytes; a term is never split. A block is the length of its
- * header (u32), the header (JSON: terms and posting counts, padded to an even length), ids (u16 each) and
- * frequencies (u8 each), little-endian.
+ * Packs ascending terms into blocks of about `bytes` bytes. A term is never split. A block starts with the
+ * header length (u32) and the header (JSON with terms and posting counts, padded to an even length). Chunk
+ * ids (u16 each) and frequencies (u8 each) follow. All numbers are little-endian.
  */
 export function* packBlocks(entries: Iterable<[string, Postings]>, bytes: number): Generator<Block> {
   let terms: string[] = [];
@@ -98,7 +101,7 @@ function packBlock(terms: string[], postings: Postings[]): Block {
   return { first: terms[0]!, body };
 }
 
-/** What a block holds: its header, and the arrays that all its postings are in. */
+/** Returns the header of a block and the arrays with all its chunk ids and frequencies. */
 function openBlock(body: ArrayBuffer) {
   const headerLength = new DataView(body).getUint32(0, true);
   const header = new TextDecoder().decode(new Uint8Array(body, 4, headerLength));
@@ -119,8 +122,9 @@ export function* unpackBlock(body: ArrayBuffer): Generator<[term: string, postin
 }
 
 /**
- * Copies, so that keeping one term does not keep its whole block. Only the header's numbers are parsed: of its terms,
- * which are letters and digits behind their language, it is enough to know how many stand before the one.
+ * Returns a copy of a term's postings, so that caching one term does not keep its whole block in memory.
+ * Returns `undefined` if the block lacks the term. Only the posting counts of the header are parsed. Terms
+ * contain no commas, so the number of commas before a term is its index.
  */
 export function findInBlock(body: ArrayBuffer, wanted: string): Postings | undefined {
   const { header, ids, frequencies } = openBlock(body);
@@ -142,7 +146,10 @@ export function findInBlock(body: ArrayBuffer, wanted: string): Postings | undef
   return { ids: ids.slice(at, next), frequencies: frequencies.slice(at, next) };
 }
 
-/** One ascending stream from several; the postings of a term that is in many are joined. */
+/**
+ * Merges streams of ascending terms into one stream. The postings of a term that occurs in several streams
+ * are joined.
+ */
 export function* mergeStreams(
   streams: Iterator<[string, Postings]>[],
 ): Generator<[term: string, postings: Postings]> {

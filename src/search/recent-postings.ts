@@ -2,15 +2,18 @@ import type { TermCounts } from './analysis.ts';
 import type { Postings } from './postings.ts';
 import { sortByCodePoints } from './text-order.ts';
 
-/** A term with its array, and one posting in it, about. */
+/** Approximate memory in bytes of a term with its array, and of one posting. */
 const TERM_BYTES = 160;
 const POSTING_BYTES = 16;
 
-/** The postings of chunks that came in lately. */
+/** Postings of recently staged chunks, kept in memory. */
 export class RecentPostings {
-  /** What it takes in memory, about. */
+  /** Approximate memory use in bytes. */
   bytes = 0;
-  /** A number for each posting: the id's 16 bits above the frequency's 8. Most terms have one. */
+  /**
+   * Postings by term. One number holds one posting: the chunk id in the upper 16 bits and the frequency in
+   * the lower 8. Most terms have one posting.
+   */
   readonly #terms = new Map<string, number[]>();
 
   #add(term: string, id: number, frequency: number): void {
@@ -19,7 +22,8 @@ export class RecentPostings {
     this.bytes += POSTING_BYTES;
     if (postings) postings.push(posting);
     else {
-      // An array that begins with its first member takes room for one, an empty one that grows for seventeen.
+      // An array literal with one element allocates space for one element. An empty array that grows
+      // allocates space for seventeen.
       this.#terms.set(term, [posting]);
       this.bytes += TERM_BYTES + term.length;
     }
@@ -31,7 +35,7 @@ export class RecentPostings {
     }
   }
 
-  /** What `packStaged` packed. */
+  /** Adds postings that `packStaged` packed. */
   addStaged(body: ArrayBuffer): void {
     const headerLength = new DataView(body).getUint32(0, true);
     const header = new TextDecoder().decode(new Uint8Array(body, 4, headerLength));
@@ -53,16 +57,17 @@ export class RecentPostings {
     );
   }
 
-  /** All of it, terms ascending. */
+  /** Yields all terms with their postings, in ascending order of the terms. */
   *entries(): Generator<[term: string, postings: Postings]> {
     for (const term of sortByCodePoints([...this.#terms.keys()])) yield [term, this.get(term)!];
   }
 }
 
 /**
- * Packs the postings of staged chunks as they come, which is many times cheaper than by term, into values of about
- * the given bytes: the length of the header (u32), the header (JSON: the term of each posting, padded to an even
- * length), local ids (u16 each) and frequencies (u8 each), little-endian.
+ * Packs the postings of staged chunks in chunk order, which is many times cheaper than grouping them by term.
+ * Each packed value has about `bytes` bytes. It starts with the header length (u32) and the header (JSON with
+ * the term of each posting, padded to an even length). Local ids (u16 each) and frequencies (u8 each) follow.
+ * All numbers are little-endian.
  */
 export function* packStaged(
   chunks: Iterable<TermCounts & { local: number }>,
@@ -76,7 +81,7 @@ export function* packStaged(
     for (let i = 0; i < chunk.terms.length; i++) {
       const term = chunk.terms[i]!;
       if (size > bytes) {
-        yield packed(terms, ids, frequencies);
+        yield packBody(terms, ids, frequencies);
         [terms, ids, frequencies, size] = [[], [], [], 0];
       }
       terms.push(term);
@@ -85,10 +90,10 @@ export function* packStaged(
       size += 2 * term.length + 6;
     }
   }
-  if (terms.length > 0) yield packed(terms, ids, frequencies);
+  if (terms.length > 0) yield packBody(terms, ids, frequencies);
 }
 
-function packed(terms: string[], ids: number[], frequencies: number[]): Uint8Array {
+function packBody(terms: string[], ids: number[], frequencies: number[]): Uint8Array {
   const json = new TextEncoder().encode(JSON.stringify(terms));
   const headerLength = json.length + (json.length % 2);
   const at = 4 + headerLength;

@@ -1,29 +1,33 @@
 import type { TermStatistics } from '#src/ports/shard.ts';
-import { languageOfTerm } from './analysis.ts';
+import { getTermLanguage } from './analysis.ts';
 import type { LanguageCode } from './languages.ts';
 import type { QueryWord } from './query.ts';
 
 /**
- * BM25 as Lucene has it: idf = ln(1 + (N - n + .5) / (n + .5)), saturation tf / (tf + k1 (1 - b + b length / mean)).
- * docs/architecture.md has the measurements behind these two.
+ * Constants of BM25 as in Lucene: idf = ln(1 + (N - n + .5) / (n + .5)), saturation = tf / (tf + k1 (1 - b +
+ * b length / mean)). docs/explanation/how-retrieval-works.md has the measurements behind `K1` and `B`.
  */
 export const K1 = 1;
 export const B = 0.65;
 
-/** The languages that some shard of the index has chunks in, as far as this query can meet them. */
-export function languagesOf(statistics: TermStatistics): LanguageCode[] {
-  return [...new Set(Object.keys(statistics.documentFrequency).map(languageOfTerm))];
+/** Returns the languages of the terms in the statistics. */
+export function listLanguages(statistics: TermStatistics): LanguageCode[] {
+  return [...new Set(Object.keys(statistics.documentFrequency).map(getTermLanguage))];
 }
 
-/** What a chunk's score takes from each term: of those that find it, and of the common ones that rank what is found. */
+/**
+ * Weight of each query term. `finding` terms select chunks. `ranking` terms are stop words, which only add to
+ * the scores of chunks that were selected.
+ */
 export interface TermWeights {
   finding: Map<string, number>;
   ranking: Map<string, number>;
 }
 
 /**
- * What each term of a query is worth. A word's rarity counts the chunks that contain it in any language, stop
- * word or not, so that "the" in one chunk taken for Spanish is not a rare word among English ones.
+ * Computes the BM25 weight of each query term. The document frequency of a word counts chunks of every
+ * language, and counts the word as a stop word too. Otherwise "the" in one chunk taken for Spanish would be a
+ * rare word among English chunks.
  */
 export function weighTerms(query: QueryWord[], statistics: TermStatistics): TermWeights {
   const weights: TermWeights = { finding: new Map(), ranking: new Map() };
@@ -32,9 +36,9 @@ export function weighTerms(query: QueryWord[], statistics: TermStatistics): Term
     const n = variants.reduce((sum, term) => sum + (documentFrequency[term] ?? 0), 0);
     if (n === 0) continue;
     const idf = Math.log(1 + (documentCount - n + 0.5) / (n + 0.5));
-    for (const { text, share, isStopWord } of terms) {
-      const of = isStopWord ? weights.ranking : weights.finding;
-      of.set(text, (of.get(text) ?? 0) + share * idf);
+    for (const { text, idfShare, isStopWord } of terms) {
+      const target = isStopWord ? weights.ranking : weights.finding;
+      target.set(text, (target.get(text) ?? 0) + idfShare * idf);
     }
   }
   return weights;

@@ -1,48 +1,54 @@
-/** Codes are 7 bits so that the relaxed SIMD dot product is exact on every processor; 64 stands for zero. */
+/**
+ * Code of a zero component. Codes have 7 bits, because only then is the relaxed SIMD dot product exact on
+ * every processor.
+ */
 const ZERO = 64;
 const HIGHEST_CODE = 63;
 const HIGHEST_QUERY_CODE = 127;
 
-/** Bytes of one code: the dimension, padded to what the scan reads in one round. */
-export function strideOf(dimension: number): number {
+/**
+ * Returns the size of one code in bytes: the dimension rounded up to 64, which the scan kernel reads per
+ * round.
+ */
+export function getCodeStride(dimension: number): number {
   return Math.ceil(dimension / 64) * 64;
 }
 
-export function normOf(vector: Float32Array): number {
+export function computeNorm(vector: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < vector.length; i++) sum += vector[i]! * vector[i]!;
   return Math.sqrt(sum);
 }
 
-function highestOf(vector: Float32Array): number {
+function getMaxMagnitude(vector: Float32Array): number {
   let highest = 0;
   for (let i = 0; i < vector.length; i++) highest = Math.max(highest, Math.abs(vector[i]!));
   return highest;
 }
 
 /**
- * Writes the code of a vector's direction and answers what one step of it is worth: component i of the unit
- * vector is about (code[i] - 64) * scale. A vector of zeros has scale 0.
+ * Writes the 7-bit code of a vector's direction and returns its scale. Component i of the unit vector is
+ * about (code[i] - 64) * scale. The scale of a zero vector is 0.
  */
 export function encodeVector(vector: Float32Array, code: Uint8Array): number {
-  const highest = highestOf(vector);
+  const highest = getMaxMagnitude(vector);
   code.fill(ZERO);
   if (highest === 0) return 0;
   const steps = HIGHEST_CODE / highest;
   for (let i = 0; i < vector.length; i++) code[i] = ZERO + Math.round(vector[i]! * steps);
-  return highest / (HIGHEST_CODE * normOf(vector));
+  return highest / (HIGHEST_CODE * computeNorm(vector));
 }
 
 export interface QueryCode {
   code: Int8Array;
   scale: number;
-  /** What the codes' 64 for zero adds to every dot product with this query. */
+  /** Amount that the zero code of 64 adds to every dot product with this query. */
   correction: number;
 }
 
 export function encodeQuery(vector: Float32Array): QueryCode {
-  const code = new Int8Array(strideOf(vector.length));
-  const highest = highestOf(vector);
+  const code = new Int8Array(getCodeStride(vector.length));
+  const highest = getMaxMagnitude(vector);
   if (highest === 0) return { code, scale: 0, correction: 0 };
   const steps = HIGHEST_QUERY_CODE / highest;
   let sum = 0;
@@ -51,10 +57,10 @@ export function encodeQuery(vector: Float32Array): QueryCode {
     code[i] = value;
     sum += value;
   }
-  return { code, scale: highest / (HIGHEST_QUERY_CODE * normOf(vector)), correction: sum * ZERO };
+  return { code, scale: highest / (HIGHEST_QUERY_CODE * computeNorm(vector)), correction: sum * ZERO };
 }
 
-/** Cosine similarity; 0 when either has no direction. */
+/** Returns the cosine similarity, or 0 if either vector is zero. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   let dot = 0;
   let aa = 0;

@@ -1,8 +1,14 @@
 import { foldLetters } from './letters.ts';
 
-/** Scripts whose letters mean much (and Hangul, whose words are compounds): indexed as letters and overlapping pairs. */
+/**
+ * Scripts that are indexed as single letters and overlapping pairs, because each letter carries much meaning.
+ * Hangul is included because its words are compounds.
+ */
 const PAIRED = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}';
-/** Alphabets written without spaces, where one letter means nothing: indexed as overlapping pairs and triples. */
+/**
+ * Alphabets written without spaces, indexed as overlapping pairs and triples because a single letter means
+ * nothing.
+ */
 const UNSPACED = '\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
 const WORD = new RegExp(
   `([${PAIRED}ー]+)|([${UNSPACED}]+)|(?:(?![${PAIRED}${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`,
@@ -10,29 +16,38 @@ const WORD = new RegExp(
 );
 const ASCII = /^[\x20-\x7e\s]*$/;
 const ASCII_WORD = /[a-z0-9]+/g;
-/** Longer ones are encoded data, not words; the term table's keys stay short. */
-const LONGEST_WORD = 64;
+/**
+ * Maximum length of a word in UTF-16 units. Longer runs are encoded data, and dropping them keeps the keys of
+ * the term table short.
+ */
+const MAX_WORD_LENGTH = 64;
 
 const smallLetters = (text: string) => text.toLowerCase();
 
-/** The words of a text in order, lower-cased; letters, pairs and triples of them for scripts without spaces. */
-export function words(text: string, lower = smallLetters): string[] {
+/**
+ * Returns the lower-cased words of a text in order. Scripts without spaces yield single letters, pairs and
+ * triples.
+ */
+export function splitIntoWords(text: string, lower = smallLetters): string[] {
   if (ASCII.test(text))
     return (lower(text).match(lower === smallLetters ? ASCII_WORD : WORD) ?? []).filter(
-      (word) => word.length <= LONGEST_WORD,
+      (word) => word.length <= MAX_WORD_LENGTH,
     );
   const found: string[] = [];
   for (const match of foldLetters(text, lower).matchAll(WORD)) {
     const [word, paired, unspaced] = match;
-    if (paired !== undefined) addRuns(found, paired, [1, 2]);
-    else if (unspaced !== undefined) addRuns(found, unspaced, [2, 3]);
-    else if (word.length <= LONGEST_WORD) found.push(word);
+    if (paired !== undefined) addLetterRuns(found, paired, [1, 2]);
+    else if (unspaced !== undefined) addLetterRuns(found, unspaced, [2, 3]);
+    else if (word.length <= MAX_WORD_LENGTH) found.push(word);
   }
   return found;
 }
 
-/** All runs of so many letters, by where they start; a text shorter than any of them is its own. */
-function addRuns(found: string[], text: string, sizes: number[]): void {
+/**
+ * Adds all runs of the given lengths, ordered by their start. A text shorter than the shortest length is
+ * added whole.
+ */
+function addLetterRuns(found: string[], text: string, sizes: number[]): void {
   const letters = [...text];
   const shortest = Math.min(sizes[0]!, letters.length);
   for (let at = 0; at + shortest <= letters.length; at++) {
@@ -43,27 +58,30 @@ function addRuns(found: string[], text: string, sizes: number[]): void {
   }
 }
 
-/** What says little by itself: a syllable of Hangul, two letters of an alphabet without spaces. */
-const WEAK = new RegExp(`^(?:\\p{sc=Hangul}|[${UNSPACED}]{2})$`, 'u');
+/** Matches words that say little alone: a Hangul syllable, or two letters of an alphabet without spaces. */
+const WEAK_WORD = new RegExp(`^(?:\\p{sc=Hangul}|[${UNSPACED}]{2})$`, 'u');
 const WEAK_SHARE = 0.2;
 
-/** How much of its rarity a word of a query counts. */
-export function shareOf(word: string): number {
-  return WEAK.test(word) ? WEAK_SHARE : 1;
+/** Returns the factor applied to the inverse document frequency of a query word. */
+export function getIdfShare(word: string): number {
+  return WEAK_WORD.test(word) ? WEAK_SHARE : 1;
 }
 
-const GRAM = 4;
-/** Neither a number nor a code has forms. */
+const NGRAM_LENGTH = 4;
+/** Matches words that can be inflected, which excludes numbers and codes. */
 const INFLECTED = /^[\p{L}\p{M}]+$/u;
-const HAS_NO_WORDS = new RegExp(`[${PAIRED}${UNSPACED}]`, 'u');
+const UNSEPARATED_SCRIPT = new RegExp(`[${PAIRED}${UNSPACED}]`, 'u');
 
 /**
- * The overlapping fours of letters in a word, with a mark for where it begins: what the forms of one word share in a
- * language that has no stemmer here. None of a word that is no longer than one of them.
+ * Returns the overlapping four-letter runs of a word, with `_` marking its start. Inflected forms of a word
+ * share most of them, which stands in for a stemmer. Returns an empty array for numbers, codes, scripts
+ * without spaces and words of fewer than four letters.
  */
-export function gramsOf(word: string): string[] {
+export function splitIntoNgrams(word: string): string[] {
   const letters = [...word];
-  if (letters.length < GRAM || !INFLECTED.test(word) || HAS_NO_WORDS.test(word)) return [];
+  if (letters.length < NGRAM_LENGTH || !INFLECTED.test(word) || UNSEPARATED_SCRIPT.test(word)) return [];
   const marked = ['_', ...letters];
-  return Array.from({ length: marked.length - GRAM + 1 }, (_, at) => marked.slice(at, at + GRAM).join(''));
+  return Array.from({ length: marked.length - NGRAM_LENGTH + 1 }, (_, at) =>
+    marked.slice(at, at + NGRAM_LENGTH).join(''),
+  );
 }

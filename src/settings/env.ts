@@ -1,7 +1,10 @@
-/** Bindings of wrangler.toml (`npm run types`), and optional bindings that an operator may add. */
+/**
+ * Bindings from wrangler.toml, which `npm run types` generates, and optional bindings that an operator may
+ * add.
+ */
 export type Bindings = GeneratedBindings & {
-  /** Dataset to which the metrics are also written; see docs/operations.md. */
+  /** Workers Analytics Engine dataset to which metrics are also written; see docs/reference/metrics.md. */
   ANALYTICS?: AnalyticsEngineDataset;
-  /** Set by the single-machine server; see src/lib/schema/operation-marks.ts. */
+  /** Marker that the single-machine server sets; see src/lib/schema/operation-marks.ts. */
   SUPERVISED?: string;
 };

@@ -4,10 +4,13 @@ import type { SinkCapabilities, SinkDeps, SinkStore } from '#src/ports/sink.ts';
 import type { IndexDeps } from './managed/index-deps.ts';
 
 type ClassName = ReturnType<typeof field.text>;
-/** A kind's settings as clients send them: its own fields, those that are secret among them, and `class_name`. */
-type SettingsOf<Shape extends z.ZodRawShape> = z.ZodObject<{ class_name: ClassName } & Shape, z.core.$loose>;
+/** Schema of a data sink's settings as clients send them: the fields of the kind, and `class_name`. */
+type SettingsSchema<Shape extends z.ZodRawShape> = z.ZodObject<
+  { class_name: ClassName } & Shape,
+  z.core.$loose
+>;
 
-/** A kind of store that this installation can write to and query. */
+/** Kind of data sink that this installation can write to and query. */
 export interface SinkDriver<
   Kind extends string = string,
   Settings extends z.ZodObject = z.ZodObject,
@@ -15,27 +18,27 @@ export interface SinkDriver<
   OpenDeps extends Deps & { indexId: string } = Deps & IndexDeps,
 > {
   readonly kind: Kind;
-  /** What clients send; which fields are secret is part of it. */
+  /** Schema of the settings that clients send. It also marks which fields are secret. */
   readonly settings: Settings;
   readonly capabilities: SinkCapabilities;
   /**
-   * The settings that say where the data are. While they stay, other settings (keys, retries) may change under an
-   * index; when they change, the index is built anew at the new place.
+   * Returns the settings that identify where the data is stored. If they change, the index is rebuilt at the
+   * new location. Other settings, such as keys and retries, can change without a rebuild.
    */
   location(settings: z.output<Settings>): unknown[];
-  /** Asks nothing of the store yet. */
+  /** Opens an index in the store. This does not send any request to the store. */
   open(settings: z.output<Settings>, deps: OpenDeps): SinkStore;
   /**
-   * Resolves when the settings work: the store answers, lets points be written, and what is there of the name fits, for
-   * vectors of `dimension` where that is known. Changes nothing. Rejects with Invalid naming the field that is wrong, or
-   * with a SinkError that says what the store refused.
+   * Checks the settings without changing anything in the store. Resolves if the store answers, accepts
+   * writes, and can store vectors of `dimension` under the configured name. `dimension` is absent if it is
+   * not known yet. Rejects with Invalid, which names the wrong field, or with a SinkError that contains the
+   * store's reason.
    */
   check(settings: z.output<Settings>, deps: Deps, dimension?: number): Promise<void>;
 }
 
-interface Given<Kind extends string, Shape extends z.ZodRawShape> {
+interface SinkDefinition<Kind extends string, Shape extends z.ZodRawShape> {
   kind: Kind;
-  /** Those besides `class_name`. */
   fields: Shape;
 }
 
@@ -46,19 +49,22 @@ type DriverPart<
   OpenDeps extends Deps & { indexId: string },
 > = Omit<SinkDriver<Kind, Settings, Deps, OpenDeps>, 'kind' | 'settings'>;
 
-/** A kind of store: what it is told is checked, sealed, masked and described by its fields. */
+/**
+ * Defines a kind of data sink. Its settings are validated, encrypted, masked and documented according to its
+ * fields.
+ */
 export function defineSink<
   const Kind extends string,
   Shape extends z.ZodRawShape,
   Deps extends SinkDeps = SinkDeps,
   OpenDeps extends Deps & { indexId: string } = Deps & { indexId: string },
 >(
-  given: Given<Kind, Shape> & DriverPart<Kind, SettingsOf<Shape>, Deps, OpenDeps>,
-): SinkDriver<Kind, SettingsOf<Shape>, Deps, OpenDeps> {
+  given: SinkDefinition<Kind, Shape> & DriverPart<Kind, SettingsSchema<Shape>, Deps, OpenDeps>,
+): SinkDriver<Kind, SettingsSchema<Shape>, Deps, OpenDeps> {
   const { fields, ...driver } = given;
-  return { ...driver, settings: settingsOf(fields) };
+  return { ...driver, settings: buildSettingsSchema(fields) };
 }
 
-function settingsOf<Shape extends z.ZodRawShape>(fields: Shape): SettingsOf<Shape> {
-  return z.looseObject({ class_name: field.text(), ...fields }) as SettingsOf<Shape>;
+function buildSettingsSchema<Shape extends z.ZodRawShape>(fields: Shape): SettingsSchema<Shape> {
+  return z.looseObject({ class_name: field.text(), ...fields }) as SettingsSchema<Shape>;
 }

@@ -3,9 +3,12 @@ import { BadRequest } from '#src/lib/errors.ts';
 import type { FilterOperator, Filters } from '#src/ports/index-types.ts';
 import type { Sink, SinkCapabilities, SinkDeps } from '#src/ports/sink.ts';
 import type { SinkDriver } from './define.ts';
-import { patientSink } from './patient.ts';
+import { withSinkTimeout } from './sink-timeout.ts';
 
-/** Opens an index in its store. The driver is asked for nothing that its capabilities rule out, and waited for with patience. */
+/**
+ * Opens an index in its store. The returned sink rejects filters that the store does not support, and limits
+ * how long each call may take.
+ */
 export function openDriver<
   Settings extends z.ZodObject,
   Deps extends SinkDeps,
@@ -18,29 +21,32 @@ export function openDriver<
     kind,
     capabilities,
     async query({ text, ...query }) {
-      if (query.filters) refuseUnsupported(kind, capabilities, query.filters);
+      if (query.filters) rejectUnsupportedFilters(capabilities, query.filters);
       const hasWords = text !== undefined && capabilities.sparse === 'native';
       return store.query({ ...query, ...(hasWords && { text }) });
     },
   };
-  return patientSink(sink, deps.settings.SILENCE_SECONDS);
+  return withSinkTimeout(sink, deps.settings.SILENCE_SECONDS);
 }
 
-/** A filter that the store would read in its own way, or not at all, would show what the caller wants hidden. */
-function refuseUnsupported(kind: string, { filters: able }: SinkCapabilities, filters: Filters): void {
-  const unknown = [...operatorsIn(filters)].filter((operator) => !able.operators.includes(operator));
+/**
+ * Rejects filters that the store does not support. A store that ignored such a filter would return documents
+ * which the caller wants to exclude.
+ */
+function rejectUnsupportedFilters({ filters: supported }: SinkCapabilities, filters: Filters): void {
+  const unknown = [...listOperators(filters)].filter((operator) => !supported.operators.includes(operator));
   if (unknown.length > 0) {
-    throw new BadRequest(`The data sink (${kind}) cannot filter with ${unknown.join(', ')}.`);
+    throw new BadRequest(`The index does not support the filter operators ${unknown.join(', ')}.`);
   }
-  if (!able.nesting && filters.filters.some((part) => 'filters' in part)) {
-    throw new BadRequest(`The data sink (${kind}) takes no groups of filters within groups.`);
+  if (!supported.nesting && filters.filters.some((part) => 'filters' in part)) {
+    throw new BadRequest('The index does not support filter groups within filter groups.');
   }
 }
 
-function operatorsIn(filters: Filters): Set<FilterOperator> {
+function listOperators(filters: Filters): Set<FilterOperator> {
   const found = new Set<FilterOperator>();
   for (const part of filters.filters) {
-    if ('filters' in part) for (const operator of operatorsIn(part)) found.add(operator);
+    if ('filters' in part) for (const operator of listOperators(part)) found.add(operator);
     else found.add(part.operator);
   }
   return found;

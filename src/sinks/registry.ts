@@ -5,7 +5,7 @@ import {
   componentSchema,
   freeFormComponent,
 } from '#src/lib/schema/component.ts';
-import { byKind } from '#src/ports/kind.ts';
+import { indexByKind } from '#src/ports/kind.ts';
 import { SinkError } from '#src/ports/sink.ts';
 import astra from './astra/astra.ts';
 import azureAiSearch from './azure-ai-search/azure-ai-search.ts';
@@ -16,7 +16,7 @@ import pgvector from './pgvector/pgvector.ts';
 import pinecone from './pinecone/pinecone.ts';
 import qdrant from './qdrant/qdrant.ts';
 
-export const sinks = byKind([astra, azureAiSearch, milvus, mongodb, pinecone, pgvector, qdrant]);
+export const sinks = indexByKind([astra, azureAiSearch, milvus, mongodb, pinecone, pgvector, qdrant]);
 export type SinkType = keyof typeof sinks;
 
 export const SINK_TYPES = Object.keys(sinks) as SinkType[];
@@ -25,31 +25,32 @@ export const sinkType = z.enum(SINK_TYPES);
 type Components = { [Type in SinkType]: (typeof sinks)[Type]['settings'] };
 
 /**
- * Settings schemas by sink type. They validate input, mark secret fields and appear in the API description.
+ * Settings schemas by data sink type. They validate input, mark secret fields and appear in the API
+ * description.
  */
 export const sinkComponents = Object.fromEntries(
   Object.entries(sinks).map(([type, { settings }]) => [type, settings]),
 ) as Components;
 
 /**
- * Schema of a sink component in requests and responses. `sink_type` selects the shape, which `parseComponent`
- * validates.
+ * Schema of a data sink component in requests and responses. `sink_type` selects the shape, which
+ * `parseComponent` validates.
  */
 export const sinkComponentInput = componentInput(sinkComponents, { freeForm: true });
 
 /**
- * Returns the driver that opens sinks of this type. Throws a permanent SinkError if the component does not
- * match the type's settings.
+ * Returns the driver of a data sink type. Throws a permanent SinkError if the component does not match the
+ * type's settings.
  */
 export function sinkDriver(type: string, component: Component): SinkDriver {
   if (componentSchema(sinkComponents, type, component) === freeFormComponent) {
-    const message = `The component has no field that ${type} knows, or lacks the required ones.`;
+    const message = `The component does not match the data sink type ${type}: it lacks required fields or has none that the type knows.`;
     throw new SinkError(message, { retryable: false });
   }
   return sinks[type as SinkType];
 }
 
-/** Whether two components of the same sink type refer to the same external location. */
+/** Returns whether two components of the same data sink type refer to the same external location. */
 export function isSameLocation(type: string, one: Component, other: Component): boolean {
   const shape: z.ZodType = componentSchema(sinkComponents, type, one);
   if (shape !== componentSchema(sinkComponents, type, other)) return false;

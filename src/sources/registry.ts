@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { componentInput, componentSchema, freeFormComponent } from '#src/lib/schema/component.ts';
-import { byKind } from '#src/ports/kind.ts';
+import { indexByKind } from '#src/ports/kind.ts';
 import { SourceError } from '#src/ports/source.ts';
 import { azureBlobStorage } from './azure-blob-storage/azure-blob-storage.ts';
 import { box } from './box/box.ts';
@@ -12,11 +12,11 @@ import { notion } from './notion/notion.ts';
 import { oneDrive } from './onedrive/onedrive.ts';
 import { s3 } from './s3/s3.ts';
 import type { SourceDriver } from './shared/define.ts';
-import { checkDefined, type OpenedSource, type OpeningDeps, openDefined } from './shared/open.ts';
+import { checkWithDriver, type OpenedSource, type OpeningDeps, openWithDriver } from './shared/open.ts';
 import { sharePoint } from './sharepoint/sharepoint.ts';
 import { slack } from './slack/slack.ts';
 
-export const sources = byKind([
+export const sources = indexByKind([
   azureBlobStorage,
   box,
   confluence,
@@ -41,39 +41,39 @@ export const sourceComponents = Object.fromEntries(
 ) as SourceComponents;
 
 /**
- * Schema of a source component in requests and responses. `source_type` selects the shape, which
+ * Schema of a data source component in requests and responses. `source_type` selects the shape, which
  * `parseComponent` validates.
  */
 export const sourceComponentInput = componentInput(sourceComponents, { freeForm: true });
 
 /**
- * Opens a source. Throws a permanent SourceError if the type is unknown or the component does not match the
- * type's settings.
+ * Opens a data source. Throws a permanent SourceError if the type is unknown or the component does not match
+ * the type's settings.
  */
 export function openSource(
   type: string,
   component: Record<string, unknown>,
   deps: OpeningDeps,
 ): OpenedSource {
-  return openDefined(definitionFor(type, component), component, deps);
+  return openWithDriver(getSourceDriver(type, component), component, deps);
 }
 
-/** Verifies that files can be read with this component. Rejects with a SourceError that gives the reason. */
+/** Checks that files can be read with this component. Rejects with a SourceError that gives the reason. */
 export async function checkSource(
   type: string,
   component: Record<string, unknown>,
   deps: OpeningDeps,
 ): Promise<void> {
-  await checkDefined(definitionFor(type, component), component, deps);
+  await checkWithDriver(getSourceDriver(type, component), component, deps);
 }
 
-function definitionFor(type: string, component: Record<string, unknown>): SourceDriver {
+function getSourceDriver(type: string, component: Record<string, unknown>): SourceDriver {
   if (!Object.hasOwn(sources, type)) {
-    const message = `This installation has no reader for ${type}; available: ${SOURCE_TYPES.join(', ')}.`;
+    const message = `The data source type ${type} is not supported. Supported types: ${SOURCE_TYPES.join(', ')}.`;
     throw new SourceError(message, { retryable: false });
   }
   if (componentSchema(sourceComponents, type, component) === freeFormComponent) {
-    const message = `The component has no field that ${type} knows, or lacks the required ones.`;
+    const message = `The component does not match the data source type ${type}: it lacks required fields or has none that the type knows.`;
     throw new SourceError(message, { retryable: false });
   }
   return sources[type as SourceType];

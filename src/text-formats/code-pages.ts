@@ -18,7 +18,7 @@ const LABELS: Record<number, string> = {
   65001: 'utf-8',
 };
 
-/** The DOS code pages that TextDecoder does not know, from byte 0x80 up. */
+/** Characters of the DOS code pages that TextDecoder does not support, for bytes from 0x80. */
 const TABLES: Record<number, string> = {
   437: 'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
   850: 'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
@@ -26,7 +26,7 @@ const TABLES: Record<number, string> = {
 
 const decoders = new Map<string, TextDecoder>();
 
-function decoderFor(label: string): TextDecoder {
+function getDecoder(label: string): TextDecoder {
   let decoder = decoders.get(label);
   if (!decoder) {
     decoder = new TextDecoder(label);
@@ -35,7 +35,7 @@ function decoderFor(label: string): TextDecoder {
   return decoder;
 }
 
-/** Text in a Windows, DOS or Mac code page; unknown pages read as windows-1252. */
+/** Decodes text in a Windows, DOS or Mac code page. Unknown code pages are read as windows-1252. */
 export function decodeCodePage(bytes: Uint8Array, page: number): string {
   const table = TABLES[page];
   if (table) {
@@ -47,13 +47,13 @@ export function decodeCodePage(bytes: Uint8Array, page: number): string {
   const isLatin = page >= 28592 && page <= 28606;
   const label = isWindows ? `windows-${page}` : isLatin ? `iso-8859-${page - 28590}` : LABELS[page];
   try {
-    return decoderFor(label ?? 'windows-1252').decode(bytes);
+    return getDecoder(label ?? 'windows-1252').decode(bytes);
   } catch {
-    return decoderFor('windows-1252').decode(bytes);
+    return getDecoder('windows-1252').decode(bytes);
   }
 }
 
-/** Whether a byte starts a two-byte character in an East Asian code page. */
+/** Returns whether a byte is the first of a two-byte character in an East Asian code page. */
 export function isLeadByte(byte: number, page: number): boolean {
   if (page === 932) return (byte >= 0x81 && byte <= 0x9f) || (byte >= 0xe0 && byte <= 0xfc);
   return [936, 949, 950, 1361].includes(page) && byte >= 0x81 && byte <= 0xfe;

@@ -1,11 +1,14 @@
 import { guessLegacyEncoding } from './legacy-encoding.ts';
 import { isCommonIdeograph } from './letters.ts';
 
-/** Bytes to text: byte order marks first, then what the format declares, then UTF-8, then what the letters tell. */
+/**
+ * Text decoded from bytes. The encoding is determined by a byte order mark, then by the declared charset,
+ * then by UTF-8 validity, and finally guessed from the letters.
+ */
 
 export interface DecodedText {
   text: string;
-  /** The WHATWG label, or utf-32le / utf-32be. */
+  /** WHATWG label of the encoding, or utf-32le or utf-32be. */
   encoding: string;
 }
 
@@ -29,7 +32,10 @@ function sniffUnicode(bytes: Uint8Array): { encoding: string; skip: number } | u
   return sniffWithoutMark(bytes);
 }
 
-/** Mostly Latin text in wide units has zero bytes at fixed places of every unit. */
+/**
+ * Detects UTF-16 and UTF-32 without a byte order mark. Mostly Latin text has zero bytes at fixed positions of
+ * each unit.
+ */
 function sniffWithoutMark(bytes: Uint8Array): { encoding: string; skip: number } | undefined {
   const size = Math.min(bytes.length & ~3, 1024);
   if (size < 4) return undefined;
@@ -44,29 +50,35 @@ function sniffWithoutMark(bytes: Uint8Array): { encoding: string; skip: number }
   return sniffWideScript(bytes);
 }
 
-const LEAST_WIDE = 12;
-/** What texts are written in, by block. A reading in the wrong order is scattered over all of Unicode. */
-const WRITTEN =
+const MIN_WIDE_BYTES = 12;
+/** Characters of common scripts. Text decoded with the wrong byte order is scattered over all of Unicode. */
+const COMMON_CHARACTERS =
   /^[\t\n\r\u0020-\u007e\u00a0-\u017f\u0218-\u021b\u0386-\u03ce\u0400-\u045f\u0490\u0491\u05d0-\u05ea\u060c-\u0652\u0900-\u097f\u0e01-\u0e5b\u1ea0-\u1ef9\u2010-\u2026\u20ac\u2116\u2122\u3000-\u301f\u3041-\u30fe\u4e00-\u9fa5\uac00-\ud7a3\uff01-\uff9f]+$/;
-/** Ideographs that are chosen by chance are rarely among those that make up most of a text. */
+/** Chinese characters. Random ones are rarely among the common characters that make up most of a text. */
 const IDEOGRAPH = /[\u4e00-\u9fa5]/gu;
 
-/** Scripts other than Latin have few zero bytes or none in wide units, but bytes that no narrow text has. */
+/**
+ * Detects UTF-16 text in scripts other than Latin. Such text has few or no zero bytes, but contains bytes
+ * that single-byte text does not have.
+ */
 function sniffWideScript(bytes: Uint8Array): { encoding: string; skip: number } | undefined {
   const sample = bytes.subarray(0, Math.min(bytes.length & ~1, 2048));
-  if (sample.length < LEAST_WIDE || (bytes.length & 1) === 1 || !sample.some(isControl)) return undefined;
+  if (sample.length < MIN_WIDE_BYTES || (bytes.length & 1) === 1 || !sample.some(isControl)) return undefined;
   for (const encoding of ['utf-16le', 'utf-16be']) {
     const text = new TextDecoder(encoding, { fatal: false, ignoreBOM: true }).decode(sample);
     const ideographs = text.match(IDEOGRAPH) ?? [];
     const common = ideographs.filter((one) => isCommonIdeograph(one)).length;
-    if (WRITTEN.test(text) && common * 4 >= ideographs.length) return { encoding, skip: 0 };
+    if (COMMON_CHARACTERS.test(text) && common * 4 >= ideographs.length) return { encoding, skip: 0 };
   }
   return undefined;
 }
 
 const isControl = (byte: number) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte);
 
-/** UTF-8 that is whole, or so nearly whole that a few damaged characters explain the rest. */
+/**
+ * Decodes UTF-8. Accepts a few damaged characters in an otherwise valid text. Returns `undefined` for other
+ * encodings.
+ */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder('utf-8').decode(bytes);
   let damaged = 0;
@@ -78,17 +90,23 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 const ESCAPE = 0x1b;
-/** What follows the escape where two bytes become one character, or one byte a narrow katakana: `$B`, `$@`, `(I`. */
+/**
+ * Bytes after the escape that select a two-byte Japanese character set or half-width katakana: `$B`, `$@` and
+ * `(I`.
+ */
 const JAPANESE_SETS = [
   [0x24, 0x42],
   [0x24, 0x40],
   [0x28, 0x49],
 ];
 
-/** So much is read to be sure; damage further on costs the characters that it hits. */
+/** Number of bytes that must be valid ISO-2022-JP. Damage after them only affects single characters. */
 const JIS_SAMPLE = 16 * 1024;
 
-/** ISO-2022-JP, whose bytes are all ASCII: its marks tell it, where what stands between them can be read. */
+/**
+ * Decodes ISO-2022-JP, which uses only ASCII bytes. It is recognized by its escape sequences, if the sample
+ * between them is valid.
+ */
 function decodeJis(bytes: Uint8Array): string | undefined {
   for (let at = bytes.indexOf(ESCAPE); at >= 0; at = bytes.indexOf(ESCAPE, at + 1)) {
     if (!JAPANESE_SETS.some(([one, other]) => bytes[at + 1] === one && bytes[at + 2] === other)) continue;
@@ -117,8 +135,8 @@ function decodeLabelled(bytes: Uint8Array, label: string): DecodedText | undefin
 }
 
 /**
- * `declared` is the charset that the format names; an unknown one is ignored. Never throws. Zero characters,
- * which stores cut texts at, are left out.
+ * Decodes a text. `declared` is the charset that the format names; an unknown one is ignored. Never throws.
+ * Removes null characters, because databases cut texts at them.
  */
 export function decodeText(bytes: Uint8Array, declared?: string): DecodedText {
   const decoded = decode(bytes, declared);
@@ -135,7 +153,7 @@ function decode(bytes: Uint8Array, declared: string | undefined): DecodedText {
     return { text: new TextDecoder(unicode.encoding).decode(body), encoding: unicode.encoding };
   }
   const label = declared?.trim().toLowerCase();
-  // A file that declares UTF-16 in ASCII letters is not UTF-16; one that declares UTF-8 may be wrong.
+  // A file that declares UTF-16 in ASCII letters is not UTF-16, and a declaration of UTF-8 may be wrong.
   if (label && !/^utf-?(8|16|32)/.test(label)) {
     const labelled = decodeLabelled(bytes, label);
     if (labelled) return labelled;
@@ -148,7 +166,10 @@ function decode(bytes: Uint8Array, declared: string | undefined): DecodedText {
   return { text: new TextDecoder(encoding).decode(bytes), encoding };
 }
 
-/** Whether the bytes read as text: almost no control bytes but white space, or a wide Unicode encoding. */
+/**
+ * Returns whether the bytes are text: at most one percent control characters, or a detected UTF-16 or UTF-32
+ * encoding.
+ */
 export function looksLikeText(bytes: Uint8Array): boolean {
   if (sniffUnicode(bytes)) return true;
   const head = bytes.subarray(0, 8192);

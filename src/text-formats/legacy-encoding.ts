@@ -5,7 +5,7 @@ import { decodeSample, takeSample } from './sample.ts';
 
 export { DOS_LATIN } from './letter-frequencies.ts';
 
-/** Encodings that jschardet considers, by the names that it takes. All have a WHATWG label. */
+/** Encodings that jschardet considers, by its own names. Each has a WHATWG label. */
 const CANDIDATES = [
   ...['cp874', 'cp1250', 'cp1251', 'cp1252', 'cp1253', 'cp1254', 'cp1255', 'cp1256', 'cp1257', 'cp1258'],
   ...['iso8859-2', 'iso8859-5', 'iso8859-6', 'iso8859-7', 'iso8859-8', 'iso8859-16'],
@@ -13,7 +13,10 @@ const CANDIDATES = [
   ...['cp932', 'shift_jis_2004', 'euc_jis_2004', 'gb18030', 'big5hkscs', 'euc_kr', 'cp949'],
 ];
 
-/** WHATWG labels of encodings that jschardet names otherwise. Its other names, in lower case, are labels themselves. */
+/**
+ * WHATWG labels of encodings whose jschardet name is not a label. Other jschardet names are labels in lower
+ * case.
+ */
 const LABELS: Readonly<Record<string, string>> = {
   cp874: 'windows-874',
   cp932: 'shift_jis',
@@ -22,70 +25,86 @@ const LABELS: Readonly<Record<string, string>> = {
   'iso8859-16': 'iso-8859-16',
 };
 
-/** Encodings that only jschardet knows: of Thai, Baltic, Vietnamese, visual Hebrew and newer Romanian texts. */
-const ONLY_DETECTED = /^(?:windows-874|windows-1257|windows-1258|iso-8859-8|iso-8859-16)$/;
+/**
+ * Encodings that only jschardet can detect. They are used for Thai, Baltic, Vietnamese, visual Hebrew and
+ * newer Romanian texts.
+ */
+const JSCHARDET_ONLY = /^(?:windows-874|windows-1257|windows-1258|iso-8859-8|iso-8859-16)$/;
 const LATIN = /^(?:windows-125[02478]|iso-8859-2|iso-8859-16)$/;
 
-/** Bytes of a sample that is too short to tell languages apart by one letter. */
-const SHORT = 12;
+/** Number of bytes below which a sample is too short to distinguish languages by one letter. */
+const SHORT_SAMPLE_BYTES = 12;
 
 /**
- * Returns the WHATWG label of the encoding that bytes are probably in, which are not UTF-8.
+ * Returns the WHATWG label of the probable encoding of bytes that are not UTF-8.
  *
- * jschardet decides between encodings of Latin letters, and recognises those that only it knows. The frequencies of
- * letters decide between all others, because they are surer about headings and names. Of 2,005 samples of 8 to 2,000
- * characters in 31 languages, the frequencies of letters alone decoded 79 %, and both together 93 %.
+ * jschardet decides between encodings of Latin letters, and recognizes encodings that only it knows. Letter
+ * frequencies decide between all others, because they are more reliable for headings and names. Of 2,005
+ * samples of 8 to 2,000 characters in 31 languages, letter frequencies alone decoded 79 %, and both together
+ * 93 %.
  */
 export function guessLegacyEncoding(bytes: Uint8Array): string {
   const sample = takeSample(bytes);
   const byLetters = guessByLetters(sample);
-  const detected = detect(sample);
+  const detected = detectWithJschardet(sample);
   if (detected === undefined) return byLetters;
   if (LATIN.test(byLetters) && LATIN.test(detected)) {
     return isRatherWestern(sample, detected) ? byLetters : detected;
   }
-  return ONLY_DETECTED.test(detected) ? detected : byLetters;
+  return JSCHARDET_ONLY.test(detected) ? detected : byLetters;
 }
 
 /**
- * Whether a sample that jschardet takes for another encoding of Latin letters is rather windows-1252: English with an
- * accent in a loanword ("a naïve guest"), or too short to tell languages apart ("naïveté").
+ * Returns whether a sample is probably windows-1252, although jschardet detects another encoding of Latin
+ * letters. This is the case for English with an accent in a loanword ("a naïve guest") and for very short
+ * samples ("naïveté").
  */
 function isRatherWestern(sample: Uint8Array, detected: string): boolean {
   const western = decodeSample(sample, 'windows-1252') ?? '';
   const isDoubtful = countDifferences(western, decodeSample(sample, detected) ?? '') < 2;
-  return isDoubtful && (sample.length < SHORT || detectLanguage(western) === 'en');
+  return isDoubtful && (sample.length < SHORT_SAMPLE_BYTES || detectLanguage(western) === 'en');
 }
 
-/** Counts the characters that differ between two readings of a sample with one byte for each character. */
+/** Counts the characters in which two decodings of a sample differ. Both use one byte per character. */
 const countDifferences = (one: string, other: string): number =>
   [...one].filter((character, at) => character !== other[at]).length;
 
-/** Does the same for names that MS-DOS and its successors wrote, which are short. In doubt it returns `DOS_LATIN`. */
+/**
+ * Guesses the encoding of names written by MS-DOS and its successors, which are short. In doubt it returns
+ * `DOS_LATIN`.
+ */
 export const guessDosEncoding = (bytes: Uint8Array): string => guessDosByLetters(takeSample(bytes));
 
-/** Returns the likeliest encoding by jschardet that gives a plausible text. */
-function detect(sample: Uint8Array): string | undefined {
+/**
+ * Returns the most probable encoding according to jschardet that yields plausible text, or `undefined` if
+ * there is none.
+ */
+function detectWithJschardet(sample: Uint8Array): string | undefined {
   return detectAll(sample, { detectEncodings: CANDIDATES, minimumThreshold: 0 })
     .map(({ encoding }) => (encoding ?? '').toLowerCase())
     .map((name) => LABELS[name] ?? name)
     .find((label) => isPlausible(decodeSample(sample, label)));
 }
 
-/** Control characters that no text has. */
+/** Control characters that do not occur in text. */
 const CONTROL = /[\u0080-\u009f]/;
-/** Languages with letters of these scripts write no words that mix them with Latin letters. */
+/**
+ * Matches Latin letters next to letters of other scripts. Languages in these scripts do not mix them within a
+ * word.
+ */
 const MIXED_WORD =
   /[a-z][\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Thai}]|[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Thai}][a-z]/iu;
 
-/** A text in Latin letters has some of the letters a to z. */
+/**
+ * Returns whether a text has accented Latin letters but none of the letters a to z, which real text contains.
+ */
 const isOnlyAccented = (text: string): boolean => /[\u00c0-\u024f]/.test(text) && !/[a-z]/i.test(text);
 
-/** Thai words have vowels and tone marks beside their consonants. */
+/** Returns whether a text has Thai consonants but no vowel or tone marks, which real Thai words contain. */
 const isThaiByChance = (text: string): boolean =>
   /\p{sc=Thai}/u.test(text) && !/[\u0e30-\u0e3a\u0e40-\u0e4e]/.test(text);
 
-/** Rules out that a few accented letters are taken for letters of another script. */
+/** Rejects decodings in which a few accented letters appear as letters of another script. */
 const isPlausible = (text: string | undefined): boolean =>
   text !== undefined &&
   !CONTROL.test(text) &&

@@ -3,40 +3,49 @@ import { decodeCodePage } from './code-pages.ts';
 import { ARABIC, CENTRAL, CYRILLIC, GREEK, HAN, HANGUL, HEBREW, KANJI, TURKISH, WESTERN } from './letters.ts';
 import { decodeSample } from './sample.ts';
 
-/** Bits by which another reading must be likelier than the usual one. With less, the few letters may be chance. */
-const MARGIN = 6;
+/**
+ * Number of bits by which another encoding must be more probable than the usual one. Smaller differences may
+ * be chance, because samples have few letters.
+ */
+const MIN_ADVANTAGE_BITS = 6;
 const ASCII_BITS = 5;
 
 /** Stands for code page 437, which has no WHATWG label. */
 export const DOS_LATIN = 'ibm437';
 
 /**
- * Returns the WHATWG label of the encoding in which the letters of a sample are likeliest: the text of each encoding
- * costs as many bits as its characters are rare in the languages that use it, and the cheapest one is returned. In doubt
- * it is windows-1252. This needs few letters, but it knows only the encodings that are listed below.
+ * Returns the WHATWG label of the encoding in which the letters of a sample are most probable. Rare
+ * characters cost more bits than frequent ones, and the encoding with the lowest cost is returned. In doubt
+ * it is windows-1252. A few letters suffice, but only the encodings listed below are known.
  */
 export function guessByLetters(sample: Uint8Array): string {
-  return likeliest(sample, { label: 'windows-1252', bits: westernBits(sample) - MARGIN });
+  return findLikeliest(sample, {
+    label: 'windows-1252',
+    bits: countWesternBits(sample) - MIN_ADVANTAGE_BITS,
+  });
 }
 
-/** Does the same for names that MS-DOS and its successors wrote. In doubt it returns `DOS_LATIN`. */
+/** Guesses the encoding of names written by MS-DOS and its successors. In doubt it returns `DOS_LATIN`. */
 export function guessDosByLetters(sample: Uint8Array): string {
-  const dos = { label: DOS_LATIN, bits: bitsOfWestern(decodeCodePage(sample, 437)) - MARGIN };
-  const windows = { label: 'windows-1252', bits: westernBits(sample) };
-  return likeliest(sample, windows.bits < dos.bits ? windows : dos);
+  const dos = {
+    label: DOS_LATIN,
+    bits: countWesternTextBits(decodeCodePage(sample, 437)) - MIN_ADVANTAGE_BITS,
+  };
+  const windows = { label: 'windows-1252', bits: countWesternBits(sample) };
+  return findLikeliest(sample, windows.bits < dos.bits ? windows : dos);
 }
 
-function likeliest(sample: Uint8Array, inDoubt: { label: string; bits: number }): string {
-  let best = inDoubt;
+function findLikeliest(sample: Uint8Array, fallback: { label: string; bits: number }): string {
+  let best = fallback;
   const consider = (label: string, bits: number) => {
     if (bits < best.bits) best = { label, bits };
   };
-  for (const encoding of EAST_ASIAN) consider(encoding.label, eastAsianBits(sample, encoding));
-  for (const [label, letters] of OWN_ALPHABETS)
-    consider(label, alphabetBits(decodeSample(sample, label), letters));
+  for (const encoding of EAST_ASIAN) consider(encoding.label, countEastAsianBits(sample, encoding));
+  for (const [label, letters] of NON_LATIN_ALPHABETS)
+    consider(label, countAlphabetBits(decodeSample(sample, label), letters));
   for (const [label, languages, each] of LATIN) {
     const text = decodeSample(sample, label);
-    for (const letters of languages) consider(label, latinBits(text, letters, each));
+    for (const letters of languages) consider(label, countLatinBits(text, letters, each));
   }
   return best.label;
 }
@@ -44,7 +53,7 @@ function likeliest(sample: Uint8Array, inDoubt: { label: string; bits: number })
 interface EastAsian {
   label: string;
   common: ReadonlySet<string>;
-  /** First bytes of the characters that are in everyday use; the rare ones are elsewhere. */
+  /** Range of first bytes of the characters in everyday use. Rare characters are outside this range. */
   everyday: readonly [from: number, to: number];
   kana: boolean;
 }
@@ -60,17 +69,17 @@ const EAST_ASIAN: readonly EastAsian[] = [
 const HIRAGANA = /[\u3041-\u3096]/;
 const KATAKANA = /[\u30a1-\u30fc]/;
 const HALF_KATAKANA = /[\uff61-\uff9f]/;
-/** Punctuation, and Latin letters as wide as the others. */
+/** Matches punctuation and full-width Latin letters. */
 const WIDE_SIGN = /[\u3000-\u301c\uff01-\uff5e\u2018-\u201d\u2026\u00b7]/;
 
-function eastAsianBits(sample: Uint8Array, { label, common, everyday, kana }: EastAsian): number {
+function countEastAsianBits(sample: Uint8Array, { label, common, everyday, kana }: EastAsian): number {
   const text = decodeSample(sample, label);
   if (text === undefined) return Infinity;
   let bits = 0;
   let at = 0;
   for (const character of text) {
     const lead = sample[at]!;
-    at += lengthAt(sample, at, label);
+    at += getCharacterLength(sample, at, label);
     if (lead < 0x80) bits += ASCII_BITS;
     else if (common.has(character)) bits += 8.5;
     else if (HIRAGANA.test(character)) bits += kana ? 6 : 16;
@@ -82,7 +91,7 @@ function eastAsianBits(sample: Uint8Array, { label, common, everyday, kana }: Ea
   return bits;
 }
 
-function lengthAt(bytes: Uint8Array, at: number, label: string): number {
+function getCharacterLength(bytes: Uint8Array, at: number, label: string): number {
   const lead = bytes[at]!;
   if (lead < 0x80 || (label === 'shift_jis' && lead >= 0xa1 && lead <= 0xdf)) return 1;
   if (label === 'euc-jp' && lead === 0x8f) return 3;
@@ -90,21 +99,21 @@ function lengthAt(bytes: Uint8Array, at: number, label: string): number {
   return label === 'gb18030' && next >= 0x30 && next <= 0x39 ? 4 : 2;
 }
 
-const OWN_ALPHABETS: readonly [label: string, letters: ReadonlyMap<string, number>][] = [
-  ['windows-1251', ranks(CYRILLIC)],
-  ['koi8-r', ranks(CYRILLIC)],
-  ['koi8-u', ranks(CYRILLIC)],
-  ['iso-8859-5', ranks(CYRILLIC)],
-  ['ibm866', ranks(CYRILLIC)],
-  ['windows-1253', ranks(GREEK)],
-  ['iso-8859-7', ranks(GREEK)],
-  ['windows-1255', ranks(HEBREW)],
-  ['windows-1256', ranks(ARABIC)],
-  ['iso-8859-6', ranks(ARABIC)],
+const NON_LATIN_ALPHABETS: readonly [label: string, letters: ReadonlyMap<string, number>][] = [
+  ['windows-1251', buildLetterBits(CYRILLIC)],
+  ['koi8-r', buildLetterBits(CYRILLIC)],
+  ['koi8-u', buildLetterBits(CYRILLIC)],
+  ['iso-8859-5', buildLetterBits(CYRILLIC)],
+  ['ibm866', buildLetterBits(CYRILLIC)],
+  ['windows-1253', buildLetterBits(GREEK)],
+  ['iso-8859-7', buildLetterBits(GREEK)],
+  ['windows-1255', buildLetterBits(HEBREW)],
+  ['windows-1256', buildLetterBits(ARABIC)],
+  ['iso-8859-6', buildLetterBits(ARABIC)],
 ];
 
-/** Each letter's bits by its place in the order of how often it is used, in either case. */
-function ranks(letters: string): ReadonlyMap<string, number> {
+/** Assigns each letter a cost in bits by its frequency rank, for lower and upper case. */
+function buildLetterBits(letters: string): ReadonlyMap<string, number> {
   return new Map(
     [...letters].flatMap((letter, rank): [string, number][] => {
       const bits = 3.3 + rank * 0.16;
@@ -120,15 +129,19 @@ const LETTER = /\p{L}/u;
 const isUpper = (letter: string) => letter !== letter.toLowerCase();
 const isAscii = (letter: string) => letter < '\u0080';
 
-/** Such letters stand among their like, never in one word with Latin ones, and small ones come before no capital. */
-function alphabetBits(text: string | undefined, letters: ReadonlyMap<string, number>): number {
+/**
+ * Returns the cost of a text in bits for a non-Latin alphabet. Mixing the alphabet with Latin letters in a
+ * word, and upper-case letters after lower-case ones, cost extra. Returns Infinity if the text could not be
+ * decoded.
+ */
+function countAlphabetBits(text: string | undefined, letters: ReadonlyMap<string, number>): number {
   if (text === undefined) return Infinity;
   let bits = 0;
   let before = ' ';
   for (const letter of text) {
     const known = letters.get(letter);
     if (isAscii(letter)) bits += ASCII_BITS;
-    else bits += known ?? signBits(letter, before);
+    else bits += known ?? countSignBits(letter, before);
     const inWord = LETTER.test(letter) && LETTER.test(before);
     if (inWord && isAscii(letter) !== isAscii(before)) bits += 8;
     else if (inWord && isUpper(letter) && !isUpper(before)) bits += 6;
@@ -138,42 +151,48 @@ function alphabetBits(text: string | undefined, letters: ReadonlyMap<string, num
   return bits;
 }
 
-const WESTERN_LANGUAGES = alphabets(WESTERN);
-/** Of a text in several languages. */
+const WESTERN_LANGUAGES = toLetterSets(WESTERN);
+/** Letters of all Western languages, for texts in several of them. */
 const ALL_WESTERN = new Set([...WESTERN_LANGUAGES].flatMap((letters) => [...letters]));
 const LETTER_BITS = 6;
 const MIXED_BITS = 8;
-/** Less, because two of its letters stand where Icelandic has others, and are far commoner than those. */
+/**
+ * Cost of a Turkish letter in bits. It is lower, because two Turkish letters share their codes with Icelandic
+ * letters and are far more frequent.
+ */
 const TURKISH_BITS = 4.5;
 
 const LATIN: readonly [label: string, languages: ReadonlySet<string>[], bits: number][] = [
-  ['windows-1250', alphabets(CENTRAL), LETTER_BITS],
-  ['iso-8859-2', alphabets(CENTRAL), LETTER_BITS],
-  ['windows-1254', alphabets(TURKISH), TURKISH_BITS],
+  ['windows-1250', toLetterSets(CENTRAL), LETTER_BITS],
+  ['iso-8859-2', toLetterSets(CENTRAL), LETTER_BITS],
+  ['windows-1254', toLetterSets(TURKISH), TURKISH_BITS],
 ];
 
-function alphabets(languages: readonly string[]): ReadonlySet<string>[] {
+function toLetterSets(languages: readonly string[]): ReadonlySet<string>[] {
   return languages.map(
     (letters) => new Set([...letters].flatMap((letter) => [letter, letter.toUpperCase()])),
   );
 }
 
-const westernBits = (sample: Uint8Array) => bitsOfWestern(decodeSample(sample, 'windows-1252'));
+const countWesternBits = (sample: Uint8Array) => countWesternTextBits(decodeSample(sample, 'windows-1252'));
 
-function bitsOfWestern(text: string | undefined): number {
-  const inOne = WESTERN_LANGUAGES.map((letters) => latinBits(text, letters, LETTER_BITS));
-  return smallest(inOne, latinBits(text, ALL_WESTERN, MIXED_BITS));
+function countWesternTextBits(text: string | undefined): number {
+  const inOne = WESTERN_LANGUAGES.map((letters) => countLatinBits(text, letters, LETTER_BITS));
+  return smallest(inOne, countLatinBits(text, ALL_WESTERN, MIXED_BITS));
 }
 
-/** Accented letters stand one by one among others; a sign inside a word is a letter of another encoding. */
-function latinBits(text: string | undefined, letters: ReadonlySet<string>, each: number): number {
+/**
+ * Returns the cost of a text in bits for a language with accented Latin letters. Adjacent accented letters
+ * cost extra, because they are rare. Returns Infinity if the text could not be decoded.
+ */
+function countLatinBits(text: string | undefined, letters: ReadonlySet<string>, each: number): number {
   if (text === undefined) return Infinity;
   let bits = 0;
   let before = ' ';
   for (const letter of text) {
     if (isAscii(letter)) bits += ASCII_BITS;
     else if (letters.has(letter)) bits += each;
-    else bits += LETTER.test(letter) ? 11 : signBits(letter, before);
+    else bits += LETTER.test(letter) ? 11 : countSignBits(letter, before);
     if (!isAscii(letter) && !isAscii(before) && LETTER.test(letter)) bits += 2;
     before = letter;
   }
@@ -182,11 +201,11 @@ function latinBits(text: string | undefined, letters: ReadonlySet<string>, each:
 
 const USUAL_SIGN =
   /[\u2013\u2014\u2018-\u201e\u2026\u20ac\u00a0\u00a3\u00a7\u00a9\u00ab\u00ae\u00b0\u00b2\u00b3\u00b5\u00b7\u00bb\u00bf\u00a1\u2022\u2122\u2116\u2039\u203a]/;
-/** Apostrophes stand inside words; so do soft hyphens. */
+/** Matches apostrophes, soft hyphens and middle dots, which occur inside words. */
 const IN_WORDS = /[\u2019\u00ad\u00b7]/;
 const CONTROL = /[\u0080-\u009f]/;
 
-function signBits(sign: string, before: string): number {
+function countSignBits(sign: string, before: string): number {
   if (CONTROL.test(sign)) return 25;
   if (IN_WORDS.test(sign)) return 7;
   if (LETTER.test(sign)) return 12;

@@ -1,13 +1,16 @@
-/** Bytes of a text that its encoding is decided by. */
+/** Number of bytes from which the encoding of a text is determined. */
 const SAMPLE = 16 * 1024;
 
-/** Returns the part of a text that shows its encoding, from just before its first byte beyond ASCII. */
+/** Returns the part of a text that reveals its encoding. It starts just before the first non-ASCII byte. */
 export function takeSample(bytes: Uint8Array): Uint8Array {
   const start = bytes.findIndex((byte) => byte >= 0x80);
   return bytes.subarray(Math.max(0, start - 1), start + SAMPLE);
 }
 
-/** Returns undefined if the bytes cannot be in that encoding. A sample of a longer text may end inside a character. */
+/**
+ * Decodes a sample. Returns `undefined` if the bytes are invalid in the encoding. A sample of a longer text
+ * may end inside a character.
+ */
 export function decodeSample(sample: Uint8Array, label: string): string | undefined {
   try {
     const stream = sample.length >= SAMPLE;

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { ParseError } from '#src/documents/errors.ts';
 
-/** An element with its children in order; text is a plain string. Names keep their prefix. */
+/** An element with its children in order. Text nodes are plain strings. Names keep their namespace prefix. */
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
@@ -10,16 +10,22 @@ export interface XmlElement {
 export type XmlNode = XmlElement | string;
 
 const MAX_DEPTH = 256;
-/** Beyond this a closing tag that matches nothing makes every tag quadratic in the parser. */
-const MAX_OPEN = 4096;
-/** Elements and texts of one tree: 300,000 of 75,000 short paragraphs took 80 MiB (npm run bench:parse-limits). */
+/**
+ * Maximum number of open elements. With more, closing tags without a match would take quadratic time in the
+ * parser.
+ */
+const MAX_OPEN_ELEMENTS = 4096;
+/**
+ * Maximum number of elements and texts in a tree. 300,000 nodes of 75,000 short paragraphs took 80 MiB (npm
+ * run bench:parse-limits).
+ */
 const MAX_NODES = 300_000;
 const MAX_XML_CHARACTERS = 32 * 1024 * 1024;
 
-/** Most elements have no attributes: they share one empty record. */
-const NONE: Record<string, string> = Object.freeze({});
+/** Shared by all elements without attributes, which are the majority. */
+const NO_ATTRIBUTES: Record<string, string> = Object.freeze({});
 
-function hasAny(attributes: Record<string, string>): boolean {
+function hasAttributes(attributes: Record<string, string>): boolean {
   for (const _ in attributes) return true;
   return false;
 }
@@ -30,20 +36,20 @@ export interface XmlEvents {
   close(name: string): void;
 }
 
-function tooDeep(): ParseError {
-  return new ParseError('FILE_IS_BROKEN', 'The file is nested too deeply to be a document.');
+function createDepthError(): ParseError {
+  return new ParseError('FILE_IS_BROKEN', `The file has more than ${MAX_OPEN_ELEMENTS} nested elements.`);
 }
 
 /**
- * Streams XML as events. Entities that a document declares are never expanded and nothing is fetched: only
- * the five predefined entities and character references are known.
+ * Streams XML as events. Entities declared by the document are never expanded, and nothing is fetched. Only
+ * the five predefined entities and character references are decoded.
  */
 export function scanXml(source: string, events: XmlEvents): void {
   let depth = 0;
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (++depth > MAX_OPEN) throw tooDeep();
+        if (++depth > MAX_OPEN_ELEMENTS) throw createDepthError();
         events.open(name, attributes);
       },
       ontext: (text) => events.text(text),
@@ -58,23 +64,23 @@ export function scanXml(source: string, events: XmlEvents): void {
 }
 
 export interface MarkupOptions {
-  /** HTML's rules: void elements, implied end tags, names in lower case. */
+  /** True to apply the rules of HTML: void elements, implied end tags and lower-case names. */
   html?: boolean;
-  /** Beside HTML's rules, sections of character data and elements that end where they begin, as XML has them. */
+  /** True to also accept CDATA sections and self-closing elements, as in XML. Used together with `html`. */
   cdata?: boolean;
-  /** Drop name prefixes, for formats whose writers disagree on them. */
+  /** True to remove namespace prefixes from names, for formats whose writers use different prefixes. */
   local?: boolean;
 }
 
 /**
- * The document as a tree of at most 256 levels; deeper elements become siblings, so that no reader of the tree
- * can run out of stack. The returned root has no name.
+ * Parses markup into a tree of at most 256 levels. Deeper elements become siblings, so that recursive readers
+ * cannot overflow the stack. The returned root has an empty name.
  */
 export function parseMarkup(source: string, options: MarkupOptions = {}): XmlElement {
   if (source.length > MAX_XML_CHARACTERS) {
     throw new ParseError(
       'DOCUMENT_TOO_LARGE',
-      `The file holds ${source.length} characters of markup; the limit is ${MAX_XML_CHARACTERS}.`,
+      `The markup of the file has ${source.length} characters. The limit is ${MAX_XML_CHARACTERS}.`,
     );
   }
   const root: XmlElement = { name: '', attributes: {}, children: [] };
@@ -83,18 +89,21 @@ export function parseMarkup(source: string, options: MarkupOptions = {}): XmlEle
   let nodes = 0;
   const add = (node: XmlNode) => {
     if (++nodes > MAX_NODES) {
-      throw new ParseError('DOCUMENT_TOO_LARGE', `The file holds more than ${MAX_NODES} elements and texts.`);
+      throw new ParseError(
+        'DOCUMENT_TOO_LARGE',
+        `The file contains more than ${MAX_NODES} elements and texts.`,
+      );
     }
     stack[stack.length - 1]!.children.push(node);
   };
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (++depth > MAX_OPEN) throw tooDeep();
+        if (++depth > MAX_OPEN_ELEMENTS) throw createDepthError();
         const local = options.local ? name.slice(name.indexOf(':') + 1) : name;
         const element: XmlElement = {
           name: local,
-          attributes: hasAny(attributes) ? attributes : NONE,
+          attributes: hasAttributes(attributes) ? attributes : NO_ATTRIBUTES,
           children: [],
         };
         add(element);
@@ -109,7 +118,7 @@ export function parseMarkup(source: string, options: MarkupOptions = {}): XmlEle
       onclosetag() {
         if (depth < MAX_DEPTH && stack.length > 1) {
           const element = stack.pop()!;
-          // An array that grew by pushing keeps room for sixteen more.
+          // Copying the array releases the spare capacity that it has after growing.
           element.children = element.children.slice();
         }
         depth--;
@@ -125,7 +134,7 @@ export function parseMarkup(source: string, options: MarkupOptions = {}): XmlEle
   return root;
 }
 
-/** The first element of an XML text, or undefined when it has none. */
+/** Returns the root element of an XML text, or `undefined` if there is none. */
 export function parseXml(source: string | undefined, options?: MarkupOptions): XmlElement | undefined {
   return source === undefined ? undefined : elements(parseMarkup(source, options))[0];
 }
@@ -139,7 +148,10 @@ export function elements(parent: XmlElement | undefined, name?: string): XmlElem
   return found;
 }
 
-/** The first child at the end of a path of names. */
+/**
+ * Returns the element at the end of a path of child names, or `undefined` if there is none. At each level,
+ * the first match is used.
+ */
 export function child(parent: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
   let element = parent;
   for (const name of path) {
@@ -150,7 +162,7 @@ export function child(parent: XmlElement | undefined, ...path: string[]): XmlEle
   return element;
 }
 
-/** All descendants of a name, in document order, not looking inside the ones found. */
+/** Returns all descendants with a name in document order. Elements inside a match are not searched. */
 export function descendants(parent: XmlElement | undefined, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   if (parent) collectDescendants(parent, name, found);
@@ -165,7 +177,7 @@ function collectDescendants(parent: XmlElement, name: string, found: XmlElement[
   }
 }
 
-export function textOf(node: XmlNode | undefined): string {
+export function getTextContent(node: XmlNode | undefined): string {
   const parts: string[] = [];
   if (node !== undefined) collectText(node, parts);
   return parts.join('');

@@ -1,13 +1,16 @@
 export interface Tokenizer {
-  /** Exact number of GPT-2 (r50k) byte-pair tokens; words over 128 characters are counted in parts. */
+  /**
+   * Returns the exact number of GPT-2 (r50k) byte-pair tokens. Words of more than 128 characters are counted
+   * in parts.
+   */
   count(text: string): number;
-  /** The longest beginning of a text, of whole words and the like, that has at most so many tokens. */
-  start(text: string, tokens: number): string;
+  /** Returns the longest start of a text that has at most `tokens` tokens, cut between words. */
+  truncate(text: string, tokens: number): string;
 }
 
 /**
- * The pieces that byte-pair merges never cross: a word with the space before it, a number, punctuation, white
- * space. Bounded, because merging takes quadratic time in a piece's length.
+ * Pieces that byte-pair merges never cross: a word with the space before it, a number, punctuation, or white
+ * space. Their length is bounded, because merging takes quadratic time in the length of a piece.
  */
 export const TOKEN_PIECES =
   /'(?:[sdmt]|ll|ve|re)| ?\p{L}{1,128}| ?\p{N}{1,128}| ?[^\s\p{L}\p{N}]{1,128}|\s{1,128}(?!\S)|\s{1,128}/gu;
@@ -15,10 +18,14 @@ export const TOKEN_PIECES =
 const CACHED_PIECES = 50_000;
 let loading: Promise<Tokenizer> | undefined;
 
-/** Loads the vocabulary on first use: building its table takes tens of milliseconds that start-up must not pay. */
+/**
+ * Loads the vocabulary on first use. Building its table takes tens of milliseconds, which would delay
+ * start-up.
+ */
 export function loadTokenizer(): Promise<Tokenizer> {
   loading ??= import('gpt-tokenizer/encoding/r50k_base').then(({ countTokens, setMergeCacheSize }) => {
-    // Once full, the library's cache walks over everything it has forgotten at each new word.
+    // Disables the library's own cache. Once it is full, the library iterates over all evicted entries for
+    // every new word.
     setMergeCacheSize(0);
     let cache = new Map<string, number>();
     const countPiece = (piece: string): number => {
@@ -35,7 +42,7 @@ export function loadTokenizer(): Promise<Tokenizer> {
         for (const [piece] of text.matchAll(TOKEN_PIECES)) total += countPiece(piece);
         return total;
       },
-      start(text, tokens) {
+      truncate(text, tokens) {
         let total = 0;
         for (const { 0: piece, index } of text.matchAll(TOKEN_PIECES)) {
           total += countPiece(piece);

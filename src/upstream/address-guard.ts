@@ -6,56 +6,62 @@ import { withTimeout } from './timeout.ts';
 
 const { IPv4, IPv6 } = ipaddr;
 
-/** Globally assigned IPv6 unicast addresses. The remaining space is special or unused. */
-const GIVEN_OUT = IPv6.parseCIDR('2000::/3');
+/** Globally assigned IPv6 unicast addresses. The rest of the IPv6 space is special or unused. */
+const GLOBAL_UNICAST = IPv6.parseCIDR('2000::/3');
 
 /**
- * NAT64 prefix. The last four bytes are an IPv4 address. The local-use prefix 64:ff9b:1::/48 is not public.
+ * NAT64 prefix. The last four bytes of such an address are an IPv4 address. The local-use prefix
+ * 64:ff9b:1::/48 is not public.
  */
-const TRANSLATED = IPv6.parseCIDR('64:ff9b::/96');
+const NAT64 = IPv6.parseCIDR('64:ff9b::/96');
 
 const isPublicV4 = (bytes: number[]) => new IPv4(bytes).range() === 'unicast';
 
-/** Resolves a host name to addresses; an empty list if there are none. Rejects if the resolver fails. */
+/**
+ * Resolves a host name to IP addresses. Returns an empty list if there are none, and rejects if the resolver
+ * fails.
+ */
 export type Resolve = (name: string) => Promise<string[]>;
 
 const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|onion)$/;
 const LOOKUP_SECONDS = 5;
 
 /**
- * Parses an http(s) URL and rejects unless its host is public. Names are resolved, and all of their addresses
- * must be public. Call it for the first URL and for every redirect.
+ * Parses an http(s) URL and rejects it unless its host is public. Names are resolved, and all of their
+ * addresses must be public. Call this for the first URL and for every redirect.
  * The lookup uses node:dns, which is DNS over HTTPS on Cloudflare. A name that changes its address between
- * lookup and connection is not detected; deployed Workers cannot reach private networks anyway.
- * `ALLOW_PRIVATE_ADDRESSES` skips all checks except that of the scheme.
+ * lookup and connection is not detected, but deployed Workers cannot reach private networks anyway.
+ * `ALLOW_PRIVATE_ADDRESSES` skips all checks except the check of the scheme.
  */
 export async function guardUrl(
   input: string | URL,
   settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>,
   resolve?: Resolve,
 ): Promise<URL> {
-  const url = parse(input);
+  const url = parseHttpUrl(input);
   if (settings.ALLOW_PRIVATE_ADDRESSES) return url;
   if (url.username !== '' || url.password !== '') {
-    throw new BadRequest('The URL must not carry a user name or password; send them as a header.');
+    throw new BadRequest('The URL must not contain a user name or password. Send them in a header.');
   }
-  await publicAddressesOf(url.hostname, resolve);
+  await resolvePublicAddresses(url.hostname, resolve);
   return url;
 }
 
-/** A host to which a socket may be opened. */
 export interface GuardedHost {
-  /** Normalised name without brackets, as certificates contain it. */
+  /** Normalised host name without brackets, as certificates contain it. */
   name: string;
-  /** Addresses to connect to: verified ones, or the name itself if no check is needed. */
+  /**
+   * Addresses to connect to. They are verified, or contain only the name itself if the installation allows
+   * private addresses.
+   */
   addresses: string[];
-  /** False if the installation allows private addresses, so that nothing was looked up. */
+  /** False if the installation allows private addresses, in which case no address was looked up. */
   isPublic: boolean;
 }
 
 /**
- * Returns the verified addresses of a host, under the same rules. Connecting to one of them instead of the
- * name excludes DNS rebinding.
+ * Returns the verified addresses of a host. Connecting to one of these addresses instead of the name prevents
+ * DNS rebinding.
  */
 export async function guardHost(
   host: string,
@@ -69,49 +75,49 @@ export async function guardHost(
   }
   const name = url.hostname.replace(/^\[|\]$/g, '');
   if (settings.ALLOW_PRIVATE_ADDRESSES) return { name, addresses: [name], isPublic: false };
-  return { name, addresses: await publicAddressesOf(url.hostname, resolve), isPublic: true };
+  return { name, addresses: await resolvePublicAddresses(url.hostname, resolve), isPublic: true };
 }
 
 /**
- * Returns the addresses of a host as the URL parser normalises it, which converts decimal, octal and
- * hexadecimal IPv4 forms. Rejects if one of them is not public. Connecting to these addresses excludes DNS
- * rebinding.
+ * Returns the addresses of a host, and rejects if one of them is not public. The host must be normalised by
+ * the URL parser, which converts decimal, octal and hexadecimal IPv4 forms. Connecting to these addresses
+ * prevents DNS rebinding.
  */
-export async function publicAddressesOf(
+export async function resolvePublicAddresses(
   hostname: string,
-  resolve: Resolve = lookUpWith([resolve4, resolve6]),
+  resolve: Resolve = createResolver([resolve4, resolve6]),
 ): Promise<string[]> {
   const host = normalizeHost(hostname);
-  if (!host.includes('.') && !host.startsWith('[')) throw blocked(host);
-  if (isPrivateHost(host)) throw blocked(host);
-  const literal = addressIn(host);
+  if (!host.includes('.') && !host.startsWith('[')) throw createBlockedError(host);
+  if (isPrivateHost(host)) throw createBlockedError(host);
+  const literal = parseIpAddress(host);
   if (literal !== undefined) return [literal];
   const addresses = await resolve(host);
   if (addresses.length === 0) throw new BadRequest(`The host ${host} does not exist.`);
-  if (!addresses.every(isPublicAddress)) throw blocked(host);
+  if (!addresses.every(isPublicAddress)) throw createBlockedError(host);
   return addresses;
 }
 
 const normalizeHost = (hostname: string) => hostname.replace(/(?<!\.)\.+$/, '').toLowerCase();
 
-/** Returns the IP address that a host is, without brackets. Returns `undefined` if the host is a name. */
-function addressIn(host: string): string | undefined {
+/** Returns a host as an IP address without brackets, or `undefined` if the host is a name. */
+function parseIpAddress(host: string): string | undefined {
   if (host.startsWith('[')) return host.slice(1, -1);
   return /^[\d.]+$/.test(host) ? host : undefined;
 }
 
 /**
- * Returns whether a normalised host is private without a lookup: an IP address that is not public, or a name
- * that only has a meaning inside a network. A public name with a private address passes; `guardUrl` detects
- * that at the call.
+ * Returns whether a host can be recognised as private without a lookup: an IP address that is not public, or
+ * a name that only has a meaning inside a network. A public name with a private address is not recognised
+ * here. `guardUrl` detects it when the URL is called.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = normalizeHost(hostname);
-  const literal = addressIn(host);
+  const literal = parseIpAddress(host);
   return literal === undefined ? LOCAL_NAME.test(host) : !isPublicAddress(literal);
 }
 
-function parse(input: string | URL): URL {
+function parseHttpUrl(input: string | URL): URL {
   const url = URL.parse(String(input));
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') {
     throw new BadRequest('The URL must be an absolute http or https URL.');
@@ -119,16 +125,16 @@ function parse(input: string | URL): URL {
   return url;
 }
 
-function blocked(host: string): BadRequest {
+function createBlockedError(host: string): BadRequest {
   return new BadRequest(
     `The address of ${host} is not public. Loopback, private, link-local and metadata addresses are refused.`,
   );
 }
 
-/** Resolves each address family and combines the results. */
-export function lookUpWith(families: Resolve[]): Resolve {
+/** Creates a resolver that looks up each address family and combines the results. */
+export function createResolver(families: Resolve[]): Resolve {
   return async (name) => {
-    const lookups = Promise.all(families.map((ask) => ask(name).catch(none)));
+    const lookups = Promise.all(families.map((ask) => ask(name).catch(emptyIfNotFound)));
     const found = await withTimeout(lookups, LOOKUP_SECONDS).catch((cause: unknown) => {
       throw new Upstream(`The address of ${name} could not be looked up.`, { retryable: true, cause });
     });
@@ -136,35 +142,35 @@ export function lookUpWith(families: Resolve[]): Resolve {
   };
 }
 
-/** The absence of addresses of a family is a valid answer; other failures are errors. */
-function none(error: unknown): string[] {
+/** Returns an empty list if the host has no address of a family. Rethrows all other lookup errors. */
+function emptyIfNotFound(error: unknown): string[] {
   const code = (error as { code?: string }).code;
   if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
   throw error;
 }
 
 /**
- * Returns whether a dotted IPv4 address, or an IPv6 address without brackets, is public. An IPv6 address with
- * an embedded IPv4 address is as public as that one. Other text is not public.
+ * Returns whether a dotted IPv4 address or an IPv6 address without brackets is public. An IPv6 address with
+ * an embedded IPv4 address is public if the embedded address is. Any other text is not public.
  */
 export function isPublicAddress(address: string): boolean {
-  // Other notations (octal, hexadecimal, fewer parts) are ambiguous and therefore not public.
+  // Other IPv4 notations (octal, hexadecimal, fewer parts) are ambiguous and therefore not public.
   if (IPv4.isValidFourPartDecimal(address)) return IPv4.parse(address).range() === 'unicast';
-  const groups = inGroups(address);
+  const groups = toHexGroups(address);
   if (groups === undefined) return false;
   const parsed = IPv6.parse(groups);
   const bytes = parsed.toByteArray();
   const range = parsed.range();
-  if (range === 'ipv4Mapped' || parsed.match(TRANSLATED)) return isPublicV4(bytes.slice(12));
+  if (range === 'ipv4Mapped' || parsed.match(NAT64)) return isPublicV4(bytes.slice(12));
   if (range === '6to4') return isPublicV4(bytes.slice(2, 6));
-  return range === 'unicast' && parsed.match(GIVEN_OUT);
+  return range === 'unicast' && parsed.match(GLOBAL_UNICAST);
 }
 
 /**
- * Rewrites an IPv6 address as hexadecimal groups only, because the library treats any dotted IPv4 part as a
- * mapped address. Returns `undefined` if the text is no IPv6 address.
+ * Rewrites an IPv6 address with hexadecimal groups only, because the library treats any dotted IPv4 part as a
+ * mapped address. Returns `undefined` if the text is not an IPv6 address.
  */
-function inGroups(address: string): string | undefined {
+function toHexGroups(address: string): string | undefined {
   if (!/^[\da-f:.]+$/i.test(address)) return undefined;
   return URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);
 }

@@ -1,23 +1,23 @@
-import { DomainError, messageOf } from '#src/lib/errors.ts';
+import { DomainError, getErrorMessage } from '#src/lib/errors.ts';
 import { guardUrl } from './address-guard.ts';
-import { locationOf, type Outgoing, redirected } from './outgoing.ts';
-import { asOwn, failed, type UpstreamRules } from './rules.ts';
-import { scrub, secretsOf } from './scrub.ts';
+import { followRedirect, getRedirectLocation, type OutgoingRequest } from './outgoing.ts';
+import { convertError, createFailure, type UpstreamRules } from './rules.ts';
+import { listSecrets, removeCredentials } from './scrub.ts';
 import { TimedOut, withTimeout } from './timeout.ts';
-import { BodyTooLarge, untilAborted, watchedBody } from './watched-body.ts';
+import { BodyTooLarge, monitorBody, raceAbort } from './watched-body.ts';
 
 const MAX_REDIRECTS = 5;
 const LONGEST_TOTAL_SECONDS = 24 * 3600;
 
-/** A call from its first attempt to the end of its body. */
+/** State of a call from its first attempt to the end of its body. */
 export interface Exchange {
-  /** Deadline, comparable with Date.now(). */
+  /** Deadline of the call in milliseconds since 1970. */
   end: number;
   signal: AbortSignal | undefined;
   secrets: string[];
 }
 
-export function exchangeOf(
+export function createExchange(
   rules: UpstreamRules,
   input: Request | URL | string,
   init?: RequestInit,
@@ -31,40 +31,43 @@ export function exchangeOf(
   };
 }
 
-/** Follows redirects within the rules. Resolves with the response of the last hop. */
-export async function follow(
+/** Follows redirects within the rules. Resolves with the response of the last request. */
+export async function followRedirects(
   rules: UpstreamRules,
   exchange: Exchange,
   first: URL,
-  request: Outgoing,
+  request: OutgoingRequest,
 ): Promise<Response> {
   let hop = { to: first, request };
   for (let count = 0; ; count += 1) {
-    // The operator trusts one origin, not the targets of its redirects.
+    // The operator trusts a single origin, but not the targets of its redirects.
     const isTrusted = rules.trusted === true && hop.to.origin === first.origin;
-    const response = await exchangeHop(rules, exchange, hop.to, hop.request, isTrusted);
-    const location = locationOf(response);
+    const response = await sendHop(rules, exchange, hop.to, hop.request, isTrusted);
+    const location = getRedirectLocation(response);
     if (location === undefined || rules.redirects === 'manual') return response;
     await response.body?.cancel();
-    const next = redirected(hop.to, response.status, location, hop.request);
-    if ('refusal' in next) throw failed(rules, next.refusal, { retryable: false, status: response.status });
+    const next = followRedirect(hop.to, response.status, location, hop.request);
+    if ('refusal' in next)
+      throw createFailure(rules, next.refusal, { retryable: false, status: response.status });
     const reason =
       rules.redirects !== 'follow'
-        ? `redirects to ${next.to.origin}, which is not followed`
+        ? `redirects to ${next.to.origin}, and redirects are not allowed`
         : count >= MAX_REDIRECTS
           ? `redirects more than ${MAX_REDIRECTS} times`
           : undefined;
-    if (reason) throw failed(rules, reason, { retryable: false, status: response.status });
+    if (reason) throw createFailure(rules, reason, { retryable: false, status: response.status });
     hop = next;
   }
 }
 
-/** Sends one request and returns its response with a monitored body. */
-async function exchangeHop(
+/**
+ * Sends one request and returns its response. The body of the response is monitored for time and size limits.
+ */
+async function sendHop(
   rules: UpstreamRules,
   exchange: Exchange,
   to: URL,
-  request: Outgoing,
+  request: OutgoingRequest,
   isTrusted: boolean,
 ): Promise<Response> {
   const { signal, end } = exchange;
@@ -77,15 +80,15 @@ async function exchangeHop(
   const ask = async () => {
     const url = await guardUrl(to, isTrusted ? { ALLOW_PRIVATE_ADDRESSES: true } : rules.settings);
     stop.signal.throwIfAborted();
-    exchange.secrets.push(...secretsOf(url, request.headers, request.body));
+    exchange.secrets.push(...listSecrets(url, request.headers, request.body));
     return fetch(url, { ...request, redirect: 'manual', signal: stop.signal });
   };
   const left = Math.max(0, (end - Date.now()) / 1000);
   try {
-    const answer = await untilAborted(withTimeout(ask(), Math.min(silenceSeconds, left)), signal);
+    const answer = await raceAbort(withTimeout(ask(), Math.min(silenceSeconds, left)), signal);
     const maxBytes = rules.maxBytes ?? Number.POSITIVE_INFINITY;
     const fail = (cause: unknown) =>
-      failed(rules, `did not finish its answer: ${explained(cause, exchange)}`, {
+      createFailure(rules, `did not finish its answer: ${describeCause(cause, exchange)}`, {
         retryable: !(cause instanceof BodyTooLarge),
         status: answer.status,
         cause,
@@ -96,29 +99,33 @@ async function exchangeHop(
     };
     const watch = { silenceSeconds, end, maxBytes, signal, fail, close: closeBody };
     if (!answer.body) close();
-    return watched(rules, to, answer, (body, size) => watchedBody(body, size, watch));
+    return withMonitoredBody(rules, to, answer, (body, size) => monitorBody(body, size, watch));
   } catch (cause) {
     stop.abort();
     close();
     if (signal?.aborted) throw signal.reason;
-    if (cause instanceof DomainError) throw asOwn(rules, cause);
+    if (cause instanceof DomainError) throw convertError(rules, cause);
     const reason =
       cause instanceof TimedOut
         ? `did not answer within ${Math.ceil(Math.min(silenceSeconds, left))} seconds`
-        : 'could not be reached, or broke off before it answered';
-    throw failed(rules, reason, { retryable: true, cause });
+        : 'could not be reached, or closed the connection before it answered';
+    throw createFailure(rules, reason, { retryable: true, cause });
   }
 }
 
-/** Returns the response with another body, and without headers that describe the encoded bytes. */
-function watched(
+/**
+ * Replaces the body of a response. Headers that describe the encoded bytes are removed, because the runtime
+ * has already decoded them.
+ */
+function withMonitoredBody(
   rules: UpstreamRules,
   url: URL,
   answer: Response,
   watch: (body: ReadableStream<Uint8Array>, announced: number) => ReadableStream<Uint8Array>,
 ): Response {
   const { status, body } = answer;
-  if (status < 200 || status > 599) throw failed(rules, `answered ${status}`, { retryable: false, status });
+  if (status < 200 || status > 599)
+    throw createFailure(rules, `answered ${status}`, { retryable: false, status });
   const headers = new Headers(answer.headers);
   const isEncoded = headers.has('content-encoding');
   const announced = isEncoded ? 0 : Number(headers.get('content-length') ?? 0);
@@ -126,11 +133,11 @@ function watched(
   const response = new Response(body && watch(body, announced), {
     status,
     headers,
-    // The reason phrase is the other side's text, so it is replaced.
+    // The reason phrase comes from the other system, so it is replaced.
     statusText: `status ${status}`,
   });
   return Object.defineProperty(response, 'url', { value: url.href });
 }
 
-const explained = (cause: unknown, { secrets }: Exchange) =>
-  scrub(messageOf(cause), secrets).replace(/\.$/, '');
+const describeCause = (cause: unknown, { secrets }: Exchange) =>
+  removeCredentials(getErrorMessage(cause), secrets).replace(/\.$/, '');

@@ -1,6 +1,6 @@
 import { BadRequest, TooLarge, Upstream } from '#src/lib/errors.ts';
 import type { Settings } from '#src/settings/settings.ts';
-import { upstream } from './http.ts';
+import { createUpstreamHttp } from './http.ts';
 
 const SILENCE_SECONDS = 30;
 /** Time limit of the whole call in seconds, even if bytes keep arriving. */
@@ -9,27 +9,26 @@ const TOTAL_SECONDS = 15 * 60;
 interface Options {
   headers?: Record<string, string>;
   followRedirects: boolean;
-  /** Maximum size of the body in bytes. Only the announced size is checked here. */
+  /** Maximum size of the body in bytes. `fetchUrl` checks only the size that the response announces. */
   limit: number;
 }
 
 export interface Fetched {
-  /** URL after the last redirect. */
   url: URL;
   headers: Headers;
   /**
-   * Body of the response. Rejects with Upstream if the other side stops sending or disconnects. The reader
-   * enforces the size limit.
+   * Body of the response. Reading it rejects with Upstream if the server stops sending or disconnects. The
+   * reader enforces the size limit.
    */
   body: AsyncIterable<Uint8Array>;
 }
 
 /**
  * Fetches a URL that the caller has chosen. Permanent failures reject with BadRequest, because the caller
- * must change the URL. Temporary failures reject with a retryable Upstream.
+ * must change the URL. Temporary failures reject with a retryable Upstream error.
  */
 export async function fetchUrl(settings: Settings, input: string, options: Options): Promise<Fetched> {
-  const http = upstream({
+  const http = createUpstreamHttp({
     name: URL.parse(input)?.host ?? 'The URL',
     settings,
     silenceSeconds: SILENCE_SECONDS,
@@ -37,7 +36,7 @@ export async function fetchUrl(settings: Settings, input: string, options: Optio
     redirects: options.followRedirects ? 'follow' : 'refuse',
   });
   const response = await http.fetch(input, { headers: options.headers ?? {} }).catch((error: unknown) => {
-    throw error instanceof Upstream ? callersFault(error) : error;
+    throw error instanceof Upstream ? toCallerError(error) : error;
   });
   const { headers } = response;
   const url = new URL(response.url);
@@ -45,13 +44,14 @@ export async function fetchUrl(settings: Settings, input: string, options: Optio
   if (response.ok && response.body && announced <= options.limit) {
     return { url, headers, body: http.body(response) };
   }
-  // Cancelled unread, because the caller must not see an error page of another system.
+  // The body is cancelled without being read, because the caller must not see an error page of another
+  // system.
   await response.body?.cancel();
-  if (!response.ok) throw callersFault(await http.failure(response));
+  if (!response.ok) throw toCallerError(await http.failure(response));
   if (!response.body) throw new BadRequest(`${url.host} answered without a body.`);
   throw new TooLarge(`File size exceeds ${Math.floor(options.limit / 1024 / 1024)}MB limit.`);
 }
 
-function callersFault(error: Upstream): Upstream | BadRequest {
+function toCallerError(error: Upstream): Upstream | BadRequest {
   return error.retryable ? error : new BadRequest(error.message);
 }

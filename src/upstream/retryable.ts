@@ -1,14 +1,16 @@
-/** Retryable 4xx statuses. */
-const PASSING = new Set([408, 425, 429]);
-/** Permanent 5xx statuses: missing method (501), unsupported version (505), required login (511). */
-const LASTING = new Set([501, 505, 511]);
+const RETRYABLE_4XX = new Set([408, 425, 429]);
+/**
+ * HTTP statuses from 500 that are permanent: missing method (501), unsupported version (505), required login
+ * (511).
+ */
+const PERMANENT_5XX = new Set([501, 505, 511]);
 
-/** Returns whether a request with this status may succeed later. */
+/** Returns whether a request that failed with this HTTP status may succeed later. */
 export function isRetryableStatus(status: number): boolean {
-  return PASSING.has(status) || (status >= 500 && !LASTING.has(status));
+  return RETRYABLE_4XX.has(status) || (status >= 500 && !PERMANENT_5XX.has(status));
 }
 
-/** Error codes of sockets and resolvers for failures that may be temporary. */
+/** Error codes of sockets and DNS resolvers for failures that may be temporary. */
 const FAULT_CODES = new Set([
   ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'EPIPE'],
   ...['ETIMEDOUT', 'EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT', 'ECONNCLOSED'],
@@ -18,8 +20,8 @@ const FAULT_WORDS =
   /network connection lost|connection (was )?(reset|closed|terminated|refused|lost)|socket (hang up|closed)|stream was cancelled|disconnected|fetch failed|timed? ?out/i;
 
 /**
- * Returns whether an error of a socket or client library concerns the network. Node sets codes, possibly on
- * the cause; workerd marks errors as `retryable` or only has messages.
+ * Returns whether an error of a socket or client library is a network failure. Node.js sets error codes,
+ * possibly on the cause. workerd sets `retryable` on the error or only has a message.
  */
 export function isNetworkFault(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {

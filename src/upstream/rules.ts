@@ -2,18 +2,26 @@ import { type DomainError, Upstream, type UpstreamOptions } from '#src/lib/error
 import type { Settings } from '#src/settings/settings.ts';
 
 export interface UpstreamRules {
-  /** Name of the other side in errors, such as "The embedding provider" or a host. */
+  /** Name of the external system in errors, such as "The embedding provider" or a host. */
   name: string;
   settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>;
-  /** Whether the operator set the address (LLM_BASE_URL and similar), so that it may be private. */
+  /**
+   * True if the operator configured the address (LLM_BASE_URL and similar settings), so that it may be
+   * private.
+   */
   trusted?: boolean;
-  /** Seconds to wait for the headers, including the lookup, and then for each piece of the body. */
+  /**
+   * Seconds to wait for the response headers, including the DNS lookup, and then for each piece of the body.
+   */
   silenceSeconds: number;
-  /** Time limit in seconds of the whole call, including retries and body. */
+  /** Time limit of the whole call in seconds, including retries and body. */
   totalSeconds?: number;
-  /** Maximum bytes of a body, counted after decompression. */
+  /** Maximum size of a body in bytes, counted after decompression. */
   maxBytes?: number;
-  /** Retries within a call; 0 by default, because the owner of the work retries and counts. */
+  /**
+   * Number of retries within a call. Defaults to 0, because callers usually retry and count their attempts
+   * themselves.
+   */
   retries?: number;
   /**
    * Handling of redirects. `refuse` (the default) fails, and `manual` returns the redirect response. `follow`
@@ -21,27 +29,30 @@ export interface UpstreamRules {
    * http.
    */
   redirects?: 'follow' | 'refuse' | 'manual';
-  /** Credentials that must not appear in messages, besides those in the request's headers, query and form. */
+  /**
+   * Credentials that must not appear in messages, in addition to the values in the request's headers, query
+   * and form.
+   */
   secrets?: readonly string[];
-  /** Creates the error, for callers with an error class of their own. */
+  /** Creates the error of a failure, for callers with an error class of their own. */
   error?: (message: string, options: UpstreamOptions) => Upstream;
   signal?: AbortSignal;
 }
 
 /**
- * Converts a network error of the address guard to the error class of these rules. Other errors are returned
+ * Converts a network error of the address check to the error class of these rules. Returns other errors
  * unchanged.
  */
-export function asOwn(rules: UpstreamRules, error: DomainError): DomainError {
+export function convertError(rules: UpstreamRules, error: DomainError): DomainError {
   if (!(error instanceof Upstream) || !rules.error) return error;
   const { message, retryable, retryAfter, status } = error;
   return rules.error(message, { retryable, retryAfter, status, cause: error });
 }
 
 /**
- * Returns the error of an upstream failure. `what` ends the sentence that begins with the upstream's name.
+ * Creates the error of a failed call. `what` completes the sentence that begins with the name of the system.
  */
-export function failed(rules: UpstreamRules, what: string, options: UpstreamOptions): Upstream {
+export function createFailure(rules: UpstreamRules, what: string, options: UpstreamOptions): Upstream {
   const message = `${rules.name} ${what}.`;
   return rules.error?.(message, options) ?? new Upstream(message, options);
 }

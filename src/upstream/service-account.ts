@@ -1,11 +1,12 @@
 import { toBase64Url } from '#src/lib/secrets/base64url.ts';
 
-// How an account of a program signs in to Google: an assertion that its key signs is sent for a token (RFC 7523).
+// Sign-in of a Google service account. An assertion that is signed with the key of the account is exchanged
+// for a token (RFC 7523).
 
-/** As the vendor's key files name them. */
+/** Fields of a Google service account key file. */
 export interface KeyFile {
   client_email: string;
-  /** PKCS #8, as PEM. */
+  /** Private key in PEM format (PKCS #8). */
   private_key: string;
   private_key_id?: string | undefined;
   token_uri: string;
@@ -15,30 +16,33 @@ export interface ServiceAccount {
   clientEmail: string;
   keyId: string | undefined;
   tokenUri: string;
-  /** Its private key. */
+  /** Private key of the account, as PKCS #8 in binary form. */
   pkcs8: Uint8Array<ArrayBuffer>;
 }
 
-/** The member of a key file with which it can open nothing, and what it should be. */
-export interface KeyFault {
+/** Field of a key file that makes the file unusable, and the reason. */
+export interface KeyFileProblem {
   member: 'private_key' | 'token_uri';
   message: string;
 }
 
-export function readKeyFile(given: KeyFile): ServiceAccount | KeyFault {
+export function parseKeyFile(given: KeyFile): ServiceAccount | KeyFileProblem {
   const { client_email: clientEmail, private_key: privateKey, private_key_id: keyId, token_uri: uri } = given;
-  // What it is sent is good for tokens of the account.
+  // The assertion is a credential, so it must not be sent without TLS.
   if (URL.parse(uri)?.protocol !== 'https:') {
     return { member: 'token_uri', message: 'Input should be an https URL' };
   }
-  const pkcs8 = pkcs8Of(privateKey);
+  const pkcs8 = decodePrivateKey(privateKey);
   if (!pkcs8)
     return { member: 'private_key', message: 'Input should be a PEM block of the type PRIVATE KEY' };
   return { clientEmail, keyId, tokenUri: uri, pkcs8 };
 }
 
-/** Pasted out of JSON, line ends are often still written as two letters. */
-function pkcs8Of(pem: string): Uint8Array<ArrayBuffer> | undefined {
+/**
+ * Decodes a PEM private key. Line breaks may be written as `\n`, because keys are often copied out of JSON.
+ * Returns `undefined` if the text is not such a key.
+ */
+function decodePrivateKey(pem: string): Uint8Array<ArrayBuffer> | undefined {
   const block = /-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----/.exec(pem)?.[1];
   try {
     const bytes = block && atob(block.replaceAll('\\n', '').replaceAll(/\s/g, ''));
@@ -48,20 +52,23 @@ function pkcs8Of(pem: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** Of an assertion and of the token that it is to give. */
+/** Lifetime of the assertion, and of the token that it is exchanged for, in seconds. */
 const LIFE_SECONDS = 3600;
 
-/** The form to send to the account's token address. Undefined: its private key is no RSA key. */
-export async function tokenRequest(
+/**
+ * Builds the form that requests a token from the token endpoint of the account. Returns `undefined` if the
+ * private key is not an RSA key.
+ */
+export async function buildTokenRequest(
   account: ServiceAccount,
   scope: string,
 ): Promise<URLSearchParams | undefined> {
-  const assertion = await assertionOf(account, scope);
+  const assertion = await signAssertion(account, scope);
   const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
   return assertion === undefined ? undefined : new URLSearchParams({ grant_type, assertion });
 }
 
-async function assertionOf({ clientEmail, keyId, tokenUri, pkcs8 }: ServiceAccount, scope: string) {
+async function signAssertion({ clientEmail, keyId, tokenUri, pkcs8 }: ServiceAccount, scope: string) {
   const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
   const key = await crypto.subtle
     .importKey('pkcs8', pkcs8, algorithm, false, ['sign'])

@@ -1,46 +1,47 @@
 import { TimedOut, withTimeout } from './timeout.ts';
 
-/** A body that grew past what it may hold. */
+/** Thrown if a body exceeds its maximum size. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
-export interface Watch {
+export interface BodyMonitor {
   silenceSeconds: number;
-  /** When the whole exchange must have ended, as Date.now() tells it. */
+  /** Deadline of the whole exchange in milliseconds since 1970. */
   end: number;
   maxBytes: number;
-  /** Ends the body when the caller gives up. */
+  /** Aborts the body when the caller no longer needs it. */
   signal: AbortSignal | undefined;
-  /** Makes the error that readers see. */
+  /** Creates the error that readers of the body receive. */
   fail(cause: unknown): unknown;
-  /** Called once the body ended, broke off or was cancelled before its end. */
+  /** Called when the body ends, fails or is cancelled. `isWhole` is true only if it ended normally. */
   close(isWhole: boolean): void;
 }
 
 /**
- * The same bytes, read only as they are asked for, and ended when they fall silent, take too long or are too many.
- * Between two reads no timer runs, so that an answer nobody reads holds nothing.
+ * Returns the same body with limits. Reading fails if the body is silent for too long, takes too long as a
+ * whole, or is too large. Data is read only on demand, and no timer runs between two reads, so an unread body
+ * uses no resources.
  */
-export function watchedBody(
+export function monitorBody(
   body: ReadableStream<Uint8Array>,
   announced: number,
-  watch: Watch,
+  watch: BodyMonitor,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let size = 0;
-  const give = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    if (announced > watch.maxBytes) throw tooLarge(watch);
-    const { done, value } = await untilAborted(next(reader, watch), watch.signal);
+  const pullNext = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    if (announced > watch.maxBytes) throw createTooLargeError(watch);
+    const { done, value } = await raceAbort(readNext(reader, watch), watch.signal);
     if (done) {
       watch.close(true);
       return controller.close();
     }
     size += value.byteLength;
-    if (size > watch.maxBytes) throw tooLarge(watch);
+    if (size > watch.maxBytes) throw createTooLargeError(watch);
     controller.enqueue(value);
   };
-  const drop = async () => {
+  const cancelBody = async () => {
     watch.close(false);
     await reader.cancel().catch(() => {});
   };
@@ -48,30 +49,36 @@ export function watchedBody(
     {
       async pull(controller) {
         try {
-          await give(controller);
+          await pullNext(controller);
         } catch (cause) {
           controller.error(watch.signal?.aborted ? watch.signal.reason : watch.fail(cause));
-          void drop();
+          void cancelBody();
         }
       },
-      cancel: drop,
+      cancel: cancelBody,
     },
     { highWaterMark: 0 },
   );
 }
 
-async function next(reader: ReadableStreamDefaultReader<Uint8Array>, { silenceSeconds, end }: Watch) {
+async function readNext(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { silenceSeconds, end }: BodyMonitor,
+) {
   const left = (end - Date.now()) / 1000;
-  if (left <= 0) throw new TimedOut('it took too long');
+  if (left <= 0) throw new TimedOut('it took longer than allowed');
   return withTimeout(reader.read(), Math.min(silenceSeconds, left)).catch((cause: unknown) => {
-    throw cause instanceof TimedOut && left < silenceSeconds ? new TimedOut('it took too long') : cause;
+    throw cause instanceof TimedOut && left < silenceSeconds
+      ? new TimedOut('it took longer than allowed')
+      : cause;
   });
 }
 
-const tooLarge = ({ maxBytes }: Watch) => new BodyTooLarge(`it has more than ${maxBytes} bytes`);
+const createTooLargeError = ({ maxBytes }: BodyMonitor) =>
+  new BodyTooLarge(`it has more than ${maxBytes} bytes`);
 
-/** Waits for `work`, or rejects with the signal's reason as soon as it is aborted. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Waits for `work`, but rejects with the reason of the signal as soon as it is aborted. */
+export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   work.catch(() => {});
   signal.throwIfAborted();

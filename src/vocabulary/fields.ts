@@ -1,13 +1,13 @@
 interface Field {
   neutral: string;
   client: string;
-  /** Renamed only where the same object declares this member, too. */
-  beside?: string;
+  /** Name of a member that the same object must declare for the renaming to apply. */
+  onlyWith?: string;
 }
 
-/** Members that objects of the API declare under another name than clients of the hosted original know. */
-export const FIELDS: readonly Field[] = [
-  { neutral: 'parse_parameters', client: 'llama_parse_parameters', beside: 'embedding_config' },
+/** Members of API objects that clients of the hosted original know under another name. */
+export const RENAMED_FIELDS: readonly Field[] = [
+  { neutral: 'parse_parameters', client: 'llama_parse_parameters', onlyWith: 'embedding_config' },
   { neutral: 'hostedllm_api_version', client: 'azure_openai_api_version' },
   { neutral: 'hostedllm_deployment_name', client: 'azure_openai_deployment_name' },
   { neutral: 'hostedllm_endpoint', client: 'azure_openai_endpoint' },
@@ -20,5 +20,5 @@ export const FIELDS: readonly Field[] = [
   { neutral: 'output_bucket_region', client: 'output_s3_region' },
 ];
 
-/** The members beside a `component` that say what it is of. */
+/** Members next to a `component` that state its kind. */
 export const COMPONENT_SELECTORS = ['sink_type', 'source_type', 'type'] as const;

@@ -1,14 +1,18 @@
-// Clients count the pages of `target_pages` in the parse parameters of a pipeline from 0, the service from 1.
+// Converts page numbers between clients, which count the `target_pages` of a pipeline's parse parameters from
+// 0, and the service, which counts them from 1.
 
-/** "0,2-4", as clients mean it, for the service. A part that is no range stays as it is, to be refused as that. */
-export const pagesFromClient = (text: string): string => shift(text, 1);
+/**
+ * Converts a client's page list, such as "0,2-4", to page numbers of the service. Parts that are not a page
+ * range stay unchanged, so that validation rejects them.
+ */
+export const pagesFromClient = (text: string): string => shiftPages(text, 1);
 
-/** The reverse. */
-export const pagesForClient = (text: string): string => shift(text, -1);
+/** Converts a page list of the service to the page numbers that clients use. */
+export const pagesForClient = (text: string): string => shiftPages(text, -1);
 
 const RANGE = /^\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*$/;
 
-function shift(text: string, by: 1 | -1): string {
+function shiftPages(text: string, by: 1 | -1): string {
   return text
     .split(',')
     .map((part) => {

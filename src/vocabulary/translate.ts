@@ -1,104 +1,116 @@
 import { z } from 'zod';
 import type { Warning } from '#src/lib/schema/effect.ts';
-import { candidates, isRecord, memberSchemas } from '#src/lib/schema/zod-walk.ts';
+import { isRecord, listCandidates, memberSchemas } from '#src/lib/schema/zod-walk.ts';
 import { componentForClient, componentFromClient } from './components.ts';
-import { COMPONENT_SELECTORS, FIELDS } from './fields.ts';
+import { COMPONENT_SELECTORS, RENAMED_FIELDS } from './fields.ts';
 import { pagesForClient, pagesFromClient } from './pages.ts';
-import { NEUTRAL_WORDS, STAND_INS, WORDS } from './words.ts';
+import { CLIENT_WORDS, NEUTRAL_WORDS, SUBSTITUTES } from './words.ts';
 
-interface Way {
+interface Translation {
   to: 'neutral' | 'client';
-  /** What of a client's words is not done as it is asked for. */
+  /** Warnings about client words that were replaced by a substitute. */
   warnings: Warning[];
 }
 type Names = Readonly<Record<string, string>>;
 type Path = readonly string[];
 
 /**
- * A value as the schema has it, of one that a client sent. What the schema leaves open stays as it is. Adds to
- * `warnings` what something else stands in for, at its path in what was sent.
+ * Converts a value that a client sent to the names of the schema. Values that the schema does not describe
+ * stay unchanged. Adds a warning for each word that a substitute replaces, with the path in the client's
+ * value.
  */
 export const toNeutral = (schema: z.ZodType, value: unknown, warnings: Warning[] = []): unknown =>
-  translate({ to: 'neutral', warnings }, candidates(schema, value), value, []);
+  translate({ to: 'neutral', warnings }, listCandidates(schema, value), value, []);
 
-/** A value as a client knows it, of one that the schema describes. What the schema leaves open stays as it is. */
+/**
+ * Converts a value that the schema describes to the names that clients use. Values that the schema does not
+ * describe stay unchanged.
+ */
 export const toClient = (schema: z.ZodType, value: unknown): unknown =>
-  translate({ to: 'client', warnings: [] }, candidates(schema, value), value, []);
+  translate({ to: 'client', warnings: [] }, listCandidates(schema, value), value, []);
 
-function translate(way: Way, schemas: z.ZodType[], value: unknown, path: Path): unknown {
-  if (typeof value === 'string') return word(way, schemas, value, path);
+function translate(translation: Translation, schemas: z.ZodType[], value: unknown, path: Path): unknown {
+  if (typeof value === 'string') return translateWord(translation, schemas, value, path);
   if (Array.isArray(value)) {
     const elements = schemas.flatMap((schema) => (schema instanceof z.ZodArray ? [schema.element] : []));
     if (elements.length === 0) return value;
     return value.map((member, index) => {
-      const inner = elements.flatMap((element) => candidates(element as z.ZodType, member));
-      return translate(way, inner, member, [...path, String(index)]);
+      const inner = elements.flatMap((element) => listCandidates(element as z.ZodType, member));
+      return translate(translation, inner, member, [...path, String(index)]);
     });
   }
-  return isRecord(value) ? translateRecord(way, schemas, value, path) : value;
+  return isRecord(value) ? translateRecord(translation, schemas, value, path) : value;
 }
 
-/** A word is one where the schema has a list of words with its neutral form in it. */
-function word({ to, warnings }: Way, schemas: z.ZodType[], value: string, path: Path): string {
-  const isDeclared = (text: string) => schemas.some((schema) => lists(schema, text));
-  if (to === 'client') return isDeclared(value) ? named(WORDS, value) : value;
-  const neutral = named(NEUTRAL_WORDS, value);
+/** Translates a string only if the schema lists its neutral form as an allowed value. */
+function translateWord(
+  { to, warnings }: Translation,
+  schemas: z.ZodType[],
+  value: string,
+  path: Path,
+): string {
+  const isDeclared = (text: string) => schemas.some((schema) => isListed(schema, text));
+  if (to === 'client') return isDeclared(value) ? translateName(CLIENT_WORDS, value) : value;
+  const neutral = translateName(NEUTRAL_WORDS, value);
   if (isDeclared(neutral)) return neutral;
-  const standIn = Object.hasOwn(STAND_INS, value) ? STAND_INS[value]! : undefined;
-  if (!standIn || !isDeclared(standIn.neutral)) return value;
-  warnings.push({ field: path.join('.'), reason: standIn.told });
-  return standIn.neutral;
+  const substitute = Object.hasOwn(SUBSTITUTES, value) ? SUBSTITUTES[value]! : undefined;
+  if (!substitute || !isDeclared(substitute.neutral)) return value;
+  warnings.push({ field: path.join('.'), reason: substitute.warning });
+  return substitute.neutral;
 }
 
-/** A list is an enum's, or what the API description shows as one. */
-function lists(schema: z.ZodType, text: string): boolean {
+/** Returns whether a schema lists a text as an allowed value, in its type or in its API description. */
+function isListed(schema: z.ZodType, text: string): boolean {
   if (schema._zod.values?.has(text)) return true;
   const shown = schema.meta()?.enum;
   return Array.isArray(shown) && shown.includes(text);
 }
 
 function translateRecord(
-  way: Way,
+  translation: Translation,
   schemas: z.ZodType[],
   value: Record<string, unknown>,
   path: Path,
 ): Record<string, unknown> {
-  const isHeard = way.to === 'neutral';
+  const isFromClient = translation.to === 'neutral';
   const objects = schemas.filter((schema) => schema instanceof z.ZodObject);
-  const names = namesOf(way, objects);
+  const names = getMemberNames(translation, objects);
   const members = Object.entries(value).map(([name, member]) => {
-    const other = named(names, name);
-    const inner = memberSchemas(schemas, isHeard ? other : name, member);
-    const said = translate(way, inner, member, [...path, name]);
-    const isParsing = Object.hasOwn(names, name) && (isHeard ? other : name) === 'parse_parameters';
-    return [other, isParsing ? withPages(way, said) : said] as const;
+    const other = translateName(names, name);
+    const inner = memberSchemas(schemas, isFromClient ? other : name, member);
+    const translatedMember = translate(translation, inner, member, [...path, name]);
+    const isParsing = Object.hasOwn(names, name) && (isFromClient ? other : name) === 'parse_parameters';
+    return [other, isParsing ? translatePages(translation, translatedMember) : translatedMember] as const;
   });
   const translated = Object.fromEntries(members);
   const declaresComponent = objects.some(({ shape }) => Object.hasOwn(shape, 'component'));
   if (!declaresComponent || !isRecord(translated.component)) return translated;
-  const kind = kindOf(isHeard ? translated : value);
-  const inWords = isHeard ? componentFromClient : componentForClient;
-  return { ...translated, component: inWords(kind, translated.component) };
+  const kind = getKind(isFromClient ? translated : value);
+  const translateComponent = isFromClient ? componentFromClient : componentForClient;
+  return { ...translated, component: translateComponent(kind, translated.component) };
 }
 
-function namesOf({ to }: Way, objects: z.ZodObject[]): Names {
+function getMemberNames({ to }: Translation, objects: z.ZodObject[]): Names {
   const declares = (name: string) => objects.some(({ shape }) => Object.hasOwn(shape, name));
-  const here = FIELDS.filter(({ neutral, beside }) => declares(neutral) && (!beside || declares(beside)));
+  const here = RENAMED_FIELDS.filter(
+    ({ neutral, onlyWith }) => declares(neutral) && (!onlyWith || declares(onlyWith)),
+  );
   return Object.fromEntries(
     here.map(({ neutral, client }) => (to === 'neutral' ? [client, neutral] : [neutral, client])),
   );
 }
 
-function withPages({ to }: Way, parameters: unknown): unknown {
+function translatePages({ to }: Translation, parameters: unknown): unknown {
   if (!isRecord(parameters) || typeof parameters.target_pages !== 'string') return parameters;
   const counted = to === 'neutral' ? pagesFromClient : pagesForClient;
   return { ...parameters, target_pages: counted(parameters.target_pages) };
 }
 
-function kindOf(neutral: Record<string, unknown>): string | undefined {
+function getKind(neutral: Record<string, unknown>): string | undefined {
   return COMPONENT_SELECTORS.map((name) => neutral[name]).find((kind) => typeof kind === 'string') as
     | string
     | undefined;
 }
 
-const named = (names: Names, name: string): string => (Object.hasOwn(names, name) ? names[name]! : name);
+const translateName = (names: Names, name: string): string =>
+  Object.hasOwn(names, name) ? names[name]! : name;

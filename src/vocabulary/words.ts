@@ -1,14 +1,12 @@
 import { kinds } from './kinds.ts';
 
 /**
- * The words of the API's neutral tongue, and those that clients of the hosted original use for the same. Neutral
- * words are like no others, so one table serves all positions; which positions hold such words, the schemas say.
+ * Words that clients of the hosted original use, by neutral word of the API. Neutral words are unique, so one
+ * table serves all positions. The schemas state which positions contain such words.
  */
-export const WORDS: Readonly<Record<string, string>> = {
+export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(kinds.map(({ kind, client }) => [kind, client.word])),
-  // the name of an embedding model
   'managed-text-embedding-3-small': 'openai-text-embedding-3-small',
-  // the name of a language model
   LLM_MODEL_01: 'AZURE_OPENAI_GPT_4O',
   LLM_MODEL_02: 'AZURE_OPENAI_GPT_4O_MINI',
   LLM_MODEL_03: 'AZURE_OPENAI_GPT_4_1',
@@ -25,23 +23,33 @@ export const WORDS: Readonly<Record<string, string>> = {
 };
 
 export const NEUTRAL_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(WORDS).map(([neutral, client]) => [client, neutral]),
+  Object.entries(CLIENT_WORDS).map(([neutral, client]) => [client, neutral]),
 );
 
-/** A text that is a neutral word as clients know it; any other as it is. */
-export const wordForClient = (text: string): string => (Object.hasOwn(WORDS, text) ? WORDS[text]! : text);
+/** Translates a neutral word into the word that clients use. Returns any other text unchanged. */
+export const toClientWord = (text: string): string =>
+  Object.hasOwn(CLIENT_WORDS, text) ? CLIENT_WORDS[text]! : text;
 
 /**
- * Words that only clients have, each with the neutral one that does instead. Where less is done than was asked for,
- * `told` says so to who sent it.
+ * Neutral words that replace words which only clients know. `warning` tells the client that the request is
+ * not carried out exactly as sent.
  */
-export const STAND_INS: Readonly<Record<string, { neutral: string; told: string }>> = {
-  CLAUDE_3_5_SONNET: standIn('LLM_MODEL_06', 'BEDROCK_CLAUDE_3_5_SONNET_V1 answers for it.'),
-  VERTEX_AI_CLAUDE_3_5_SONNET_V2: standIn('LLM_MODEL_07', 'BEDROCK_CLAUDE_3_5_SONNET_V2 answers for it.'),
-  agentic_plus: standIn('agentic', 'There is no such tier here: agentic is used.'),
-  turbo: standIn('agentic', 'There is no such tier here: agentic is used.'),
+export const SUBSTITUTES: Readonly<Record<string, { neutral: string; warning: string }>> = {
+  CLAUDE_3_5_SONNET: createSubstitute('LLM_MODEL_06', 'BEDROCK_CLAUDE_3_5_SONNET_V1 is used instead.'),
+  VERTEX_AI_CLAUDE_3_5_SONNET_V2: createSubstitute(
+    'LLM_MODEL_07',
+    'BEDROCK_CLAUDE_3_5_SONNET_V2 is used instead.',
+  ),
+  agentic_plus: createSubstitute(
+    'agentic',
+    'This tier does not exist in this installation. agentic is used instead.',
+  ),
+  turbo: createSubstitute(
+    'agentic',
+    'This tier does not exist in this installation. agentic is used instead.',
+  ),
 };
 
-function standIn(neutral: string, told: string) {
-  return { neutral, told };
+function createSubstitute(neutral: string, warning: string) {
+  return { neutral, warning };
 }

@@ -42,23 +42,34 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const webhookUrl = z.url({ protocol: /^https?$/ });
 
-/** Products of other installations, of which there are no jobs here. */
-function neverRaised(events: unknown): string | undefined {
+/**
+ * Warns about subscribed events of products that do not exist in this installation, so that the events never
+ * occur.
+ */
+function warnAboutUnusedEvents(events: unknown): string | undefined {
   const never = Array.isArray(events) ? events.filter((event) => /^(batch|sheets|split)\./.test(event)) : [];
-  return never.length > 0 ? `Never raised here: ${[...new Set(never)].join(', ')}.` : undefined;
+  return never.length > 0
+    ? `These events never occur in this installation: ${[...new Set(never)].join(', ')}.`
+    : undefined;
 }
 
-/** Where and how the status changes of one job are delivered. `webhook_events` null = every kind. */
+/**
+ * Endpoint that receives the status changes of one job, and the format of its deliveries. `webhook_events`
+ * null means all events.
+ */
 export const webhookConfiguration = z.object({
   webhook_url: webhookUrl.nullish(),
-  webhook_events: withoutEffect(z.array(z.enum(WEBHOOK_EVENTS)).nullish(), neverRaised),
+  webhook_events: withoutEffect(z.array(z.enum(WEBHOOK_EVENTS)).nullish(), warnAboutUnusedEvents),
   webhook_headers: headerMap().nullish(),
   webhook_output_format: z.enum(['string', 'json']).nullish(),
   webhook_signing_secret: secret().nullish(),
 });
 export type WebhookConfiguration = z.infer<typeof webhookConfiguration>;
 
-/** As it is stored. `as_original`: a client of the hosted original made it, and is to be told as that tells it. */
+/**
+ * Stored form of a webhook configuration. `as_original` means that a client of the hosted original created it
+ * and expects deliveries in that product's format.
+ */
 export type Endpoint = WebhookConfiguration & { as_original?: boolean };
 
 export const webhookConfigurations = z.array(webhookConfiguration);

@@ -1,14 +1,16 @@
 import type { JobStatus } from '#src/db/schema/jobs.ts';
 import type { WebhookConfiguration, WebhookEvent } from './configuration.ts';
 
-/** Products whose jobs have events of their own. */
 export type Product = 'extract' | 'classify' | 'parse';
 
-/** Which event a status change raises; null: none. docs/webhooks.md shows this table. */
+/**
+ * Event for each status of a job. `null` means that the status causes no event. docs/reference/webhooks.md
+ * contains this table.
+ */
 const EVENTS = {
   extract: {
     PENDING: 'extract.pending',
-    // There is no kind for it.
+    // The event list has no event for a running extraction.
     RUNNING: null,
     COMPLETED: 'extract.success',
     FAILED: 'extract.error',
@@ -37,18 +39,19 @@ const PARTIAL = {
 } as const satisfies Record<Product, WebhookEvent>;
 
 /**
- * Returns the event that a job's status raises, or `null` if the status raises none. `partial` says that the job
+ * Returns the event for a job's status, or `null` if the status causes none. `partial` means that the job
  * completed although some of its pages could not be read.
  */
-export function eventOf(product: Product, status: string, partial = false): WebhookEvent | null {
+export function getWebhookEvent(product: Product, status: string, partial = false): WebhookEvent | null {
   if (status === 'COMPLETED' && partial) return PARTIAL[product];
   const events: Record<string, WebhookEvent | null> = EVENTS[product];
-  // A status that no kind is about is not kept from those who listen to everything.
+  // A status without an event of its own is reported as `unmapped_event`, so that endpoints with all events
+  // still receive it.
   return Object.hasOwn(events, status) ? events[status]! : 'unmapped_event';
 }
 
-/** Position of an event among those of its job. */
-export function sequenceOf(status: string): number {
+/** Returns the position of an event among the events of its job, starting at 1. */
+export function getEventSequence(status: string): number {
   if (status === 'PENDING') return 1;
   return status === 'RUNNING' ? 2 : 3;
 }

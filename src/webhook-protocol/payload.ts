@@ -1,23 +1,25 @@
 import type { WebhookConfiguration, WebhookEvent } from './configuration.ts';
 
-/** Larger results are left out of a payload; the receiver reads them from the API. Characters of JSON. */
+/**
+ * Maximum size of a result in a payload, in characters of JSON. Receivers read larger results from the API.
+ */
 export const MAX_RESULT_CHARACTERS = 200_000;
 
 export interface EventFacts {
   eventId: string;
   event: WebhookEvent;
   at: Date;
-  /** What is the same for every format: id, status and the like. */
+  /** Fields that are the same in every output format, such as id and status. */
   data: Record<string, unknown>;
-  /** The job's result; undefined when the event has none. */
+  /** Result of the job. `undefined` if the event has none. */
   result?: unknown;
 }
 
 /**
- * The body of a delivery, exactly as it is signed and sent. With the output format `string`, which is the
- * default, `data.result` is JSON in a string; with `json` it is the value itself.
+ * Builds the body of a delivery, exactly as it is signed and sent. With the output format `string`, which is
+ * the default, `data.result` is JSON in a string. With `json` it is the value itself.
  */
-export function webhookBody(
+export function buildWebhookBody(
   facts: EventFacts,
   format: WebhookConfiguration['webhook_output_format'],
 ): string {
@@ -25,11 +27,11 @@ export function webhookBody(
     event_id: facts.eventId,
     event_type: facts.event,
     timestamp: facts.at.getTime() / 1000,
-    data: { ...facts.data, ...resultMember(facts.result, format) },
+    data: { ...facts.data, ...buildResultMember(facts.result, format) },
   });
 }
 
-function resultMember(result: unknown, format: WebhookConfiguration['webhook_output_format']) {
+function buildResultMember(result: unknown, format: WebhookConfiguration['webhook_output_format']) {
   if (result === undefined) return {};
   const text = JSON.stringify(result);
   if (text.length > MAX_RESULT_CHARACTERS) return { result: null, result_omitted: true };

@@ -12,8 +12,8 @@ export const MAX_ATTEMPTS = 4;
 export const MAX_STARTS = 4;
 
 /** Returns the error message for work that used all its starts without ever finishing. */
-export const neverEnded = (starts: number) =>
-  `It was started ${starts} times and never ended: the work stops its process.`;
+export const describeUnfinishedStarts = (starts: number) =>
+  `The work was started ${starts} times and never ended. It probably crashes or blocks its process.`;
 
 /** Milliseconds after which a message that nobody consumed is sent again. Messages may arrive twice. */
 export const RESEND_MS = 120_000;
@@ -47,7 +47,7 @@ export function secondsUntilNextStart(
  * Returns the seconds to wait after a rate limit: at least `retryAfter`, plus jitter of up to a quarter of it
  * or one second, whichever is longer.
  */
-export function secondsAsPatient(retryAfter: number, random = Math.random()): number {
+export function secondsUntilRateLimitRetry(retryAfter: number, random = Math.random()): number {
   return retryAfter + random * Math.max(1, retryAfter / 4);
 }
 

@@ -1,5 +1,5 @@
 /** Caller of a retriever. Only pipelines that the caller can access are searched. */
-export interface Asker {
+export interface RetrieverCaller {
   actor: {
     userId: string;
     organizationId: string;
@@ -13,14 +13,13 @@ export interface Asker {
   onlyOrganizationId: string | null;
 }
 
-/** Pipeline or retriever that answers. Access to a pipeline has been checked before. */
-export type AskedCorpus = { pipelineId: string } | { retrieverId: string; asker: Asker };
+/** Pipeline or retriever that answers. The caller's access to a pipeline has already been checked. */
+export type ChatCorpus = { pipelineId: string } | { retrieverId: string; asker: RetrieverCaller };
 
-export interface KeptIn {
+export interface SessionTarget {
   sessionId: string;
-  /** Session message that is answered. */
   questionId: string;
-  /** Whether storing the new answer removes all messages after the question. */
+  /** True if storing the new answer removes all messages after the question. */
   endsSession: boolean;
 }
 
@@ -28,21 +27,18 @@ export interface KeptIn {
 export interface ChatOrder {
   /** Id of the stream, which is also the name of the Durable Object. */
   streamId: string;
-  corpus: AskedCorpus;
+  corpus: ChatCorpus;
   /** Project of the pipeline or retriever. Its language model answers, and its quota is charged. */
   projectId: string;
-  /** Session in which question and answer are stored. Absent: nothing is stored. */
-  kept?: KeptIn;
-  /** Id of the answer's message. */
+  /** Session in which question and answer are stored. If absent, nothing is stored. */
+  kept?: SessionTarget;
   messageId: string;
-  /** Validated request body. */
   request: object;
-  /** Validated generation settings of the model. */
   generation?: object;
   requestId: string;
   /** Metadata keys of this pipeline that must not be sent to a language model. */
   excludedKeys: readonly string[];
-  /** Whether readers may reconnect. The answer then continues for a while without a reader. */
+  /** True if readers may reconnect. The answer then continues for a while without a reader. */
   isResumable: boolean;
 }
 

@@ -5,7 +5,7 @@ export type JobPhase = 'waiting' | 'claimed' | 'finished' | 'failed' | 'cancelle
 export interface JobView {
   kind: JobKind;
   phase: JobPhase;
-  /** Number of claims so far. */
+  /** Number of times that a worker has claimed the job so far. */
   attempt: number;
   /** Current step, as the worker describes it. */
   step: string | null;
@@ -39,7 +39,6 @@ export interface JobOwner {
   /** Cancels the job, even if the owner has not received it yet. */
   cancel(job: OpenJob): Promise<void>;
   view(): Promise<JobView | null>;
-  /** Ends all work and deletes the owner's state. */
   drop(): Promise<void>;
 
   /** Tells the owner that webhook deliveries of the job are due. */
@@ -50,8 +49,8 @@ export interface JobOwner {
    */
   claimDeliveries(consumer: string): Promise<boolean>;
   /**
-   * Counts the start of a delivery before it is made. Returns the number of starts that did not end,
-   * including this one. Returns undefined if the worker has lost the claim.
+   * Counts the start of a delivery before the delivery is made. Returns the number of starts that did not
+   * end, including this one. Returns undefined if the worker has lost the claim.
    */
   startDelivery(consumer: string, deliveryId: string): Promise<number | undefined>;
   /**

@@ -1,6 +1,6 @@
 /**
- * A bucket prefix under which running work may still write objects, and the time to clear it in milliseconds
- * since 1970.
+ * Bucket prefix under which running work may still write objects, and the times at which it is cleared, in
+ * milliseconds since 1970.
  */
 export interface Leftover {
   prefix: string;
@@ -8,7 +8,7 @@ export interface Leftover {
 }
 
 /**
- * Clears bucket prefixes later, after running work may have written objects of something that was deleted.
+ * Clears bucket prefixes later, because running work may still write objects of something that was deleted.
  */
 export interface LeftoverOwner {
   clearLater(leftovers: Leftover[]): Promise<void>;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
+import { currentTrace, formatTraceparent } from '#src/lib/trace.ts';
 import type { Bindings } from '#src/settings/env.ts';
 
 const inSync = { pipelineId: z.string(), generation: z.number().int() };
 
 /**
- * Trace context of the sender. Messages of older releases have none, and an unreadable one must not lose the
- * message.
+ * Trace context of the sender. Messages of older releases have none. A trace context that cannot be parsed is
+ * ignored, so that the message is not lost.
  */
 const traceparent = z.string().optional().catch(undefined);
 
@@ -52,16 +52,16 @@ export const envelope = z.object({ traceparent });
 /** Adds the sender's trace context to a message. */
 function enveloped(message: Message) {
   const trace = currentTrace();
-  return trace ? { ...message, traceparent: traceparentOf(trace) } : message;
+  return trace ? { ...message, traceparent: formatTraceparent(trace) } : message;
 }
 
-const queueOf = {
+const queueByMessageType = {
   // Planning is short, and a user may be waiting for its result.
   'sync-pipeline': 'INTERACTIVE_QUEUE',
   'ingest-file': 'INGESTION_QUEUE',
   extract: 'EXTRACT_QUEUE',
   classify: 'CLASSIFY_QUEUE',
-  // A parse job does the first part of an extract job, so both share a queue.
+  // A parse job does the same work as the first part of an extract job, so both share a queue.
   parse: 'EXTRACT_QUEUE',
   'deliver-webhook': 'WEBHOOKS_QUEUE',
 } as const satisfies Record<MessageType, keyof Bindings>;
@@ -90,10 +90,13 @@ export function createSender(env: Bindings): Sender {
   return {
     async send(message, options) {
       const delaySeconds = Math.min(Math.ceil(options?.delaySeconds ?? 0), LONGEST_DELAY_SECONDS);
-      await env[queueOf[message.type]].send(enveloped(message), { delaySeconds, contentType: 'json' });
+      await env[queueByMessageType[message.type]].send(enveloped(message), {
+        delaySeconds,
+        contentType: 'json',
+      });
     },
     async sendAll(messages) {
-      if (messages.length > 0) await sendTo(env[queueOf[messages[0]!.type]], messages);
+      if (messages.length > 0) await sendTo(env[queueByMessageType[messages[0]!.type]], messages);
     },
     sendFirst: (messages) => sendTo(env.INTERACTIVE_QUEUE, messages),
   };

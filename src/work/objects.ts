@@ -1,7 +1,7 @@
-import { messageOf, rehydrated } from '#src/lib/errors.ts';
+import { getErrorMessage, restoreErrorClass } from '#src/lib/errors.ts';
 import { hasVectorize } from '#src/lib/has-vectorize.ts';
-import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
-import type { MetricsOwner } from '#src/metrics/hand-over.ts';
+import { currentTrace, formatTraceparent } from '#src/lib/trace.ts';
+import type { MetricsOwner } from '#src/metrics/flush.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import type { Shard } from '#src/ports/shard.ts';
 import type { Bindings } from '#src/settings/env.ts';
@@ -13,48 +13,49 @@ import type { SyncOwner } from './sync-owner.ts';
 import type { TokenOwner } from './token-owner.ts';
 
 /**
- * Names of all Durable Objects; nothing else calls idFromName. Callers receive plain interfaces, because the
- * platform's stub types lose unions and optional members.
+ * Access to all Durable Objects of the installation. No other module calls idFromName. Callers receive plain
+ * interfaces, because the platform's stub types lose unions and optional members.
  */
 export interface Objects {
-  /** One per pipeline. */
+  /** Owner of a pipeline's sync runs. There is one per pipeline. */
   pipelineSync(pipelineId: string): SyncOwner;
-  /** Returns the same object as token cache of the pipeline's data sources. */
+  /** Token cache of the pipeline's data sources, in the same object as its sync runs. */
   pipelineTokens(pipelineId: string): TokenOwner;
-  /** One per extract, classify or parse job, and per webhook test. */
+  /** Owner of a job. There is one per extract, classify or parse job, and one per webhook test. */
   jobState(jobId: string): JobOwner;
-  /** One per project. */
+  /** Intake of a project's jobs. There is one per project. */
   jobIntake(projectId: string): Intake;
-  /** Returns the same object, for what a deletion may leave behind. */
+  /** Schedule that clears leftovers of deletions, in the same object as the job intake. */
   leftovers(projectId: string): LeftoverOwner;
-  /** One per answer of a chat. */
+  /** Owner of a chat answer. There is one per answer. */
   chatStream(streamId: string): ChatOwner;
-  /** One per shard of an index, 0-based. */
   searchShard(indexId: string, shard: number): Shard;
-  /** Whether a Vectorize index is bound, to which shards copy their vectors. */
+  /** True if a Vectorize index is bound, to which shards copy their vectors. */
   readonly hasVectorCopies: boolean;
-  /** Returns the one object of the installation that keeps metrics. */
+  /** Object that collects metrics. There is one per installation. */
   metricsKeeper(): MetricsOwner;
-  /** Returns the same object as the schedule of retention. */
+  /** Schedule of data retention, in the same object as the metrics. */
   retentionClock(): RetentionOwner;
 }
 
 type Kind = 'pipeline-sync' | 'job-state' | 'job-intake' | 'chat-stream' | 'search-shard';
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-/** Restores the method types that the platform's stub type loses. */
-function stubOf(namespace: DurableObjectNamespace): MetricsOwner & RetentionOwner {
+/**
+ * Returns the stub of the installation's object, with the method types that the platform's stub type loses.
+ */
+function getInstallationStub(namespace: DurableObjectNamespace): MetricsOwner & RetentionOwner {
   return namespace.get(namespace.idFromName('installation')) as unknown as MetricsOwner & RetentionOwner;
 }
 
 function stub<Methods>(kind: Kind, namespace: DurableObjectNamespace, name: string): Methods {
-  return counted(kind, namespace.get(namespace.idFromName(name))) as Methods;
+  return countCalls(kind, namespace.get(namespace.idFromName(name))) as Methods;
 }
 
 /**
  * Wraps a stub: calls are counted, continue the caller's trace, and rethrow domain errors with their class.
  */
-function counted(object: Kind, stub: object): unknown {
+function countCalls(object: Kind, stub: object): unknown {
   return new Proxy(stub, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
@@ -63,11 +64,11 @@ function counted(object: Kind, stub: object): unknown {
         const start = Date.now();
         let outcome = 'failed';
         try {
-          const answer = await traced(target, method as Method, String(name), args);
+          const answer = await callTraced(target, method as Method, String(name), args);
           outcome = 'ok';
           return answer;
         } catch (error) {
-          throw rehydrated(error);
+          throw restoreErrorClass(error);
         } finally {
           count('sluice_object_calls_total', { object, method: String(name), outcome });
           observe('sluice_object_call_seconds', { object }, (Date.now() - start) / 1000);
@@ -78,17 +79,18 @@ function counted(object: Kind, stub: object): unknown {
 }
 
 /**
- * Calls a method in the caller's trace, through `as` of `traced-object.ts`. Calls it directly if there is no
- * trace, or if the object does not have `as`, for example while an older version of it runs.
+ * Calls a method within the caller's trace, through the method `as` of `traced-object.ts`. Calls the method
+ * directly if there is no trace, or if the object does not have `as`, for example because an older version of
+ * it is running.
  */
-async function traced(target: object, method: Method, name: string, args: unknown[]): Promise<unknown> {
+async function callTraced(target: object, method: Method, name: string, args: unknown[]): Promise<unknown> {
   const trace = currentTrace();
   const as: unknown = trace && Reflect.get(target, 'as');
   if (!trace || typeof as !== 'function') return Reflect.apply(method, target, args);
   try {
-    return await Reflect.apply(as as Method, target, [traceparentOf(trace), name, args]);
+    return await Reflect.apply(as as Method, target, [formatTraceparent(trace), name, args]);
   } catch (error) {
-    if (!/does not implement the method "as"/.test(messageOf(error))) throw error;
+    if (!/does not implement the method "as"/.test(getErrorMessage(error))) throw error;
     return Reflect.apply(method, target, args);
   }
 }
@@ -105,8 +107,8 @@ export function createObjects(env: Bindings): Objects {
     get hasVectorCopies() {
       return hasVectorize(env);
     },
-    // Calls to the metrics object are not counted, because each reported count would cause another report.
-    metricsKeeper: () => stubOf(env.METRICS_KEEPER),
-    retentionClock: () => stubOf(env.METRICS_KEEPER),
+    // Calls of the metrics object are not counted, because each reported count would cause another report.
+    metricsKeeper: () => getInstallationStub(env.METRICS_KEEPER),
+    retentionClock: () => getInstallationStub(env.METRICS_KEEPER),
   };
 }

@@ -1,5 +1,8 @@
-/** Has expired things removed, again and again, for as long as anything expires. */
+/** Deletes expired data repeatedly, as long as any data can expire. */
 export interface RetentionOwner {
-  /** `soon`: somebody has just said what expires; `sometime`: at the next pass, if there is one to come. */
+  /**
+   * Schedules the next pass. `soon` means that a retention setting has just changed. `sometime` means that
+   * the pass which is already scheduled is early enough, if there is one.
+   */
   watch(when: 'soon' | 'sometime'): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { WorkItem } from './sync-owner.ts';
 
-/** Returns the item that indexes a file. `bytes` is the size of the input, if it is known. */
+/** Creates the item that indexes a file. `bytes` is the size of the input, or null if it is unknown. */
 export const fileItem = (fileId: string, bytes: number | null = null): WorkItem => ({
   id: `file:${fileId}`,
   kind: 'file',
@@ -9,8 +9,8 @@ export const fileItem = (fileId: string, bytes: number | null = null): WorkItem 
 });
 
 /**
- * Returns the item that indexes a document that was inserted as text. `bytes` is the size of the input, if it
- * is known.
+ * Creates the item that indexes a document which was inserted as text. `bytes` is the size of the input, or
+ * null if it is unknown.
  */
 export const documentItem = (documentId: string, bytes: number | null = null): WorkItem => ({
   id: `document:${documentId}`,
@@ -19,12 +19,15 @@ export const documentItem = (documentId: string, bytes: number | null = null): W
   ...(bytes !== null && { bytes }),
 });
 
-/** Maximum number of items added at once that count as interactive. More are treated as a bulk import. */
-const MOST_FIRST = 20;
+/**
+ * Maximum number of items added at once that are treated as interactive. More items are treated as a bulk
+ * import.
+ */
+const MAX_INTERACTIVE_ITEMS = 20;
 
 /**
- * Returns the items as `first`, so that they pass all waiting work, because a user has just added them.
- * Returns an empty object if there are more than `MOST_FIRST`.
+ * Returns the items as `first`, so that they are processed before all waiting work, because a user has just
+ * added them. Returns an empty object if there are too many items to be interactive.
  */
-export const firstOf = (items: WorkItem[]): { first?: WorkItem[] } =>
-  items.length <= MOST_FIRST ? { first: items } : {};
+export const prioritizeItems = (items: WorkItem[]): { first?: WorkItem[] } =>
+  items.length <= MAX_INTERACTIVE_ITEMS ? { first: items } : {};

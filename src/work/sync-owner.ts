@@ -7,8 +7,8 @@ export interface PageRange {
 }
 
 /**
- * One item of a sync run. Its id is derived from its subject, so that planning twice adds nothing. `bytes` is
- * the size of the input if it is known; small items are processed together.
+ * Item of a sync run. Its id is derived from its subject, so that planning twice adds nothing. `bytes` is the
+ * size of the input, if known. Small items are processed together.
  */
 export type WorkItem =
   /** Reads one page of a data source's listing and updates the pipeline's files accordingly. */
@@ -21,17 +21,15 @@ export type WorkItem =
   | { id: string; kind: 'removal'; documentId: string };
 
 export interface Outcome {
-  /** Counters of finished work, which are added to those of the run. */
+  /** Counters of the finished work, which are added to the counters of the run. */
   counters: Record<string, number>;
   error?: Pick<IngestionError, 'message' | 'step'>;
-  /** Items that follow this one. */
   next?: WorkItem[];
 }
 
-/** An item that a consumer has claimed. */
+/** Item of a sync run that a consumer has claimed. */
 export interface ClaimedItem {
   item: WorkItem;
-  /** Number of claims so far, including this one. */
   attempt: number;
 }
 
@@ -51,7 +49,7 @@ export type Claim =
   /** `drop`: the item was cancelled, superseded or finished. `busy`: another consumer has it. */
   | { go: false; why: 'drop' | 'busy' };
 
-/** Result of one item of a claim. */
+/** Result of one item of a consumer's claim. */
 export type Ended = { itemId: string } & (
   | { outcome: Outcome }
   /** The item continues after these parts. */
@@ -66,7 +64,7 @@ export interface StartRequest {
   sources?: 'all' | string[];
   /** Files to index. Absent: all files that differ from the index. */
   fileIds?: string[];
-  /** Whether further requests may follow at once. The run then waits up to a second for them. */
+  /** True if further requests may follow at once. The run then waits up to a second for them. */
   patient?: boolean;
   /** Items that a user has just added during a run. They are processed before all waiting items. */
   first?: WorkItem[];
@@ -77,15 +75,15 @@ export interface StartRequest {
   follows?: number;
 }
 
-/** What a sync run covers. */
+/** Data sources and files that a sync run covers. */
 export interface Scope {
   sources: 'all' | string[];
   fileIds: string[] | null;
 }
 
 /**
- * What planning has to determine next: the content of the data sources, or, once they are read, the
- * differences to the index.
+ * Next task of planning: the content of the data sources, or, once they are read, the differences to the
+ * index.
  */
 export interface Assignment extends Scope {
   jobId: string;
@@ -101,8 +99,8 @@ export type ReleaseFailure = Pick<IngestionError, 'message' | 'step'> & {
   /** Seconds to wait, set after a rate limit. The attempt is not counted. */
   retryAfterSeconds?: number;
   /**
-   * Whether the item failed together with others of its claim. The attempt is counted only when the item is
-   * tried with fewer.
+   * True if the item failed together with other items of its claim. The attempt is counted only when the item
+   * is tried with fewer items.
    */
   together?: boolean;
 };
@@ -120,7 +118,7 @@ export interface RunView {
   finishedAt: number | null;
   /** Time at which an item last made progress. */
   progressAt: number;
-  /** Whether another run follows if there is work for it. */
+  /** True if another run follows, if there is work for it. */
   isFollowed: boolean;
 }
 
@@ -166,7 +164,7 @@ export interface Verdict {
 export interface SyncOwner {
   /** Starts a run. If one is running, makes sure that exactly one more follows. */
   start(pipelineId: string, request: StartRequest): Promise<RunView>;
-  /** Cancels the run: no new work starts, and the run ends as CANCELLED once running items are released. */
+  /** Cancels the run. No new work starts, and the run ends as CANCELLED once running items are released. */
   cancel(): Promise<RunView | null>;
   view(): Promise<RunView | null>;
   /** Loads the schedules of the pipeline's data sources again. */
@@ -180,11 +178,11 @@ export interface SyncOwner {
    */
   planReleased(generation: number, keepsStarts?: boolean): Promise<void>;
   planFailed(generation: number, error: Pick<IngestionError, 'message' | 'step'>): Promise<void>;
-  /** Claims the items that a message names: one, or several that were sent together. */
+  /** Claims the items that a message names: a single item, or several that were sent together. */
   claim(generation: number, name: string, consumer: string): Promise<Claim>;
   /**
-   * Renews a claim; `progress` says that the work has advanced. Returns false if nobody wants the result any
-   * more.
+   * Renews a claim. `progress` means that the work has advanced. Returns false if the result is no longer
+   * wanted.
    */
   heartbeat(generation: number, consumer: string, progress?: boolean): Promise<boolean>;
   /**
@@ -195,9 +193,9 @@ export interface SyncOwner {
   /** Fails the items of a message that no consumer could start. */
   giveUp(generation: number, name: string, failure: Pick<IngestionError, 'message' | 'step'>): Promise<void>;
   /**
-   * Deletes the pipeline. Nothing of it can be found once this returns; the remaining deletion continues by
-   * itself after any interruption. With `now` everything is deleted before this returns, even during a sync
-   * run.
+   * Deletes the pipeline. Nothing of it can be found once the call returns. The remaining deletion continues
+   * by itself after any interruption. With `now`, everything is deleted before the call returns, even during
+   * a sync run.
    */
   erase(pipelineId: string, now: boolean): Promise<void>;
   /** Ends all work and deletes the owner's state. */

@@ -2,7 +2,10 @@
 export interface TokenKey {
   dataSourceId: string;
   name: string;
-  /** Fingerprint of the settings with which the token was fetched. Other settings do not receive it. */
+  /**
+   * Fingerprint of the settings with which the token was fetched. Callers with other settings do not receive
+   * the token.
+   */
   fingerprint: string;
 }
 
@@ -10,7 +13,6 @@ export type TokenGrant =
   | { state: 'fresh'; token: string; until: number }
   /** Only this caller may fetch a new token. It reports the result under `lease`. */
   | { state: 'refresh'; lease: string }
-  /** Another caller is fetching the token. */
   | { state: 'wait' };
 
 /** Token cache of a pipeline's owner, for all consumers that read its data sources. */

@@ -13,7 +13,7 @@ const papers = () =>
     'tool.exe': Uint8Array.from({ length: 600 }, (_, at) => (at * 37) & 255),
   });
 
-it('chunks of an archive carry the path of their file, by which they are found', async () => {
+it('chunks of an archive have the path of their file, by which they can be found', async () => {
   const id = await createPipeline();
   await addFiles(id, { 'papers.zip': papers() });
   expect(await sync(id)).toMatchObject({ status: 'SUCCESS' });
@@ -54,7 +54,7 @@ it('a parse of an archive has the pages of its files, each under its path', asyn
   ]);
 });
 
-it('a page of an archive is drawn as it is read, with the path of its file', async () => {
+it('a page of an archive is rendered with the path of its file', async () => {
   const markdown = '# harbour/quay.txt\n\nThe quay zqquayzq is long and deep.';
   const ids = [await upload('papers.zip', papers()), await upload('quay.md', markdown)];
   const pictures: Uint8Array[] = [];

@@ -14,7 +14,7 @@ interface Key {
 }
 
 describe('API keys', () => {
-  it('refuses requests without a key, with a wrong one, and with a malformed header', async () => {
+  it('rejects a missing key, a wrong key and a malformed header with 401', async () => {
     const cases = [
       { key: null },
       { key: 'slc_wrong' },
@@ -28,7 +28,7 @@ describe('API keys', () => {
     }
   });
 
-  it('shows a new key once, lists it redacted, and revokes it at once', async () => {
+  it('shows a new key once, lists it redacted, and revokes it immediately', async () => {
     const created = await call<Key>('POST', '/api/v1/api-keys', { body: { name: 'ci' } });
     expect(created.status).toBe(201);
     const key = created.body.redacted_api_key;
@@ -44,7 +44,7 @@ describe('API keys', () => {
     expect((await call('DELETE', `/api/v1/api-keys/${created.body.id}`)).status).toBe(404);
   });
 
-  it('refuses an expired key, and a key that would be expired from the start', async () => {
+  it('rejects an expired key, and refuses to create a key that has already expired', async () => {
     const { key } = await createTenant({ expiresAt: new Date(Date.now() - 1000) });
     expect((await call('GET', '/api/v1/pipelines', { key })).status).toBe(401);
     const body = { expires_at: '2001-01-01T00:00:00Z' };
@@ -60,7 +60,7 @@ describe('API keys', () => {
     (await call('DELETE', `/api/v1/api-keys/${id}${query}`, { key })).status;
   const works = async (key: string) => (await call('GET', '/api/v1/pipelines', { key })).status === 200;
 
-  it('lets a member revoke their own keys, and an admin everybody’s', async () => {
+  it('lets a member revoke their own keys, and an admin revoke all keys', async () => {
     const admin = await createTenant();
     const users = `/api/v1/organizations/${admin.organizationId}/users`;
     const added = await call<{ user_id: string }>('POST', users, { key: admin.key, body: { name: 'M' } });
@@ -74,7 +74,7 @@ describe('API keys', () => {
     expect(await works(member.key)).toBe(false);
   });
 
-  it('shows a key of a project the keys of that project, and lets it revoke no other', async () => {
+  it('lets a project key list and revoke only keys of its project', async () => {
     const { key, projectId } = await createTenant();
     const whole = await make(key);
     const scoped = await make(key, { project_id: projectId });
@@ -86,7 +86,7 @@ describe('API keys', () => {
     expect(await revoke(scoped.key, sibling.id)).toBe(204);
   });
 
-  it('ends a key no later than the key that made it', async () => {
+  it('limits the expiry of a key to that of the key that creates it', async () => {
     const end = new Date(Date.now() + 60_000);
     const { key } = await createTenant({ expiresAt: end });
     const child = await make(key);
@@ -98,7 +98,7 @@ describe('API keys', () => {
     expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'expires_at'] }] } });
   });
 
-  it('remembers which key made a key, and revokes its whole family on request', async () => {
+  it('records which key created a key, and revokes all descendants on request', async () => {
     const { key } = await createTenant();
     const parent = await make(key);
     const child = await make(parent.key);
@@ -139,7 +139,7 @@ describe('scope', () => {
     expect(other.status).toBe(403);
   });
 
-  it('reads another tenant’s project and organization as not there', async () => {
+  it('treats another tenant’s project and organization as missing', async () => {
     const [mine, theirs] = [await createTenant(), await createTenant()];
     const project = `/api/v1/pipelines?project_id=${theirs.projectId}`;
     expect((await call('GET', project, { key: mine.key })).status).toBe(404);
@@ -149,7 +149,7 @@ describe('scope', () => {
 });
 
 describe('the bootstrap key', () => {
-  it('works after every start, until it is revoked: then another one is needed', async () => {
+  it('works after every start until it is revoked, and then a new key is needed', async () => {
     const [first, second] = [0, 1].map(() => `bootstrap ${crypto.randomUUID()}`.replace(' ', '_'));
     const start = (key: string) => {
       const service = startWith({ BOOTSTRAP_API_KEY: key });
@@ -178,7 +178,7 @@ describe('the session cookie', () => {
   const signOut = (headers: Record<string, string>) =>
     call('DELETE', '/api/v1/session', { key: null, headers });
 
-  it('is exchanged for a key, is HttpOnly and SameSite, and is dropped at sign-out', async () => {
+  it('is issued for a key, is HttpOnly and SameSite, and is removed at sign-out', async () => {
     const { key } = await createTenant();
     const { answer, cookie } = await signIn(key);
     expect(answer.status).toBe(204);
@@ -191,7 +191,7 @@ describe('the session cookie', () => {
     expect(out.headers.get('set-cookie')).toMatch(/Max-Age=0/);
   });
 
-  it('is given to no page of another origin', async () => {
+  it('is not issued to pages of other origins', async () => {
     const { key } = await createTenant();
     const from = (origin: string) =>
       call('POST', '/api/v1/session', { key: null, headers: { origin }, body: { api_key: key } });
@@ -202,7 +202,7 @@ describe('the session cookie', () => {
     expect((await from(BASE)).status).toBe(204);
   });
 
-  it('opens nothing after sign-out, which ends no other session and may be repeated', async () => {
+  it('is rejected after sign-out, which can be repeated and does not affect other sessions', async () => {
     const { key } = await createTenant();
     const [{ cookie }, other] = [await signIn(key), await signIn(key)];
     for (const _ of ['ends it', 'finds it ended']) {
@@ -214,7 +214,7 @@ describe('the session cookie', () => {
     expect((await signOut({})).status).toBe(204);
   });
 
-  it('is not ended by another site', async () => {
+  it('cannot be ended by another site', async () => {
     const { cookie } = await signIn((await createTenant()).key);
     expect((await signOut({ cookie, origin: 'https://evil.test' })).status).toBe(403);
     expect((await signOut({ cookie })).status).toBe(403);
@@ -222,7 +222,7 @@ describe('the session cookie', () => {
     expect(await readWith(cookie)).toBe(200);
   });
 
-  it('ends by itself, and the next sign-in clears it away', async () => {
+  it('expires, and the next sign-in deletes the expired session', async () => {
     const { key } = await createTenant();
     const { cookie } = await signIn(key);
     const id = cookie.slice('session='.length).split('.')[0];
@@ -232,7 +232,7 @@ describe('the session cookie', () => {
     expect(await env.DB.prepare('select 1 from sessions where id = ?').bind(id).first()).toBeNull();
   });
 
-  it('is refused when its key is unknown, when it was changed, and when its key was revoked', async () => {
+  it('is not issued for an unknown key, and is rejected if it is modified or its key is revoked', async () => {
     expect((await signIn('slc_unknown')).answer.status).toBe(401);
     const created = await call<Key>('POST', '/api/v1/api-keys', { body: {} });
     const { cookie } = await signIn(created.body.redacted_api_key);
@@ -245,7 +245,7 @@ describe('the session cookie', () => {
     expect(await readWith(cookie)).toBe(401);
   });
 
-  it('changes state only for requests of the same origin', async () => {
+  it('allows changes only for requests of the same origin', async () => {
     const { key } = await createTenant();
     const { cookie } = await signIn(key);
     const attempt = (headers: Record<string, string>) =>
@@ -259,7 +259,7 @@ describe('the session cookie', () => {
     expect((await attempt({ origin: BASE })).status).toBe(200);
   });
 
-  it('belongs to PUBLIC_URL where that is another origin than requests arrive with', async () => {
+  it('belongs to the origin of PUBLIC_URL if one is configured', async () => {
     const { key } = await createTenant();
     const service = startWith({ PUBLIC_URL: 'https://sluice.example/' });
     const post = (path: string, body: object, headers: Record<string, string> = {}) =>

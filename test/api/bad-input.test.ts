@@ -15,7 +15,7 @@ const BROKEN: Record<string, [content: Uint8Array, message: RegExp]> = {
 };
 
 describe('files that cannot be read', () => {
-  it('end with an error that says why, and the others go on', async () => {
+  it('fail with a reason, and the other files are indexed', async () => {
     const pipelineId = await createPipeline();
     const broken = Object.fromEntries(Object.entries(BROKEN).map(([name, [content]]) => [name, content]));
     const ids = await addFiles(pipelineId, { ...broken, 'good.pdf': good });
@@ -43,14 +43,17 @@ describe('files that cannot be read', () => {
     expect(again.progress?.counters).toEqual({});
   });
 
-  it('make a sync with nothing else an error, never a success with nothing in it', async () => {
+  it('make a sync without any other file fail', async () => {
     const pipelineId = await createPipeline();
     await addFiles(pipelineId, { 'no-pages.pdf': buildPdf({ pages: [] }), 'blank.txt': '  \n ' });
     expect(await sync(pipelineId)).toMatchObject({ status: 'ERROR', counts: { ERROR: 2 } });
   });
 });
 
-/** A multipart upload of nothing is refused at once; a presigned one can only be judged when it is read. */
+/**
+ * Uploads an empty file through a presigned URL. A multipart upload would be rejected, but a presigned upload
+ * is only checked when the file is parsed.
+ */
 async function putEmptyFile(name: string): Promise<string> {
   const created = await call<{ file_id: string; url: string }>('PUT', '/api/v1/files', { body: { name } });
   const { pathname, search } = new URL(created.body.url);
@@ -59,7 +62,7 @@ async function putEmptyFile(name: string): Promise<string> {
 }
 
 describe('uploads', () => {
-  it('of nothing are refused', async () => {
+  it('without content are rejected', async () => {
     const raw =
       '--b\r\nContent-Disposition: form-data; name="upload_file"; filename="a.pdf"\r\n\r\n\r\n--b--\r\n';
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
@@ -95,7 +98,7 @@ describe('uploads', () => {
     return { response, hash: toHex(await digest.digest) };
   }
 
-  it('takes 50 MB in as a stream, byte for byte', async () => {
+  it('of 50 MB are streamed and stored byte for byte', async () => {
     const { response, hash } = await uploadStream(50);
     expect(response.status).toBe(200);
     const { id, file_size } = await response.json<{ id: string; file_size: number }>();
@@ -107,7 +110,7 @@ describe('uploads', () => {
     expect((await env.FILES.head(String(row?.storage_key)))?.size).toBe(50 * MEBIBYTE);
   });
 
-  it('refuses more than the limit with 413 and keeps nothing of it', async () => {
+  it('above the limit are rejected with 413, and nothing is stored', async () => {
     const before = await env.DB.prepare('select count(*) as n from files').first('n');
     const { response } = await uploadStream(Number(env.MAX_FILE_MIB) + 1);
     expect(response.status).toBe(413);
@@ -118,7 +121,7 @@ describe('uploads', () => {
   it.each([
     ['a form without a file', 'name="other"\r\n\r\nvalue', 422, /upload_file.*missing/],
     ['a file without a name', 'name="upload_file"; filename=""\r\n\r\nvalue', 400, /must have a filename/],
-  ])('refuses %s', async (_case, part, status, detail) => {
+  ])('with %s are rejected', async (_case, part, status, detail) => {
     const raw = `--b\r\nContent-Disposition: form-data; ${part}\r\n--b--\r\n`;
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     const answer = await call('POST', '/api/v1/files', { headers, raw });
@@ -132,14 +135,14 @@ describe('uploads', () => {
     ["filename*=utf-8'en'na%C3%AFve.txt", 'naïve.txt'],
     ["filename*=UTF-8''..%2F..%2Fup.txt", 'up.txt'],
     ['filename="plain.txt"; filename*=UTF-8\'\'%ff%fe', 'plain.txt'],
-  ])('reads a file name written as %s', async (written, name) => {
+  ])('with a file name written as %s are accepted', async (written, name) => {
     const raw = `--b\r\nContent-Disposition: form-data; name="upload_file"; ${written}\r\n\r\ntext\r\n--b--\r\n`;
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     const answer = await call<{ name?: string }>('POST', '/api/v1/files', { headers, raw });
     expect([answer.status, answer.body.name]).toEqual([200, name]);
   });
 
-  it('refuses a form that breaks off', async () => {
+  it('with a truncated form are rejected', async () => {
     const raw = '--b\r\nContent-Disposition: form-data; name="upload_file"; filename="a.txt"\r\n\r\nhalf';
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     expect((await call('POST', '/api/v1/files', { headers, raw })).status).toBe(422);
@@ -153,7 +156,7 @@ describe('uploads', () => {
     ['endless headers', part(`name="x"; y="${'y'.repeat(100_000)}"`)],
     ['no boundary in its type', part('name="upload_file"; filename="a.txt"')],
     ['nothing but line ends', '\r\n'.repeat(100_000)],
-  ])('refuses or takes a form with %s, and never fails', async (what, raw) => {
+  ])('with %s are rejected or accepted, without a server error', async (what, raw) => {
     const type = `multipart/form-data${what.startsWith('no boundary') ? '' : '; boundary=b'}`;
     const answer = await call('POST', '/api/v1/files', {
       headers: { 'content-type': type },
@@ -164,7 +167,7 @@ describe('uploads', () => {
 });
 
 describe('pipelines', () => {
-  it('that do not exist answer 404 everywhere', async () => {
+  it('answer 404 to all operations if they do not exist', async () => {
     const path = `/api/v1/pipelines/${crypto.randomUUID()}`;
     expect((await call('GET', path)).status).toBe(404);
     expect((await call('POST', `${path}/sync`)).status).toBe(404);
@@ -172,7 +175,7 @@ describe('pipelines', () => {
     expect((await call('PUT', `${path}/files`, { body: [] })).status).toBe(404);
   });
 
-  it('of a name that is taken answer 409 and tell clients not to retry', async () => {
+  it('are rejected with 409 and x-should-retry: false if the name is taken', async () => {
     const name = `taken ${crypto.randomUUID()}`;
     await createPipeline({ name });
     const answer = await call('POST', '/api/v1/pipelines', { body: { name } });
@@ -180,7 +183,7 @@ describe('pipelines', () => {
     expect(answer.headers.get('x-should-retry')).toBe('false');
   });
 
-  it('take a second sync while one runs without doubling anything', async () => {
+  it('index each file once when syncs are requested at the same time', async () => {
     const pipelineId = await createPipeline();
     const files = Object.fromEntries(
       Array.from({ length: 12 }, (_, n) => [`note-${n}.txt`, `Note ${n} speaks of subject number ${n}.`]),

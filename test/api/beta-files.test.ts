@@ -22,7 +22,7 @@ const path = '/api/v1/beta/files';
 const file = (name: string, content = 'text') => new File([content], name);
 
 describe('uploading a file for a purpose', () => {
-  it('gives an id with a prefix, which every operation takes', async () => {
+  it('returns a prefixed id, which every operation accepts with or without the prefix', async () => {
     const created = await multipart(path, {
       purpose: 'extract',
       file: file('a.txt'),
@@ -37,14 +37,14 @@ describe('uploading a file for a purpose', () => {
     }
   });
 
-  it('keeps the id when the same external file comes again', async () => {
+  it('keeps the id when the same external file is uploaded again', async () => {
     const external_file_id = crypto.randomUUID();
     const first = await multipart(path, { purpose: 'parse', file: file('a.txt'), external_file_id });
     const again = await multipart(path, { purpose: 'parse', file: file('b.txt'), external_file_id });
     expect(again.body).toMatchObject({ id: first.body.id, name: 'b.txt' });
   });
 
-  it('makes one file of the same external file sent twice at once', async () => {
+  it('creates one file when the same external file is uploaded twice at the same time', async () => {
     const external_file_id = crypto.randomUUID();
     const parts = () => ({ purpose: 'parse', file: file('a.txt'), external_file_id });
     const answers = await Promise.all([multipart(path, parts()), multipart(path, parts())]);
@@ -52,7 +52,7 @@ describe('uploading a file for a purpose', () => {
     expect(answers[0]!.body.id).toBe(answers[1]!.body.id);
   });
 
-  it('refuses a wrong form, and keeps nothing of it', async () => {
+  it('rejects an invalid form, and stores nothing', async () => {
     const { key, projectId } = await createTenant();
     const status = async (parts: Record<string, string | File>) => (await multipart(path, parts, key)).status;
     expect(await status({ file: file('a.txt') })).toBe(422);
@@ -85,7 +85,7 @@ describe('listing files', () => {
     return names;
   };
 
-  it('walks every page in each order, once', async () => {
+  it('returns every file once across pages, in each order', async () => {
     const names = ['d.txt', 'a.txt', 'c.txt', 'a.txt', 'b.txt'];
     const { key, ids } = await fill(names);
     expect(await walk(key, 'page_size=2')).toEqual([...names].reverse());
@@ -96,7 +96,7 @@ describe('listing files', () => {
     expect(await walk(key, 'page_size=2&order_by=id')).toEqual(byId.map(([, name]) => name));
   });
 
-  it('filters', async () => {
+  it('filters by name and ids', async () => {
     const { key, ids } = await fill(['a.txt', 'b.txt', 'c.txt']);
     const found = async (query: string) =>
       (await call<Page>('GET', `${path}?${query}`, { key })).body.items.map((item) => item.name).sort();
@@ -106,7 +106,7 @@ describe('listing files', () => {
     expect(await found('external_file_id=none')).toEqual([]);
   });
 
-  it('finds parts of names, regardless of case in every script', async () => {
+  it('finds parts of names, ignoring case in every script', async () => {
     const decomposed = 'Re\u0301sume\u0301.txt';
     const { key } = await fill(['ÉTÉ Straße.txt', 'ДОКЛАД №1.PDF', 'ΟΔΥΣΣΕΥΣ.md', decomposed, 'plain.md']);
     const found = async (query: Record<string, string>) =>
@@ -133,9 +133,9 @@ describe('listing files', () => {
     expect(await found({ name_contains: cyrillic })).toEqual([]);
   });
 
-  it('tells the files of a data source from others', async () => {
+  it('filters by data source and by manual uploads', async () => {
     const { key } = await fill(['by hand.txt']);
-    const sourceOf = async () => {
+    const createSource = async () => {
       const body = { name: crypto.randomUUID(), source_type: 'SOURCE_8_PAGE', component: { note: 'x' } };
       const answer = await call<{ id: string }>('POST', '/api/v1/data-sources', { key, body });
       const { id } = answer.body;
@@ -143,7 +143,7 @@ describe('listing files', () => {
       expect((await call('PUT', '/api/v1/files', { key, body: file })).status).toBe(200);
       return id;
     };
-    const [one, other] = [await sourceOf(), await sourceOf()];
+    const [one, other] = [await createSource(), await createSource()];
     const found = async (query: string) => (await call<Page>('GET', `${path}?${query}`, { key })).body;
     for (const id of [one, other]) {
       const items = [{ name: `of ${id}.txt`, data_source_id: id }];
@@ -157,7 +157,7 @@ describe('listing files', () => {
     expect(uploads).toMatchObject({ items: [{ name: 'by hand.txt', data_source_id: null }], total_size: 1 });
   });
 
-  it('says how large and how old files are, and sorts by size', async () => {
+  it('returns size and age, and sorts by size', async () => {
     const { key } = await createTenant();
     await upload('large.txt', 'x'.repeat(300), { key });
     await upload('small.txt', 'x', { key });
@@ -178,7 +178,7 @@ describe('listing files', () => {
     expect((await call('GET', `${path}?order_by=file_size&${token}`, { key })).status).toBe(422);
   });
 
-  it('takes the same filters in a body', async () => {
+  it('accepts the same filters in a body', async () => {
     const { key, ids } = await fill(['a.txt', 'b.txt']);
     const query = async (body: object) => {
       const answer = await call<Page>('POST', `${path}/query`, { key, body });
@@ -195,7 +195,7 @@ describe('listing files', () => {
     expect((await query({ page_size: 1001 })).status).toBe(422);
   });
 
-  it('adds a URL to download from on request', async () => {
+  it('adds a download URL on request', async () => {
     const { key, ids } = await fill(['a.txt']);
     const plain = await call<Page>('GET', path, { key });
     expect(plain.body.items[0]!.download_url).toBeNull();
@@ -207,7 +207,7 @@ describe('listing files', () => {
     expect(await textOf(await follow(content.body.url))).toBe('content of a.txt');
   });
 
-  it('refuses what it does not know', async () => {
+  it('rejects unknown values with 422', async () => {
     for (const query of [
       'order_by=size',
       `name_contains=${'x'.repeat(201)}`,
@@ -222,7 +222,7 @@ describe('listing files', () => {
 });
 
 describe('a file of another tenant', () => {
-  it('is not there', async () => {
+  it('is treated as missing', async () => {
     const id = await upload('a.txt', 'x');
     const { key } = await createTenant();
     for (const [method, suffix] of [

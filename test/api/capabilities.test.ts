@@ -33,10 +33,10 @@ interface Capabilities {
 }
 
 const PATH = '/api/v1/capabilities';
-const typesOf = (kinds: Kind[]) => kinds.map(({ type }) => type).toSorted();
+const listTypes = (kinds: Kind[]) => kinds.map(({ type }) => type).toSorted();
 
 describe('capabilities', () => {
-  it('are the built-in models, every kind and every format where nothing is configured', async () => {
+  it('list the built-in models, every type and every format by default', async () => {
     const { status, body } = await call<Capabilities>('GET', PATH, { key: (await createTenant()).key });
     expect(status).toBe(200);
     expect(body.models).toMatchObject({
@@ -46,10 +46,10 @@ describe('capabilities', () => {
       language_names: [],
     });
     expect(body.models.language.chat).toEqual({ model: 'builtin', built_in: true, problem: null });
-    expect(typesOf(body.data_sources)).toEqual(SOURCE_TYPES.toSorted());
-    expect(typesOf(body.data_sinks)).toEqual(SINK_TYPES.toSorted());
-    expect(typesOf(body.embedding_models)).toEqual(EMBEDDING_TYPES.toSorted());
-    expect(typesOf(body.file_types)).toEqual(FILE_KINDS.toSorted());
+    expect(listTypes(body.data_sources)).toEqual(SOURCE_TYPES.toSorted());
+    expect(listTypes(body.data_sinks)).toEqual(SINK_TYPES.toSorted());
+    expect(listTypes(body.embedding_models)).toEqual(EMBEDDING_TYPES.toSorted());
+    expect(listTypes(body.file_types)).toEqual(FILE_KINDS.toSorted());
     for (const kinds of [body.data_sources, body.data_sinks, body.embedding_models, body.file_types]) {
       expect(new Set(kinds.map(({ title }) => title)).size).toBe(kinds.length);
     }
@@ -60,7 +60,7 @@ describe('capabilities', () => {
     expect(body.version).toBe(description.body.info.version);
   });
 
-  it('are the models and limits of the variables, without addresses or keys', async () => {
+  it('show the configured models and limits, without addresses or keys', async () => {
     const { key } = await createTenant();
     const ask = clientOf(key, {
       MAX_FILE_MIB: '7',
@@ -89,7 +89,7 @@ describe('capabilities', () => {
     expect(JSON.stringify(body)).not.toMatch(/secret\.example|key-of-the-operator/);
   });
 
-  it('are what the project has chosen, and say what has become of a model that is gone', async () => {
+  it('show the models chosen for the project, and report a model that no longer exists', async () => {
     const { key, projectId } = await createTenant();
     const model = { provider: 'openai_compatible', base_url: 'https://models.example/v1', model: 'small-1' };
     const configured = clientOf(key, { LLM_MODELS: JSON.stringify({ small: model }) });

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { pipelineIndexes } from '#src/db/schema/index.ts';
 import { dropRetired } from '#src/services/indexes/lifecycle.ts';
-import { sinkDeps } from '#src/services/indexes/open-sink.ts';
+import { createSinkDeps } from '#src/services/indexes/open-sink.ts';
 import qdrant from '#src/sinks/qdrant/qdrant.ts';
-import { qdrantStore } from '#src/sinks/qdrant/store.ts';
-import { directionOf } from '#test/suites/sink/content.ts';
+import { createQdrantStore } from '#src/sinks/qdrant/store.ts';
+import { toDirection } from '#test/suites/sink/content.ts';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
 import { useVendors } from '#test/vendors/client.ts';
@@ -17,35 +17,35 @@ const vendors = useVendors({ vendor: 'qdrant', base: 'https://93.184.215.14:6333
 const UPSERT = 'PUT /collections/{collection_name}/points';
 const DELETE = 'POST /collections/{collection_name}/points/delete';
 
-const componentOf = (collection_name: string) => ({
+const createComponent = (collection_name: string) => ({
   ...{ api_key: 'key-of-the-vendor', url: 'https://93.184.215.14', max_retries: 0 },
   collection_name,
 });
 
 async function createSink(collection: string): Promise<string> {
-  const body = { name: collection, sink_type: 'VENDOR_G', component: componentOf(collection) };
+  const body = { name: collection, sink_type: 'VENDOR_G', component: createComponent(collection) };
   return (await call<{ id: string }>('POST', '/api/v1/data-sinks', { body })).body.id;
 }
 
 const change = async (pipelineId: string, body: Record<string, unknown>) =>
   expect((await call('PUT', `/api/v1/pipelines/${pipelineId}`, { body })).status).toBe(200);
 
-const indexesOf = (pipelineId: string) =>
+const listIndexes = (pipelineId: string) =>
   ctx.db.query.pipelineIndexes.findMany({ where: eq(pipelineIndexes.pipelineId, pipelineId) });
-/** Where queries are answered from. */
+/** Returns the collection that answers queries of the pipeline, or `managed`. */
 const liveIn = async (pipelineId: string) => {
-  const live = (await indexesOf(pipelineId)).find(({ state }) => state === 'live')!;
+  const live = (await listIndexes(pipelineId)).find(({ state }) => state === 'live')!;
   return (live.sink?.component.collection_name as string | undefined) ?? 'managed';
 };
 
-/** Points that a collection holds of any index of the pipeline. */
+/** Counts the points that a collection holds for the given indexes. */
 async function held(collection: string, indexIds: string[]): Promise<number> {
-  const settings = qdrant.settings.parse(componentOf(collection));
+  const settings = qdrant.settings.parse(createComponent(collection));
   const { vectors } = (await vendorCollection(collection)) ?? {};
   if (!vectors) return 0;
-  const vector = directionOf('x', vectors.size);
+  const vector = toDirection('x', vectors.size);
   const each = indexIds.map((indexId) =>
-    qdrantStore(settings, { ...sinkDeps(ctx), indexId }).query(vector, 1_000),
+    createQdrantStore(settings, { ...createSinkDeps(ctx), indexId }).query(vector, 1_000),
   );
   return (await Promise.all(each)).flat().length;
 }
@@ -75,8 +75,8 @@ const FILES = { 'one.txt': 'The first note is of marzipan.', 'two.txt': 'The sec
 const BOTH = Object.values(FILES);
 const busy = (on: string) => ({ kind: 'status', status: 503, headers: { 'retry-after': '0' }, on }) as const;
 
-describe('a sync into another store', () => {
-  it('lets queries ask the old one until the new one is whole, and empties the old', async () => {
+describe('a sync to another store', () => {
+  it('keeps queries on the old store until the new one is complete, and then empties the old one', async () => {
     const pipelineId = await createPipeline();
     await addFiles(pipelineId, FILES);
     expect((await sync(pipelineId)).status).toBe('SUCCESS');
@@ -88,18 +88,18 @@ describe('a sync into another store', () => {
       expect([await liveIn(pipelineId), await texts(pipelineId)]).toEqual([before, BOTH]);
       expect((await sync(pipelineId)).status).toBe('SUCCESS');
       expect([await liveIn(pipelineId), await texts(pipelineId)]).toEqual([collection, BOTH]);
-      const ids = (await indexesOf(pipelineId)).map(({ id }) => id);
+      const ids = (await listIndexes(pipelineId)).map(({ id }) => id);
       await emptyRetired(pipelineId);
       expect(await held(collection, ids)).toBe(2);
       if (before !== 'managed') expect(await held(before, ids)).toBe(0);
       before = collection;
     }
-    expect((await indexesOf(pipelineId)).map(({ state }) => state)).toEqual(['live']);
+    expect((await listIndexes(pipelineId)).map(({ state }) => state)).toEqual(['live']);
   });
 });
 
-describe('a store that cannot be reached for a while', () => {
-  it('has every point once in the end: written, and lost on the way back, and written again', async () => {
+describe('a store that is temporarily unavailable', () => {
+  it('has every point exactly once after lost responses and retries', async () => {
     const pipelineId = await createPipeline();
     await addFiles(pipelineId, FILES);
     expect((await sync(pipelineId)).status).toBe('SUCCESS');
@@ -108,15 +108,15 @@ describe('a store that cannot be reached for a while', () => {
     const { status, progress } = await sync(pipelineId);
     expect([status, progress?.counters.retries]).toEqual(['SUCCESS', expect.any(Number)]);
     expect([await liveIn(pipelineId), await texts(pipelineId)]).toEqual(['third', BOTH]);
-    const ids = (await indexesOf(pipelineId)).map(({ id }) => id);
+    const ids = (await listIndexes(pipelineId)).map(({ id }) => id);
     expect(await held('third', ids)).toBe(2);
   });
 
-  it('shows nothing of a file that was removed meanwhile, and is rid of it by the next sync', async () => {
+  it('hides a file that is deleted while the store is unavailable, and removes its points with the next sync', async () => {
     const pipelineId = await createPipeline({ data_sink_id: await createSink('fourth') });
     const [one] = await addFiles(pipelineId, FILES);
     expect((await sync(pipelineId)).status).toBe('SUCCESS');
-    const ids = (await indexesOf(pipelineId)).map(({ id }) => id);
+    const ids = (await listIndexes(pipelineId)).map(({ id }) => id);
     await vendors.current.fail(busy(DELETE));
     expect((await call('DELETE', `/api/v1/pipelines/${pipelineId}/files/${one}`)).status).toBe(204);
     const { seen } = await vendors.current.state();

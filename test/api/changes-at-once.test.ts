@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { parseKeyRing } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { MASK, openSecrets } from '#src/services/secrets/secret-fields.ts';
 import { type Answer, call } from '#test/support/client.ts';
@@ -11,7 +11,7 @@ type Body = Record<string, unknown> & { id: string };
 
 const send = (method: string, path: string, body: object) => call<Body>(method, path, { body });
 
-/** A call in whose midst, before it writes to the table, another one is made from first to last. */
+/** Sends a request and makes another complete request just before the first one writes to the table. */
 function sendAround(
   [method, path, body]: [method: string, path: string, body: object],
   table: string,
@@ -71,8 +71,8 @@ const pairs: [path: string, table: string, made: object, one: object, other: obj
   ],
 ];
 
-describe('of two changes at once', () => {
-  it.each(pairs)('of %s (%s) neither undoes the other', async (path, table, made, one, other) => {
+describe('concurrent changes', () => {
+  it.each(pairs)('of %s (%s) do not undo each other', async (path, table, made, one, other) => {
     for (const [first, second] of [
       [one, other],
       [other, one],
@@ -86,7 +86,7 @@ describe('of two changes at once', () => {
     }
   });
 
-  it('of a retriever neither undoes the other', async () => {
+  it('of a retriever do not undo each other', async () => {
     const { id: pipeline_id } = await create('/api/v1/pipelines', { name: named() });
     const { id } = await create('/api/v1/retrievers', { name: named() });
     const [pipelines, renamed] = [{ pipelines: [{ pipeline_id }] }, { name: named() }];
@@ -95,7 +95,7 @@ describe('of two changes at once', () => {
     expect(answer).toMatchObject({ status: 200, body: { ...pipelines, ...renamed } });
   });
 
-  it('of a kind and of a name, the kind keeps its component', async () => {
+  it('of type and name keep the component of the new type', async () => {
     const { id } = await create('/api/v1/data-sinks', { name: named(), ...sink });
     const path = `/api/v1/data-sinks/${id}`;
     const component = { api_key: 'a', url: 'https://h.example', collection_name: 'c' };
@@ -109,7 +109,7 @@ describe('of two changes at once', () => {
     });
   });
 
-  it('a masked secret is the one that was set last', async () => {
+  it('a masked secret keeps the latest value', async () => {
     const withKey = (api_key: string, collection_name: string) => ({
       sink_type: 'VENDOR_G',
       component: { api_key, collection_name, url: 'https://h.example' },
@@ -119,17 +119,17 @@ describe('of two changes at once', () => {
     const masked = ['PUT', path, withKey(MASK, 'b')] as [string, string, object];
     await sendAround(masked, 'data_sinks', () => send('PUT', path, withKey('new', 'a')));
     const row = env.DB.prepare('select component from data_sinks where id = ?').bind(id);
-    const ring = keyRingOf(String(env.ENCRYPTION_KEY), undefined);
+    const ring = parseKeyRing(String(env.ENCRYPTION_KEY), undefined);
     const component = JSON.parse((await row.first<string>('component'))!);
     const opened = await openSecrets(component, ring, sealedPlaces.dataSink(id));
     expect(opened).toMatchObject({ api_key: 'new', collection_name: 'b' });
   });
 });
 
-describe('pipelines of one name at once', () => {
+describe('concurrent pipelines with the same name', () => {
   const path = '/api/v1/pipelines';
 
-  it('are one: the other call is refused, or changes it, and leaves no sink behind', async () => {
+  it('result in one pipeline, and the other call is rejected or updates it without leaving a sink', async () => {
     const inline = { ...sink, name: named('inline') };
     for (const [method, status] of [
       ['POST', 409],
@@ -152,14 +152,14 @@ describe('pipelines of one name at once', () => {
     expect(sinks.filter((each) => each.startsWith(inline.name))).toEqual([`${inline.name} PUT`]);
   });
 
-  it('by many equal upserts are one', async () => {
+  it('result in one pipeline for equal upserts', async () => {
     const name = named();
     const answers = await Promise.all(Array.from({ length: 6 }, () => send('PUT', path, { name })));
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   });
 
-  it('by renaming are refused', async () => {
+  it('cannot be created by a rename', async () => {
     const [taken, name] = [named(), named()];
     const { id } = await create(path, { name });
     const renaming = ['PUT', `${path}/${id}`, { name: taken }] as [string, string, object];
@@ -168,14 +168,14 @@ describe('pipelines of one name at once', () => {
   });
 });
 
-describe('a shared embedding config that changes', () => {
+describe('a change of a shared embedding config', () => {
   const configs = '/api/v1/embedding-model-configs';
-  const hashOf = (body: Body) => body.config_hash;
+  const getConfigHash = (body: Body) => body.config_hash;
 
   it.each([
     ['while a pipeline begins to use it', {}],
     ['while a pipeline that uses it is renamed', { name: named() }],
-  ])('%s is what the pipeline is made with', async (_, change) => {
+  ])('applies to the pipeline if it happens %s', async (_, change) => {
     const { id: configId } = await create(configs, { name: named(), ...model(6) });
     const [older, newer] = [{ embedding_model_config_id: configId }, model(7)];
     const begun = 'name' in change ? older : {};
@@ -185,15 +185,15 @@ describe('a shared embedding config that changes', () => {
     const update = ['PUT', path, body] as [string, string, object];
     await sendAround(update, 'pipelines', () => send('PUT', `${configs}/${configId}`, newer));
     const reference = await create('/api/v1/pipelines', { name: named(), ...older });
-    expect(hashOf((await call<Body>('GET', path)).body)).toEqual(hashOf(reference));
+    expect(getConfigHash((await call<Body>('GET', path)).body)).toEqual(getConfigHash(reference));
   });
 
-  it('while a pipeline is created with it is what the pipeline is made with', async () => {
+  it('applies to a pipeline that is being created', async () => {
     const { id: configId } = await create(configs, { name: named(), ...model(6) });
     const body = () => ({ name: named(), embedding_model_config_id: configId });
     const creation = ['POST', '/api/v1/pipelines', body()] as [string, string, object];
     const meanwhile = () => send('PUT', `${configs}/${configId}`, model(7));
     const made = await sendAround(creation, 'pipelines', meanwhile);
-    expect(hashOf(made.body)).toEqual(hashOf(await create('/api/v1/pipelines', body())));
+    expect(getConfigHash(made.body)).toEqual(getConfigHash(await create('/api/v1/pipelines', body())));
   });
 });

@@ -34,7 +34,7 @@ const MANUAL = buildPdf({
   ],
 });
 
-it('a citation leads to the page and the place where it is printed', async () => {
+it('a citation has the page and the bounding box of the passage', async () => {
   const id = await createPipeline({
     transform_config: {
       mode: 'advanced',
@@ -59,7 +59,7 @@ it('a citation leads to the page and the place where it is printed', async () =>
   expect(cited!.bounding_boxes).toEqual(chunk.body[0]!.bounding_boxes);
 });
 
-it('a citation of a playground pipeline leads to the pipeline that has the documents', async () => {
+it('a citation of a playground pipeline refers to the pipeline with the documents', async () => {
   const managed_pipeline_id = await createPipeline();
   await addFiles(managed_pipeline_id, { 'manual.pdf': MANUAL });
   await sync(managed_pipeline_id);
@@ -69,7 +69,7 @@ it('a citation of a playground pipeline leads to the pipeline that has the docum
   expect(citations[0]!.bounding_boxes).not.toEqual([]);
 });
 
-it('a file without a look of its own is cited on the picture that it is laid out for', async () => {
+it('a citation of a text file has boxes on its rendered page', async () => {
   const id = await createPipeline();
   await addFiles(id, { 'quay.txt': 'The Ardgour quay is nine metres long.' });
   await sync(id);
@@ -77,7 +77,7 @@ it('a file without a look of its own is cited on the picture that it is laid out
   expect(citations).toMatchObject([{ citation: 1, bounding_boxes: [{ page_index: 0, page_height: 792 }] }]);
 });
 
-it('a text has no print, and a question that nothing answers no citations', async () => {
+it('a text document has no boxes, and an unanswered question has no citations', async () => {
   const id = await createPipeline();
   const body = [{ id: 'quay', text: 'The Ardgour quay is nine metres long.', metadata: {} }];
   await call('POST', `/api/v1/pipelines/${id}/documents`, { body });
@@ -89,7 +89,7 @@ it('a text has no print, and a question that nothing answers no citations', asyn
   expect(other.citations).toEqual([]);
 });
 
-it('each part of a question is searched for and answered', async () => {
+it('each part of a question is searched and answered separately', async () => {
   const id = await createPipeline();
   await addFiles(id, {
     'quay.txt': 'The Ardgour quay is nine metres long.',

@@ -37,7 +37,7 @@ async function readPage(pipeline: string, session: string, query = ''): Promise<
   return (await call<Page>('GET', at(pipeline, `chat-sessions/${session}/messages${query}`))).body;
 }
 
-/** The message that the AI SDK makes of an answer. */
+/** Sends a chat request and returns the message that the AI SDK builds from the answer. */
 async function ask(pipeline: string, body: object): Promise<Message> {
   const answer = await call<string>('POST', at(pipeline, 'chat'), { body });
   expect(answer.status).toBe(200);
@@ -49,11 +49,11 @@ async function ask(pipeline: string, body: object): Promise<Message> {
     expect(await uiMessageChunkSchema().validate!(chunk)).toMatchObject({ success: true });
   }
   let last: unknown;
-  for await (const message of readUIMessageStream({ stream: streamOf(chunks) })) last = message;
+  for await (const message of readUIMessageStream({ stream: createStream(chunks) })) last = message;
   return last as Message;
 }
 
-const streamOf = (chunks: UIMessageChunk[]) =>
+const createStream = (chunks: UIMessageChunk[]) =>
   new ReadableStream<UIMessageChunk>({
     start(controller) {
       for (const chunk of chunks) controller.enqueue(chunk);
@@ -69,8 +69,8 @@ const citations = ({ parts }: Message) =>
   parts.find(({ type }) => type === 'data-citations') as unknown as { data: { citations: unknown[] } };
 const said = ({ parts }: Message) => parts.find(({ type }) => type === 'text')!.text;
 
-describe('an answer that is read back', () => {
-  it('has its sources, citations and metadata as the stream had them', async () => {
+describe('a stored answer', () => {
+  it('has the same sources, citations and metadata as the stream', async () => {
     const pipeline = await createPipeline({
       transform_config: {
         mode: 'advanced',
@@ -119,7 +119,7 @@ describe('an answer that is read back', () => {
     expect(nodes.filter(({ cited }: { cited: boolean }) => cited)).toHaveLength(1);
   });
 
-  it('that an earlier version kept is shown with what it kept, and one that cannot be read without it', async () => {
+  it('of an earlier version shows what was stored, and ignores annotations that cannot be read', async () => {
     const pipeline = await createPipeline();
     const sessionId = await newSession(pipeline);
     const nodes = [{ id: 'n', document_id: 'd', title: 'a.pdf', score: 0.5, citation: 1, page_label: '3' }];
@@ -157,28 +157,32 @@ describe('an answer that is read back', () => {
     expect(messages.slice(1).map(({ parts }) => parts.map(({ type }) => type))).toEqual([['text'], ['text']]);
   });
 
-  it('is read page by page, from the newest', async () => {
+  it('is listed page by page, newest first', async () => {
     const pipeline = await createPipeline();
     const session = await newSession(pipeline);
     for (const content of ['One?', 'Two?', 'Three?']) {
       await ask(pipeline, { session_id: session, messages: [{ role: 'user', content }] });
     }
-    const indexesOf = ({ messages }: Page) => messages.map(({ metadata }) => metadata.index);
+    const listMessageIndexes = ({ messages }: Page) => messages.map(({ metadata }) => metadata.index);
     const newest = await readPage(pipeline, session, '?limit=4');
-    expect([indexesOf(newest), newest.next_before, newest.total_count]).toEqual([[2, 3, 4, 5], 2, 6]);
+    expect([listMessageIndexes(newest), newest.next_before, newest.total_count]).toEqual([
+      [2, 3, 4, 5],
+      2,
+      6,
+    ]);
     const first = await readPage(pipeline, session, `?limit=4&before=${newest.next_before}`);
-    expect([indexesOf(first), first.next_before]).toEqual([[0, 1], null]);
+    expect([listMessageIndexes(first), first.next_before]).toEqual([[0, 1], null]);
     expect((await readPage(pipeline, session, '?limit=2&before=2')).next_before).toBeNull();
   });
 });
 
-describe('a question that is answered once more', () => {
+describe('a regenerated answer', () => {
   const roles = ({ messages }: Page) => messages.map(({ role, parts }) => [role, parts.at(-1)!.text ?? '']);
   const turn = (content: string) => ({ role: 'user', content });
   const regenerate = (pipeline: string, session_id: string, messages: object[], messageId?: string) =>
     ask(pipeline, { session_id, messages, trigger: 'regenerate-message', ...(messageId && { messageId }) });
 
-  it('is kept once, with the new answer, though the client calls no message by an id', async () => {
+  it('replaces the last answer, without message ids from the client', async () => {
     const pipeline = await createPipeline();
     const session = await newSession(pipeline);
     const first = await ask(pipeline, { session_id: session, messages: [turn('How high?')] });
@@ -190,7 +194,7 @@ describe('a question that is answered once more', () => {
     expect(new Set([first.id, second.id, third.id]).size).toBe(3);
   });
 
-  it('ends the session there, when it is not the last one', async () => {
+  it('removes the later messages if it is not the last one', async () => {
     const pipeline = await createPipeline();
     const session = await newSession(pipeline);
     const answers: Message[] = [];
@@ -208,7 +212,7 @@ describe('a question that is answered once more', () => {
     expect((await readPage(pipeline, session)).total_count).toBe(6);
   });
 
-  it('is another one when the session does not know it', async () => {
+  it('is added if the session does not contain the question', async () => {
     const pipeline = await createPipeline();
     const session = await newSession(pipeline);
     await ask(pipeline, { session_id: session, messages: [turn('How high?')] });
@@ -221,7 +225,7 @@ describe('a question that is answered once more', () => {
     expect((await readPage(pipeline, other)).total_count).toBe(2);
   });
 
-  it('ends the session there too when it is asked otherwise, as `useChat` sends it', async () => {
+  it('replaces a question edited as `useChat` sends it, and removes the later messages', async () => {
     const pipeline = await createPipeline();
     const session_id = await newSession(pipeline);
     for (const id of ['q1', 'q2'])
@@ -235,7 +239,7 @@ describe('a question that is answered once more', () => {
     expect((await call('POST', at(pipeline, 'chat'), { body: other })).status).toBe(422);
   });
 
-  it('may be sent under the id that the session shows', async () => {
+  it('can refer to the question by the id of the session', async () => {
     const pipeline = await createPipeline();
     const session = await newSession(pipeline);
     await ask(pipeline, { session_id: session, messages: [turn('How high?')] });
@@ -245,21 +249,21 @@ describe('a question that is answered once more', () => {
   });
 });
 
-it('a session is called after its first question until it is named', async () => {
+it('a session is named after its first question unless it has a name', async () => {
   const pipeline = await createPipeline();
-  const nameOf = async (id: string) =>
+  const getSessionName = async (id: string) =>
     (await call<{ name: string }>('GET', at(pipeline, `chat-sessions/${id}`))).body.name;
   const session = await newSession(pipeline);
   const long = `How high is\n the ${'very '.repeat(30)}old tower?`;
   for (const content of [long, 'And when?']) {
     await ask(pipeline, { session_id: session, messages: [{ role: 'user', content }] });
   }
-  const name = await nameOf(session);
+  const name = await getSessionName(session);
   expect(name).toMatch(/^How high is the (very )+very…$/);
   expect(name.length).toBeLessThanOrEqual(80);
   const named = await call<{ id: string }>('POST', at(pipeline, 'chat-sessions'), {
     body: { name: 'Tides' },
   });
   await ask(pipeline, { session_id: named.body.id, messages: [{ role: 'user', content: 'How high?' }] });
-  expect(await nameOf(named.body.id)).toBe('Tides');
+  expect(await getSessionName(named.body.id)).toBe('Tides');
 });

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { KEPT_MESSAGES, keepQuestion } from '#src/chat/sessions/messages.ts';
-import { MOST_SESSIONS } from '#src/chat/sessions/sessions.ts';
+import { MAX_STORED_MESSAGES, storeQuestion } from '#src/chat/sessions/messages.ts';
+import { MAX_SESSIONS } from '#src/chat/sessions/sessions.ts';
 import { createContext } from '#src/context/context.ts';
 import { openDatabase } from '#src/db/client.ts';
 import { chatMessages, chatSessions, chatStreams } from '#src/db/schema/index.ts';
@@ -44,7 +44,7 @@ const saidIn = ({ chat_messages }: Session) =>
   chat_messages.filter(({ role }) => role === 'user').map(({ content }) => content);
 
 describe('sessions of a pipeline', () => {
-  it('are begun, named, chatted in apart, listed by their last chat, and deleted', async () => {
+  it('are created, named, chatted in separately, listed by their last message, and deleted', async () => {
     const pipeline = await createPipeline();
     const tides = await create(pipeline, 'Tides');
     const ferries = await create(pipeline);
@@ -78,7 +78,7 @@ describe('sessions of a pipeline', () => {
     expect((await call('POST', at(pipeline, 'chat'), { body })).status).toBe(404);
   });
 
-  it('a forgotten playground session is begun anew', async () => {
+  it('the playground session is empty after it is deleted', async () => {
     const pipeline = await createPipeline();
     await ask(pipeline, 'Which one?');
     const forget = () => call('DELETE', at(pipeline, 'playground-session'));
@@ -87,7 +87,7 @@ describe('sessions of a pipeline', () => {
     expect((await call<Session>('GET', at(pipeline, 'playground-session'))).body.chat_messages).toEqual([]);
   });
 
-  it('are nobody else’s, of another pipeline neither, and refuse names that are none', async () => {
+  it('are hidden from other tenants and pipelines, and reject invalid names', async () => {
     const pipeline = await createPipeline();
     const { id } = await create(pipeline, 'Mine');
     const { key } = await createTenant();
@@ -98,10 +98,10 @@ describe('sessions of a pipeline', () => {
     }
   });
 
-  it('are bounded in number', async () => {
+  it('are limited in number', async () => {
     const pipeline = await createPipeline();
     const one = await create(pipeline);
-    const rows = Array.from({ length: MOST_SESSIONS - 1 }, () => ({
+    const rows = Array.from({ length: MAX_SESSIONS - 1 }, () => ({
       ...{ id: crypto.randomUUID(), pipelineId: pipeline, userId: one.user_id },
       ...{ llmParamsId: 'x', retrievalParamsId: 'x' },
     }));
@@ -114,7 +114,7 @@ describe('sessions of a pipeline', () => {
 });
 
 describe('messages of a session', () => {
-  it('lose nothing when many are appended at once', async () => {
+  it('are all stored when many are added concurrently', async () => {
     const pipeline = await createPipeline();
     const { id } = await create(pipeline);
     const questions = Array.from({ length: 12 }, (_, number) => `Question ${number}?`);
@@ -125,7 +125,7 @@ describe('messages of a session', () => {
     expect(session.chat_messages.map(({ index }) => index)).toEqual([...Array(24).keys()]);
   });
 
-  it('are kept once under their id, and their answer in its place', async () => {
+  it('are stored once per client id, and a new answer replaces the old one', async () => {
     const pipeline = await createPipeline();
     const { id } = await create(pipeline);
     const same = { session_id: id };
@@ -142,13 +142,13 @@ describe('messages of a session', () => {
     ]);
     expect(saidIn(after)).toEqual(['How high now?', 'And when?']);
     expect(after.chat_messages[0]!.additional_kwargs).toEqual({ client_id: 'm1' });
-    const idsOf = ({ chat_messages }: Session) => chat_messages.map((message) => message.id);
-    const [question, answer, ...rest] = idsOf(after);
-    expect([question, ...rest]).toEqual([idsOf(before)[0], ...idsOf(before).slice(2)]);
-    expect(answer).not.toBe(idsOf(before)[1]);
+    const listMessageIds = ({ chat_messages }: Session) => chat_messages.map((message) => message.id);
+    const [question, answer, ...rest] = listMessageIds(after);
+    expect([question, ...rest]).toEqual([listMessageIds(before)[0], ...listMessageIds(before).slice(2)]);
+    expect(answer).not.toBe(listMessageIds(before)[1]);
   });
 
-  it('are the newest ones', async () => {
+  it('keep only the newest ones', async () => {
     const pipeline = await createPipeline();
     const { id: sessionId } = await create(pipeline);
     const ctx = createContext(env as never, { waitUntil() {} });
@@ -157,16 +157,16 @@ describe('messages of a session', () => {
     });
     await ctx.db.insert(chatMessages).values({
       ...{ id: crypto.randomUUID(), sessionId, role: 'user', content: 'new' },
-      position: KEPT_MESSAGES - 1,
+      position: MAX_STORED_MESSAGES - 1,
     });
     const question = { clientId: undefined, role: 'user', llm: null, retrieval: null };
-    await keepQuestion(ctx, { ...question, sessionId, content: 'newest' });
+    await storeQuestion(ctx, { ...question, sessionId, content: 'newest' });
     expect(saidIn(await read(pipeline, sessionId))).toEqual(['new', 'newest']);
   });
 });
 
-describe('an answer that is over', () => {
-  it('is read again by the caller alone, in either protocol, until its session is deleted', async () => {
+describe('a finished answer', () => {
+  it('can be read again only by the caller, in either protocol, until its session is deleted', async () => {
     const pipeline = await createPipeline();
     const { id } = await create(pipeline);
     await ask(pipeline, 'How high?', { session_id: id, id: 'a chat' });

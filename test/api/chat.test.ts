@@ -31,7 +31,7 @@ async function twoBridges(): Promise<string> {
 }
 
 describe('a chat without a language model', () => {
-  it('searches for what a follow-up question leaves out', async () => {
+  it('adds the missing subject to a follow-up question', async () => {
     const id = await twoBridges();
     for (const [subject, colour] of [
       ['When was the Corran bridge opened?', 'green'],
@@ -52,7 +52,7 @@ describe('a chat without a language model', () => {
     expect(start.messageMetadata.retrieval).not.toHaveProperty('searched_for');
   });
 
-  it('says which instructions and data it did not follow', async () => {
+  it('warns about instructions and data that it did not follow', async () => {
     const id = await createPipeline();
     const messages = [
       { role: 'system', content: 'Be brief.' },
@@ -74,7 +74,7 @@ describe('a chat without a language model', () => {
     expect(plain.start.messageMetadata).not.toHaveProperty('warnings');
   });
 
-  it('is refused when nothing was asked since the last answer', async () => {
+  it('is rejected if there is no question after the last answer', async () => {
     const id = await createPipeline();
     const messages = [
       user('When?'),

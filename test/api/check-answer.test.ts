@@ -13,7 +13,7 @@ it.each([
   ['GET', '/health/ready', 'getReadiness'],
   ['DELETE', '/health', undefined],
   ['GET', `/presigned/files/${id}/content`, undefined],
-])('knows what %s %s is', async (method, path, expected) => {
+])('finds the operation of %s %s', async (method, path, expected) => {
   expect((await operationAt(method, path))?.operationId).toBe(expected);
 });
 
@@ -28,12 +28,12 @@ it.each([
   ['lacks a header', 404, { 'content-type': 'application/json', traceresponse }, error, 'lacks x-request-id'],
   ['has a header too many', 404, { ...json, 'retry-after': '1' }, error, 'has retry-after'],
   ['has a body where there is none', 204, json, error, 'without a body'],
-])('fails a test whose answer %s', async (_, status, headers, body, told) => {
+])('fails for an answer that %s', async (_, status, headers, body, told) => {
   const answer = { status, headers: new Headers(headers), body };
   await expect(checkAgainstDescription('DELETE', `/api/v1/files/${id}`, answer)).rejects.toThrow(told);
 });
 
-it('takes an answer as it is described', async () => {
+it('accepts an answer that matches the description', async () => {
   const answer = { status: 404, headers: new Headers(json), body: error };
   await checkAgainstDescription('DELETE', `/api/v1/files/${id}`, answer);
 });

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { openDatabase } from '#src/db/client.ts';
 import { files, pipelines } from '#src/db/schema/index.ts';
-import { linkedText } from '#src/ingest/join-pages.ts';
+import { buildTextWithLinks } from '#src/ingest/join-pages.ts';
 import { dropStoredFigures } from '#src/lib/text/picture-links.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
+import { createLocator } from '#src/services/pipelines/documents/chunk-locations.ts';
 import { readFileText } from '#src/services/pipelines/documents/document-texts.ts';
-import { placeFinder } from '#src/services/pipelines/documents/printed-places.ts';
 import { buildPdf, image, solidImage, text } from '#test/fixtures/pdf.ts';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
@@ -58,10 +58,10 @@ async function indexed(files: Record<string, string | Uint8Array>, transform_con
   return { path: `/api/v1/pipelines/${id}`, id, ids };
 }
 
-const chunksOf = async (path: string, query = '') =>
+const listChunks = async (path: string, query = '') =>
   (await call<Chunk[]>('GET', `${path}/chunks${query}`)).body;
 
-it('a node is read by its id, with an entry for each page that it touches', async () => {
+it('a node is returned by its id, with a citation for each of its pages', async () => {
   const { path, id, ids } = await indexed({ 'manual.pdf': MANUAL }, whole);
   const [found] = await retrieve(id, 'ropes of hemp');
   const { body } = await call<Chunk>('GET', `${path}/nodes/${found!.node.id_}`);
@@ -84,7 +84,7 @@ it('a node is read by its id, with an entry for each page that it touches', asyn
   expect(hemp!.y).toBeLessThan(792 - 300);
 });
 
-it('ids of nobody’s and of others’ nodes are not found', async () => {
+it('unknown node ids and those of others return 404', async () => {
   const { path, id } = await indexed({ 'manual.pdf': MANUAL }, inPages);
   const other = await indexed({ 'manual.pdf': MANUAL }, inPages);
   const [found] = await retrieve(id, 'granite');
@@ -96,11 +96,11 @@ it('ids of nobody’s and of others’ nodes are not found', async () => {
   expect((await call('GET', `${path}/${node}`, { key })).status).toBe(404);
 });
 
-it('the chunks of a file are those of its document, page by page and by the page that they touch', async () => {
+it('the chunks of a file match those of its document, and can be filtered by page', async () => {
   const { path, ids } = await indexed({ 'manual.pdf': MANUAL }, inPages);
   const file = `${path}/files/${ids[0]}`;
-  const chunks = await chunksOf(file, '?expand=citations');
-  expect(chunks).toEqual(await chunksOf(`${path}/documents/${ids[0]}`, '?expand=citations'));
+  const chunks = await listChunks(file, '?expand=citations');
+  expect(chunks).toEqual(await listChunks(`${path}/documents/${ids[0]}`, '?expand=citations'));
   expect(
     chunks.map(({ order, page_indexes, citations }) => [order, page_indexes, citations!.length]),
   ).toEqual([
@@ -108,9 +108,9 @@ it('the chunks of a file are those of its document, page by page and by the page
     [1, [1], 1],
     [2, [2], 1],
   ]);
-  const orders = async (query: string) => (await chunksOf(file, query)).map(({ order }) => order);
+  const orders = async (query: string) => (await listChunks(file, query)).map(({ order }) => order);
   expect(await orders('')).toEqual([0, 1, 2]);
-  expect((await chunksOf(file))[0]!.citations).toBeUndefined();
+  expect((await listChunks(file))[0]!.citations).toBeUndefined();
   expect(await orders('?skip=1&limit=1')).toEqual([1]);
   expect(await orders('?page_index=1')).toEqual([1]);
   expect(await orders('?page_index=1&skip=1')).toEqual([]);
@@ -119,11 +119,11 @@ it('the chunks of a file are those of its document, page by page and by the page
   expect((await call('GET', `${path}/files/${crypto.randomUUID()}/chunks`)).status).toBe(404);
 });
 
-it('boxes of what is laid out as text are those of its picture; data and texts have none, and it is said why', async () => {
+it('text files have boxes on their rendered page, and data and texts have a reason why not', async () => {
   const filler = 'word '.repeat(1200);
   const files = { 'long.md': `# Ropes\n\n${filler}\n\nThe end is hemp.`, 'rows.csv': 'a,b\n1,2\n' };
   const { path, ids } = await indexed(files, whole);
-  const [long] = await chunksOf(`${path}/files/${ids[0]}`, '?expand=citations');
+  const [long] = await listChunks(`${path}/files/${ids[0]}`, '?expand=citations');
   const [{ page_dimensions: size, bounding_boxes: boxes }] = long!.citations as [
     NonNullable<Chunk['citations']>[number],
   ];
@@ -139,16 +139,16 @@ it('boxes of what is laid out as text are those of its picture; data and texts h
   const last = boxes!.at(-1)!;
   expect(last.y + last.h).toBeGreaterThan(size!.height - 80);
   expect(last.y + last.h).toBeLessThan(size!.height);
-  const [rows] = await chunksOf(`${path}/files/${ids[1]}`, '?expand=citations');
+  const [rows] = await listChunks(`${path}/files/${ids[1]}`, '?expand=citations');
   expect(rows).toMatchObject({ citations: [], without_citations: 'no_pages' });
   await call('POST', `${path}/documents`, { body: [{ id: 'note', text: 'A note.', metadata: {} }] });
   await sync(path.split('/').at(-1)!);
-  const [note] = await chunksOf(`${path}/documents/note`, '?expand=citations');
+  const [note] = await listChunks(`${path}/documents/note`, '?expand=citations');
   expect(note).toMatchObject({ file_id: null, citations: [], without_citations: 'text_document' });
   expect((await call('GET', `${path}/files/note/chunks`)).status).toBe(404);
 });
 
-it('a chunk beside a figure is placed and shows no file name, also of an index that was built with names', async () => {
+it('a chunk beside a figure has boxes and no file name, even in an index built with file names', async () => {
   const between =
     text(72, 700, 'Cranes lift stone.') + image(0, 100, 400, 220, 180) + text(72, 300, 'Ships wait.');
   const bytes = buildPdf({ pages: [{ content: between, images: [solidImage(110, 90, [200, 90, 140])] }] });
@@ -162,12 +162,15 @@ it('a chunk beside a figure is placed and shows no file name, also of an index t
   const db = openDatabase(env.DB);
   const pipeline = (await db.query.pipelines.findFirst({ where: eq(pipelines.id, id) }))!;
   const file = (await db.query.files.findFirst({ where: eq(files.id, body.file_id!) }))!;
-  const { text: whole } = (await readFileText(ctx, pipeline, file, linkedText))!;
+  const { text: whole } = (await readFileText(ctx, pipeline, file, buildTextWithLinks))!;
   expect(whole).toContain('page_1_figure_1.png');
   const older = { text: whole, startChar: 0, endChar: whole.length, startPage: 0, endPage: 0 } as StoredChunk;
-  const placesOf = await placeFinder(ctx, pipeline, file);
-  expect((await placesOf(older)).pages.map(({ boxes }) => boxes.length)).toEqual([2]);
+  const locateChunk = await createLocator(ctx, pipeline, file);
+  expect((await locateChunk(older)).pages.map(({ boxes }) => boxes.length)).toEqual([2]);
   const shown = { ...older, text: dropStoredFigures(whole) };
-  expect((await placesOf(shown)).pages.map(({ boxes }) => boxes.length)).toEqual([2]);
-  expect(await placesOf({ ...older, text: 'Other words.' })).toEqual({ pages: [], without: 'parsed_anew' });
+  expect((await locateChunk(shown)).pages.map(({ boxes }) => boxes.length)).toEqual([2]);
+  expect(await locateChunk({ ...older, text: 'Other words.' })).toEqual({
+    pages: [],
+    without: 'parsed_anew',
+  });
 });

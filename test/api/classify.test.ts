@@ -9,7 +9,7 @@ const configuration = { rules: RULES };
 const unknown = '00000000-0000-4000-8000-000000000000';
 
 describe('a classify job', () => {
-  it('ends with a type, how sure that is, and the evidence', async () => {
+  it('completes with a type, a confidence and the evidence', async () => {
     const file_input = await upload('invoice.md', INVOICE);
     const created = await createJob('classify', { file_input, configuration });
     expect(created).toMatchObject({ status: 'PENDING', document_input_type: 'file_id', result: null });
@@ -22,7 +22,7 @@ describe('a classify job', () => {
     expect(parse.body.status).toBe('COMPLETED');
   });
 
-  it('completes without a type when no rule fits', async () => {
+  it('completes without a type if no rule matches', async () => {
     const file_input = await upload('poem.txt', 'The sea was calm and the gulls were silent over the bay.');
     const job = await run('classify', { file_input, configuration });
     expect(job).toMatchObject({ status: 'COMPLETED', result: { type: null } });
@@ -35,14 +35,14 @@ describe('a classify job', () => {
     expect(job.error_message).toMatch(/NO_DATA_FOUND_IN_FILE|NEEDS_OCR/);
   });
 
-  it.each(['file_id', 'parse_job_id'] as const)('takes the deprecated %s', async (name) => {
+  it.each(['file_id', 'parse_job_id'] as const)('accepts the deprecated %s', async (name) => {
     const file_id = await upload('invoice.md', INVOICE);
     const id = name === 'file_id' ? file_id : (await run('parse', { file_id })).id;
     const job = await run('classify', { [name]: id, configuration });
     expect(job).toMatchObject({ document_input_type: name, file_input: id, result: { type: 'invoice' } });
   });
 
-  it('reads only the pages that its parsing configuration names', async () => {
+  it('reads only the pages of its parsing configuration', async () => {
     const file_input = await upload('invoice.md', INVOICE);
     const parsing_configuration = { target_pages: '9' };
     const job = await run('classify', {
@@ -52,13 +52,13 @@ describe('a classify job', () => {
     expect(job).toMatchObject({ status: 'FAILED', error_message: expect.stringContaining('target_pages') });
   });
 
-  it('fails with the reason when its URL is not public', async () => {
+  it('fails with the reason if its URL is not public', async () => {
     const job = await run('classify', { file_input: 'http://127.0.0.1:1/invoice.pdf', configuration });
     expect(job).toMatchObject({ document_input_type: 'url', status: 'FAILED' });
     expect(job.error_message).toContain('not public');
   });
 
-  it('is the original one for a transaction_id that is used again, whatever the body says', async () => {
+  it('is returned again for a repeated transaction_id, whatever the body says', async () => {
     const transaction_id = crypto.randomUUID();
     const file_input = await upload('invoice.md', INVOICE);
     const answers = await Promise.all(
@@ -73,7 +73,7 @@ describe('a classify job', () => {
     expect(await untilEnded('classify', other.body.id)).toMatchObject({ transaction_id, attempt: 1 });
   });
 
-  it('is that one also when the body is one that would be refused', async () => {
+  it('is returned again even if the new body is invalid', async () => {
     const transaction_id = crypto.randomUUID();
     const body = { transaction_id, configuration, file_input: await upload('invoice.md', INVOICE) };
     const { id } = await createJob('classify', body);
@@ -84,7 +84,7 @@ describe('a classify job', () => {
     expect((await call('POST', PATH, { key: null, body: broken })).status).toBe(401);
   });
 
-  it('tells only the endpoints of the create that made it', async () => {
+  it('notifies only the webhooks of the request that created it', async () => {
     const body = {
       transaction_id: crypto.randomUUID(),
       configuration,
@@ -103,14 +103,14 @@ describe('a classify job', () => {
     expect(told).toHaveLength(Number(told[0]!.webhook_url.split('.')[2]));
   });
 
-  it('takes an empty transaction_id for none', async () => {
+  it('treats an empty transaction_id as none', async () => {
     const body = { transaction_id: '', configuration, file_input: await upload('invoice.md', INVOICE) };
     const [one, two] = [await createJob('classify', body), await createJob('classify', body)];
     expect(one.transaction_id).toBeNull();
     expect(two.id).not.toBe(one.id);
   });
 
-  it('shares a transaction_id with no other project', async () => {
+  it('does not share a transaction_id with another project', async () => {
     const { key } = await createTenant();
     const transaction_id = crypto.randomUUID();
     const mine = await createJob('classify', {
@@ -124,13 +124,13 @@ describe('a classify job', () => {
   });
 });
 
-describe('a refused classify job', () => {
+describe('a rejected classify job', () => {
   it.each([
     ['no input', { file_input: undefined }, /exactly one of/],
     ['a file of nobody', { file_input: unknown }, /^File ID .* is not in Project ID/],
     ['a parse job of nobody', { file_input: `pjb-${unknown}` }, /^Parse Job ID .* is not in Project ID/],
     ['no configuration', { configuration: undefined }, /either configuration or configuration_id/],
-  ])('says what is wrong with %s', async (_, change, detail) => {
+  ])('answers 400 with the reason: %s', async (_, change, detail) => {
     const body = { file_input: await upload('invoice.md', INVOICE), configuration, ...change };
     const answer = await call<{ detail: string }>('POST', PATH, { body });
     expect(answer.status).toBe(400);
@@ -148,7 +148,7 @@ describe('a refused classify job', () => {
 });
 
 describe('the classify operations', () => {
-  it('find jobs by ids in every form, however many are asked for', async () => {
+  it('find jobs by ids in every form, for any number of ids', async () => {
     const { key } = await createTenant();
     const file_input = await upload('invoice.md', INVOICE, { key });
     const job = await run('classify', { file_input, configuration: { rules: RULES } }, key);
@@ -163,7 +163,7 @@ describe('the classify operations', () => {
     }
   });
 
-  it('list a page of jobs, cancel only what has not ended, and keep tenants apart', async () => {
+  it('list jobs in pages, cancel only open jobs, and hide jobs of other tenants', async () => {
     const { key } = await createTenant();
     const file_input = await upload('invoice.md', INVOICE, { key });
     const job = await run('classify', { file_input, configuration }, key);
@@ -180,7 +180,7 @@ describe('the classify operations', () => {
     ['GET', PATH],
     ['GET', `${PATH}/${unknown}`],
     ['POST', `${PATH}/${unknown}/cancel`],
-  ])('refuse %s %s without a key', async (method, path) => {
+  ])('reject %s %s without a key', async (method, path) => {
     expect((await call(method, path, { key: null, ...(method === 'POST' && { body: {} }) })).status).toBe(
       401,
     );

@@ -38,6 +38,6 @@ it('reads an IPv6 address as its network, and a mapped address as IPv4', () => {
   expect(read({ [PEER_ADDRESS_HEADER]: '::ffff:192.0.2.7' }, local)).toBe('192.0.2.7');
 });
 
-it('shortens a text that is no address', () => {
+it('shortens a text that is not an address', () => {
   expect(read({ 'x-forwarded-for': 'x'.repeat(500) }, { TRUSTED_PROXY_HOPS: 1 })).toHaveLength(64);
 });

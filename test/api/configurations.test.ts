@@ -31,7 +31,7 @@ const save = (name: string, parameters: unknown, key?: string) =>
   call<Configuration>('POST', PATH, { body: { name, parameters }, ...(key && { key }) });
 
 describe('saved configurations', () => {
-  it('are versions under one name; the newest can be asked for alone', async () => {
+  it('are versioned by name, and the latest version can be listed alone', async () => {
     const { key } = await createTenant();
     const first = await save('totals', extract, key);
     expect(first.status).toBe(201);
@@ -61,7 +61,7 @@ describe('saved configurations', () => {
     expect(both.body.total_size).toBe(3);
   });
 
-  it('are read, changed and deleted by id, with or without its prefix', async () => {
+  it('can be read, updated and deleted by id, with or without the prefix', async () => {
     const { id } = (await save(`rules ${crypto.randomUUID()}`, classify)).body;
     expect((await call('GET', `${PATH}/${id.slice(4)}`)).body).toMatchObject({ id });
     const changed = await call<Configuration>('PUT', `${PATH}/${id}`, { body: { name: 'renamed' } });
@@ -71,7 +71,7 @@ describe('saved configurations', () => {
     expect((await call('GET', `${PATH}/${id}`)).status).toBe(404);
   });
 
-  it('keep their secrets', async () => {
+  it('seal and mask their secrets', async () => {
     const parameters = {
       product_type: 'parse_v2',
       target_pages: '1',
@@ -100,16 +100,16 @@ describe('saved configurations', () => {
       { name: 'x', parameters: { product_type: 'parse_v2', max_pages: 'all' } },
     ],
     ['an unknown product', { name: 'x', parameters: { product_type: 'bake_v1' } }],
-  ])('refuse %s', async (_, body) => {
+  ])('reject %s', async (_, body) => {
     expect((await call('POST', PATH, { body })).status).toBe(422);
   });
 
-  it('of other products are kept as they are', async () => {
+  it('of other products are stored unchanged', async () => {
     const parameters = { product_type: 'split_v1', anything: { goes: [1, 2] } };
     expect((await save(`split ${crypto.randomUUID()}`, parameters)).body.parameters).toEqual(parameters);
   });
 
-  it('are refused without credentials, and do not exist for other tenants', async () => {
+  it('need credentials, and are hidden from other tenants', async () => {
     const { id } = (await save(`mine ${crypto.randomUUID()}`, classify)).body;
     const { key } = await createTenant();
     for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const) {

@@ -31,16 +31,16 @@ const kinds = [
 type Refused = { detail: { loc: (string | number)[]; msg: string; type: string }[] };
 const componentLoc = (path: string) =>
   path.endsWith('configs') ? ['body', 'embedding_config', 'component'] : ['body', 'component'];
-/** The same thing of another kind, and without settings of it. */
+/** Another type for each resource, without a component. */
 const otherKind: Record<string, object> = {
   '/api/v1/data-sinks': { sink_type: 'VENDOR_C' },
   '/api/v1/data-sources': { source_type: 'SOURCE_8_PAGE' },
   '/api/v1/embedding-model-configs': { embedding_config: { type: 'PROVIDER_A_EMBEDDING' } },
 };
 
-describe.each(kinds)('$path', ({ path, of, extra, created }) => {
+describe.each(kinds)('a resource at $path', ({ path, of, extra, created }) => {
   it.each([{}, { component: null }])(
-    'keeps its settings when another kind comes with %j',
+    'keeps its component if another type is sent with %j',
     async (without) => {
       const { body } = await call<Connection>('POST', path, { body: { name: 'n', ...of() } });
       const { embedding_config, ...kind } = otherKind[path] as { embedding_config?: object };
@@ -56,7 +56,7 @@ describe.each(kinds)('$path', ({ path, of, extra, created }) => {
     },
   );
 
-  it('keeps its settings when one of its name comes with another kind and none', async () => {
+  it('keeps its component if an upsert by name sends another type without a component', async () => {
     const { key } = await createTenant();
     const { body } = await call<Connection>('PUT', path, { key, body: { name: 'n', ...of() } });
     const refused = await call('PUT', path, { key, body: { name: 'n', ...otherKind[path] } });
@@ -64,7 +64,7 @@ describe.each(kinds)('$path', ({ path, of, extra, created }) => {
     expect((await call('GET', `${path}/${body.id}`, { key })).body).toEqual(body);
   });
 
-  it('says at once what is missing and what is misspelt', async () => {
+  it('reports a misspelt field and suggests the right name', async () => {
     const { embedding_config, ...rest } = of({ [`x${Object.keys(extra)[0]}`]: 1 }) as Record<string, unknown>;
     const body = { name: 'n', ...rest, ...(embedding_config !== undefined && { embedding_config }) };
     const refused = await call<Refused>('POST', path, { body });
@@ -73,20 +73,20 @@ describe.each(kinds)('$path', ({ path, of, extra, created }) => {
     expect(refused.body.detail).toEqual([
       {
         loc: [...componentLoc(path), `x${name}`],
-        msg: `unknown member \`x${name}\`; did you mean \`${name}\`?`,
+        msg: `unknown field \`x${name}\`; did you mean \`${name}\`?`,
         type: 'extra_forbidden',
       },
     ]);
   });
 
-  it('takes back what it gave', async () => {
+  it('accepts its own response as an update', async () => {
     const { body } = await call<Connection>('POST', path, { body: { name: 'n', ...of(extra) } });
     const back = await call<Connection>('PUT', `${path}/${body.id}`, { body });
     expect(back.status).toBe(200);
     expect(back.body).toMatchObject({ ...body, updated_at: expect.any(String) });
   });
 
-  it('updates the one of a name, and creates it when there is none', async () => {
+  it('is updated or created by an upsert with its name', async () => {
     const { key } = await createTenant();
     const first = await call<Connection>('PUT', path, { key, body: { name: 'n', ...of() } });
     expect(first.status).toBe(200);
@@ -96,7 +96,7 @@ describe.each(kinds)('$path', ({ path, of, extra, created }) => {
     expect((await call<Connection[]>('GET', path, { key })).body).toHaveLength(1);
   });
 
-  it('makes one of many equal upserts at once, and another one once that was renamed', async () => {
+  it('is created once by concurrent upserts, and again after a rename', async () => {
     const { key } = await createTenant();
     const body = { name: 'n', ...of() };
     const answers = await Promise.all(
@@ -112,7 +112,7 @@ describe.each(kinds)('$path', ({ path, of, extra, created }) => {
     expect((await call<Connection[]>('GET', path, { key })).body).toHaveLength(2);
   });
 
-  it('does not touch the one of another tenant with that name', async () => {
+  it('is not affected by an upsert of another tenant with the same name', async () => {
     const [mine, theirs] = [await createTenant(), await createTenant()];
     const body = { name: 'same', ...of() };
     const first = await call<Connection>('PUT', path, { key: mine.key, body });
@@ -122,7 +122,7 @@ describe.each(kinds)('$path', ({ path, of, extra, created }) => {
     expect((await call('PUT', path, { body: of() })).status).toBe(422);
   });
 
-  it('creates and reads, and refuses unknown keys and ids', async () => {
+  it('can be created, read and deleted, and rejects unknown keys and ids', async () => {
     const answer = await call<Connection>('POST', path, { body: { name: 'n', ...of() } });
     expect(answer.status).toBe(created);
     const { key } = await createTenant();
@@ -137,11 +137,11 @@ describe.each(kinds)('$path', ({ path, of, extra, created }) => {
   });
 });
 
-describe('what pipelines use', () => {
+describe('a resource that a pipeline uses', () => {
   it.each([
     ['/api/v1/data-sinks', sink(), 'data_sink_id'],
     ['/api/v1/embedding-model-configs', model(), 'embedding_model_config_id'],
-  ])('stays: %s', async (path, body, member) => {
+  ])('cannot be deleted: %s', async (path, body, member) => {
     const { id } = (await call<Connection>('POST', path, { body: { name: 'n', ...body } })).body;
     const name = `user ${crypto.randomUUID()}`;
     const pipeline = await createPipeline({ name, [member]: id });
@@ -158,7 +158,7 @@ describe('embedding configurations', () => {
   const create = (embedding_config: object) =>
     call<Connection>('POST', '/api/v1/embedding-model-configs', { body: { name: 'n', embedding_config } });
 
-  it('tell their type by class_name, and are the managed default when empty', async () => {
+  it('derive their type from class_name, and use the managed default if empty', async () => {
     const told = await create({ component: { class_name: 'OpenAIEmbedding', api_key: 'Pl4nted' } });
     expect(told.body.embedding_config).toMatchObject({
       type: 'PROVIDER_G_EMBEDDING',
@@ -167,7 +167,7 @@ describe('embedding configurations', () => {
     expect((await create({})).body.embedding_config?.type).toBe('PROVIDER_F_EMBEDDING');
   });
 
-  it('are held to the bounds of their type', async () => {
+  it('are validated against the limits of their type', async () => {
     const component = (extra: object) => ({ type: 'PROVIDER_B_EMBEDDING', component: extra });
     for (const [extra, status] of [
       [{ embed_batch_size: 2048 }, 201],
@@ -186,7 +186,7 @@ describe('embedding configurations', () => {
     [{ type: 'PROVIDER_C_EMBEDDING', component: { truncate: 'END' } }, 'api_key'],
     [{ type: 'PROVIDER_F_EMBEDDING', component: { whatever: true } }, 'whatever'],
     [{ component: { api_key: 'k' } }, 'api_key'],
-  ])('%j is refused, and %s named', async (config, name) => {
+  ])('%j is rejected with an error at %s', async (config, name) => {
     const issue = { loc: ['body', 'embedding_config', 'component', name] };
     const body = { name: `p ${crypto.randomUUID()}`, embedding_config: config };
     for (const path of ['/api/v1/embedding-model-configs', '/api/v1/pipelines']) {
@@ -198,7 +198,7 @@ describe('embedding configurations', () => {
     expect((await call('POST', path, { body: config })).status).toBe(422);
   });
 
-  it('of a pipeline stay when another type comes alone', async () => {
+  it('of a pipeline stay if another type is sent without a component', async () => {
     const id = await createPipeline({ name: `p ${crypto.randomUUID()}`, ...model() });
     const path = `/api/v1/pipelines/${id}`;
     const { body } = await call<Connection>('GET', path);
@@ -217,7 +217,7 @@ describe('embedding configurations', () => {
     expect([moved.status, moved.body.embedding_config?.type]).toEqual([200, 'PROVIDER_F_EMBEDDING']);
   });
 
-  it('are tried by embedding a text', async () => {
+  it('are tested by embedding a text', async () => {
     const path = '/api/v1/validate-integrations/validate-embedding-connection';
     const works = await call<{ success: boolean; message: string }>('POST', path, { body: {} });
     expect(works.status).toBe(200);

@@ -7,7 +7,8 @@ import { clientOperations, listedOperations, openAiOperations } from '#test/supp
 const operations = await listedOperations();
 const forClients = [...(await clientOperations()), ...(await openAiOperations())];
 
-// The one operation that reaches out finds its file here; literal public addresses need no lookup.
+// Stubs fetch for the one operation that requests a URL. The test uses a literal public address, so no DNS
+// lookup is needed.
 beforeAll(() => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('a report'));
 });
@@ -15,7 +16,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-describe('the description', () => {
+describe('the API description', () => {
   it.each(SPECIFIED)('has %s %s with %i %s', (method, path, status, deprecated) => {
     const found = operations.find((operation) => operation.method === method && operation.path === path);
     expect(found).toBeDefined();
@@ -23,7 +24,7 @@ describe('the description', () => {
     expect(found?.deprecated ?? false).toBe(deprecated === 'deprecated');
   });
 
-  it('gives every operation a name of its own, and the table no other', () => {
+  it('gives every operation a unique id, and the inputs table has no other ids', () => {
     const names = [...operations, ...forClients].map(({ operationId }) => operationId);
     expect(new Set(names).size).toBe(names.length);
     expect(Object.keys(INPUTS).filter((name) => !names.includes(name))).toEqual([]);

@@ -47,7 +47,7 @@ it.each([
   ]);
 });
 
-it('lists a damaged page in the status details of a file of a pipeline, and tells the listeners', async () => {
+it('lists a damaged page in the file status of a pipeline, and sends parse.partial_success', async () => {
   const id = await createPipeline({ parse_parameters: { webhook_configurations } });
   const [file] = await addFiles(id, { 'papers.zip': archive() });
   expect(await sync(id)).toMatchObject({ status: 'SUCCESS' });

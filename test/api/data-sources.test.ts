@@ -29,7 +29,7 @@ async function create(body: Record<string, unknown> = {}, key?: string): Promise
 }
 
 describe('data sources', () => {
-  it('are created with defaults filled, secrets masked and the reader version', async () => {
+  it('are created with defaults, masked secrets and the reader version', async () => {
     const source = await create({ custom_metadata: { team: 'legal', tags: ['a'] } });
     expect(source).toMatchObject({
       component: { bucket: 'papers', cloud_access_secret: '********', supports_access_control: false },
@@ -49,21 +49,21 @@ describe('data sources', () => {
     [{ component: { bucket: 'b', regex_pattern: '(' } }, ['body', 'component', 'regex_pattern']],
     [{ name: '' }, ['body', 'name']],
     [{ custom_metadata: [1] }, ['body', 'custom_metadata']],
-  ])('refuse %j', async (change, loc) => {
+  ])('reject %j', async (change, loc) => {
     const body = { name: 'n', source_type: 'SOURCE_9_BUCKET', component: bucket, ...change };
     const answer = await call<{ detail: { loc: unknown[] }[] }>('POST', PATH, { body });
     expect(answer.status).toBe(422);
     expect(answer.body.detail.map((issue) => issue.loc)).toContainEqual(loc);
   });
 
-  it('store a free-form component as it is', async () => {
+  it('store a free-form component unchanged, with a warning', async () => {
     const source = await create({ component: { anything: { goes: 1 } } });
     expect(source.component).toEqual({ anything: { goes: 1 } });
-    const reason = expect.stringContaining('No member is one that SOURCE_9_BUCKET knows');
+    const reason = expect.stringContaining('None of the fields is known for SOURCE_9_BUCKET');
     expect(source).toMatchObject({ warnings: [{ field: 'component', reason }] });
   });
 
-  it('warn of what their kind does not use, when they are created and changed', async () => {
+  it('warn about fields that their type does not use, on create and on update', async () => {
     const connection = { authentication_mechanism: 'PAT', server_url: 'https://i.example', api_token: 't' };
     const component = { ...connection, query: 'project = A', email: 'ann@example.com' };
     const typed = { source_type: 'SOURCE_5_ISSUES', component };
@@ -74,7 +74,7 @@ describe('data sources', () => {
     expect(changed.body).toMatchObject(warned);
   });
 
-  it('keep what an update leaves out, and drop the component with a change of type', async () => {
+  it('keep fields that an update omits, and drop the component on a change of type', async () => {
     const source = await create({ custom_metadata: { a: 1 } });
     const update = (body: Record<string, unknown>) =>
       call<Source>('PUT', `${PATH}/${source.id}`, { body: { source_type: 'SOURCE_9_BUCKET', ...body } });
@@ -90,7 +90,7 @@ describe('data sources', () => {
     expect((await call('PUT', `${PATH}/${source.id}`, { body: { name: 'x' } })).status).toBe(422);
   });
 
-  it('are refused to be deleted while a pipeline uses them, which is named', async () => {
+  it('cannot be deleted while a pipeline uses them, and the error names the pipeline', async () => {
     const source = await create();
     const name = unique('reader');
     const pipeline = await createPipeline({ name });
@@ -106,7 +106,7 @@ describe('data sources', () => {
     expect((await call('GET', `${PATH}/${source.id}`)).status).toBe(404);
   });
 
-  it('do not exist for strangers', async () => {
+  it('are hidden from other tenants and require a key', async () => {
     const { id } = await create();
     const { key } = await createTenant();
     const body = { source_type: 'SOURCE_9_BUCKET' };

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
-import { documentConditions } from '#src/services/pipelines/documents/document-members.ts';
+import { buildDocumentConditions } from '#src/services/pipelines/documents/document-members.ts';
 import { showDocuments } from '#src/services/pipelines/documents/document-texts.ts';
-import { documentPage } from '#src/services/pipelines/documents/documents.ts';
+import { selectDocumentPage } from '#src/services/pipelines/documents/documents.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync, untilFinished } from '#test/support/pipelines.ts';
@@ -64,23 +64,23 @@ async function mixed() {
 
 const list = async (path: string, query = '') =>
   (await call<{ documents: Document[]; total_count: number }>('GET', `${path}/paginated${query}`)).body;
-const idsOf = async (path: string, query: string) => {
+const listIds = async (path: string, query: string) => {
   const { documents, total_count } = await list(path, query);
   expect(total_count).toBe(documents.length);
   return documents.map(({ id }) => id);
 };
 
-describe('what a pipeline’s files say', () => {
-  it('is listed with its texts, by kind and by file', async () => {
+describe('documents derived from a pipeline’s files', () => {
+  it('are listed with its texts, by kind and by file', async () => {
     const { id, path, file } = await mixed();
     await sync(id);
-    expect(await idsOf(path, '')).toEqual(['note', file]);
-    expect(await idsOf(path, `?file_id=${file}`)).toEqual([file]);
-    expect(await idsOf(path, `?file_id=dfl-${file.toUpperCase()}`)).toEqual([file]);
-    expect(await idsOf(path, `?file_id=${file}&only_direct_upload=true`)).toEqual([]);
-    expect(await idsOf(path, `?file_id=${crypto.randomUUID()}`)).toEqual([]);
-    expect(await idsOf(path, '?only_direct_upload=true')).toEqual(['note']);
-    expect(await idsOf(path, '?only_api_data_source_documents=true')).toEqual([]);
+    expect(await listIds(path, '')).toEqual(['note', file]);
+    expect(await listIds(path, `?file_id=${file}`)).toEqual([file]);
+    expect(await listIds(path, `?file_id=dfl-${file.toUpperCase()}`)).toEqual([file]);
+    expect(await listIds(path, `?file_id=${file}&only_direct_upload=true`)).toEqual([]);
+    expect(await listIds(path, `?file_id=${crypto.randomUUID()}`)).toEqual([]);
+    expect(await listIds(path, '?only_direct_upload=true')).toEqual(['note']);
+    expect(await listIds(path, '?only_api_data_source_documents=true')).toEqual([]);
     expect((await list(path, '?skip=1&limit=1')).documents.map((each) => each.id)).toEqual([file]);
     const plain = await call<Document[]>('GET', `${path}?file_id=${file}`);
     expect(plain.body.map((each) => each.id)).toEqual([file]);
@@ -88,7 +88,7 @@ describe('what a pipeline’s files say', () => {
     expect(counts.body).toMatchObject({ total_count: 2, counts: { SUCCESS: 2 } });
   });
 
-  it('is read with its pages, its metadata and its state', async () => {
+  it('have pages, metadata and a status', async () => {
     const { id, path, file } = await mixed();
     await sync(id);
     const { body } = await call<Document>('GET', `${path}/${file}`);
@@ -108,12 +108,12 @@ describe('what a pipeline’s files say', () => {
     expect((await list(path, `?file_id=${file}`)).documents).toEqual([body]);
   });
 
-  it('has chunks with pages, tokens, boxes and neighbours', async () => {
+  it('have chunks with pages, tokens, boxes and neighbours', async () => {
     const { id, path, file } = await mixed();
     await sync(id);
-    const chunksOf = (query = '') => call<Chunk[]>('GET', `${path}/${file}/chunks${query}`);
+    const listChunks = (query = '') => call<Chunk[]>('GET', `${path}/${file}/chunks${query}`);
     const { text: whole } = (await call<Document>('GET', `${path}/${file}`)).body;
-    const chunks = (await chunksOf()).body;
+    const chunks = (await listChunks()).body;
     expect(chunks.map(({ extra_info }) => extra_info.start_page_index)).toEqual([0, 1, 2]);
     for (const { text: own, start_char_idx, end_char_idx, token_count, bounding_boxes } of chunks) {
       expect(whole.slice(start_char_idx, end_char_idx)).toBe(own);
@@ -122,19 +122,19 @@ describe('what a pipeline’s files say', () => {
     }
     const [first, second, third] = chunks.map(({ id_ }) => id_) as [string, string, string];
     expect(chunks[1]!.relationships).toMatchObject({ 2: { node_id: first }, 3: { node_id: third } });
-    const ids = async (query: string) => (await chunksOf(query)).body.map(({ id_ }) => id_);
+    const ids = async (query: string) => (await listChunks(query)).body.map(({ id_ }) => id_);
     expect(await ids('?skip=1&limit=1')).toEqual([second]);
     expect(await ids('?skip=3')).toEqual([]);
     expect(await ids(`?around=${first}`)).toEqual([first, second]);
     expect(await ids(`?around=${second}&neighbours=0`)).toEqual([second]);
     expect(await ids(`?around=${second}&neighbours=50`)).toEqual([first, second, third]);
-    expect((await chunksOf('?around=unknown')).status).toBe(404);
+    expect((await listChunks('?around=unknown')).status).toBe(404);
     for (const wrong of ['?neighbours=-1', '?neighbours=51', '?limit=0', '?skip=x', '?bounding_boxes=x']) {
-      expect((await chunksOf(wrong)).status, wrong).toBe(422);
+      expect((await listChunks(wrong)).status, wrong).toBe(422);
     }
     const [found] = await retrieve(id, 'quays');
     expect(found?.node.id_).toBe(second);
-    const located = (await chunksOf('?bounding_boxes=true')).body;
+    const located = (await listChunks('?bounding_boxes=true')).body;
     expect(located.map((each) => each.bounding_boxes!.map((box) => box.page_index))).toEqual([
       [0, 0],
       [1],
@@ -148,7 +148,7 @@ describe('what a pipeline’s files say', () => {
     expect(note.body).toMatchObject([{ bounding_boxes: [], text: 'A note that came as text.' }]);
   });
 
-  it('is empty until it has been parsed, and where it cannot be', async () => {
+  it('are empty until they are parsed, or if they cannot be parsed', async () => {
     const { path, file, id } = await mixed();
     const [broken] = (await addFiles(id, { 'broken.pdf': '%PDF-1.7 and then nothing' })) as [string];
     await sync(id);
@@ -161,7 +161,7 @@ describe('what a pipeline’s files say', () => {
     expect((await call<Document>('GET', `${path}/${file}`)).body.text).not.toBe('');
   });
 
-  it('is indexed anew on request, and leaves the pipeline when it is deleted', async () => {
+  it('are indexed again on request, and leave the pipeline when they are deleted', async () => {
     const { id, path, file } = await mixed();
     await sync(id);
     expect((await call('POST', `${path}/${file}/sync`)).body).toMatchObject({ status: 'NOT_STARTED' });
@@ -174,7 +174,7 @@ describe('what a pipeline’s files say', () => {
     expect((await call('GET', `/api/v1/files/${file}`)).status).toBe(200);
   });
 
-  it('stands behind a text that a client called by the id of the file', async () => {
+  it('are hidden by a text with the same id', async () => {
     const { id, path, file } = await mixed();
     await call('POST', path, { body: [{ id: file, text: 'An impostor.', metadata: {} }] });
     await sync(id);
@@ -184,7 +184,7 @@ describe('what a pipeline’s files say', () => {
     ]);
   });
 
-  it('is not told to strangers', async () => {
+  it('are hidden from other tenants', async () => {
     const { path, file } = await mixed();
     const { key } = await createTenant();
     for (const place of [`${path}/${file}`, `${path}?file_id=${file}`, `${path}/${file}/chunks`]) {
@@ -193,15 +193,15 @@ describe('what a pipeline’s files say', () => {
     }
   });
 
-  it('comes without text once a list is full', async () => {
+  it('have no text once the list exceeds its size limit', async () => {
     const { id, file } = await mixed();
     await sync(id);
     const ctx = createContext(env as never, { waitUntil() {} });
     const [pipeline] = (await ctx.db.select().from(pipelines)).filter((each) => each.id === id);
-    const rows = await documentPage(ctx, documentConditions(id, {}), { skip: 0, limit: 10 });
+    const rows = await selectDocumentPage(ctx, buildDocumentConditions(id, {}), { skip: 0, limit: 10 });
     const shown = await showDocuments(ctx, pipeline!, rows, 30);
     expect(
-      shown.map(({ member, text: own, isTextLeftOut = false }) => [member.documentId, own, isTextLeftOut]),
+      shown.map(({ member, text: own, isTextOmitted = false }) => [member.documentId, own, isTextOmitted]),
     ).toEqual([
       ['note', 'A note that came as text.', false],
       [file, '', true],

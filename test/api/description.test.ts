@@ -20,7 +20,7 @@ const operations = Object.entries(description.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, spec]) => ({ name: `${method} ${path}`, ...(spec as Operation) })),
 );
 
-/** Every object of the description with the place where it stands. */
+/** Iterates over every object in the description with its path. */
 function* nodes(node: unknown, place = '#'): Generator<[string, Node]> {
   if (typeof node !== 'object' || node === null) return;
   yield [place, node as Node];
@@ -29,7 +29,10 @@ function* nodes(node: unknown, place = '#'): Generator<[string, Node]> {
 
 const all = [...nodes(description)];
 
-/** Where a text stands under this name; properties of that name hold schemas. */
+/**
+ * Returns the path and the value of every text property with the given name. Properties of schemas with that
+ * name are objects and are skipped.
+ */
 function texts(name: string): [place: string, text: string][] {
   return all.flatMap(([place, node]) =>
     typeof node[name] === 'string' ? [[place, node[name]] as [string, string]] : [],
@@ -42,8 +45,8 @@ function resolve(reference: string, root: Description): unknown {
 }
 
 /**
- * What regular expressions of JavaScript, Go and Python all read, and read alike: no groups but plain ones, and of
- * the escapes with a letter those of classes, borders, white space and bytes.
+ * Returns whether JavaScript, Go and Python read a regular expression in the same way. Only plain groups are
+ * allowed, and letter escapes only for classes, word boundaries, white space and bytes.
  */
 function isPortable(pattern: string): boolean {
   if (/\(\?(?!:)/.test(pattern) || /\[\[:/.test(pattern)) return false;
@@ -58,7 +61,7 @@ function isPortable(pattern: string): boolean {
   }
 }
 
-/** Of the registry of formats that OpenAPI names. */
+/** Formats in the OpenAPI format registry. */
 const FORMATS = [
   'binary',
   'date',
@@ -88,14 +91,14 @@ const CODES: ErrorCode[] = [
   'upstream',
 ];
 
-describe('the description', () => {
-  it('refers only to what it has', () => {
+describe('the API description', () => {
+  it('contains only references that can be resolved', () => {
     const references = texts('$ref');
     expect(references.length).toBeGreaterThan(0);
     expect(references.filter(([, reference]) => resolve(reference, description) === undefined)).toEqual([]);
   });
 
-  it('has every component once, and refers to each', () => {
+  it('contains no unused component', () => {
     const used = new Set(texts('$ref').map(([, reference]) => reference));
     const { securitySchemes: _, ...kinds } = description.components;
     const names = Object.entries(kinds).flatMap(([kind, components]) =>
@@ -104,7 +107,7 @@ describe('the description', () => {
     expect(names.filter((name) => !used.has(name))).toEqual([]);
   });
 
-  it('has only patterns that every language reads alike', () => {
+  it('has only patterns that other languages read in the same way', () => {
     const patterns = texts('pattern');
     expect(patterns.length).toBeGreaterThan(0);
     expect(patterns.filter(([, pattern]) => !isPortable(pattern))).toEqual([]);
@@ -123,20 +126,20 @@ describe('the description', () => {
     '[[:alpha:]]',
     String.raw`(a)\1`,
     '[',
-  ])('would not have the pattern %s', (pattern) => {
+  ])('would reject the pattern %s', (pattern) => {
     expect(isPortable(pattern)).toBe(false);
   });
 
-  it('has only formats of the registry', () => {
+  it('has only registered formats', () => {
     expect(texts('format').filter(([, format]) => !FORMATS.includes(format))).toEqual([]);
   });
 
-  it('names no component as something that programs have already', () => {
+  it('does not name a schema like a JavaScript global', () => {
     const taken = Object.keys(description.components.schemas ?? {}).filter((name) => name in globalThis);
     expect(taken).toEqual([]);
   });
 
-  it('sums up every operation and describes it in sentences that say more', () => {
+  it('gives every operation a summary and a longer description', () => {
     expect(operations.filter(({ summary }) => !summary || summary.endsWith('.'))).toEqual([]);
     expect(
       operations.filter(
@@ -145,14 +148,14 @@ describe('the description', () => {
     ).toEqual([]);
   });
 
-  it('has one tag for each operation, describes every tag, and has no other tags', () => {
+  it('gives each operation one tag, and describes every tag', () => {
     const used = operations.flatMap(({ tags = [] }) => tags);
     expect(used).toHaveLength(operations.length);
     expect(new Set(description.tags.map(({ name }) => name))).toEqual(new Set(used));
     expect(description.tags.filter((tag) => !tag.description.endsWith('.'))).toEqual([]);
   });
 
-  it('names the credentials of every operation, also where it takes none', () => {
+  it('declares the credentials of every operation', () => {
     const open = operations.filter(({ security }) => security?.length === 0);
     expect(open.map(({ operationId }) => operationId).toSorted()).toEqual([
       'getHealth',
@@ -164,11 +167,11 @@ describe('the description', () => {
     expect(operations.filter(({ security }) => security === undefined)).toEqual([]);
   });
 
-  it('says where the service is', () => {
+  it('lists the server', () => {
     expect(description.servers).toEqual([{ url: '/', description: 'This installation' }]);
   });
 
-  it('describes every parameter but the ids that paths are made of', () => {
+  it('describes every parameter except ids in paths', () => {
     const bare = operations.flatMap(({ name, parameters = [] }) =>
       parameters
         .filter((parameter) => !parameter.description && !parameter.name.endsWith('id'))
@@ -177,7 +180,7 @@ describe('the description', () => {
     expect(bare).toEqual([]);
   });
 
-  it('names the request in every answer of the service; the runtime alone refuses large headers', () => {
+  it('declares x-request-id for every response except 431', () => {
     const silent = operations.flatMap(({ name, responses }) =>
       Object.entries(responses)
         .filter(([status]) => status !== '431')
@@ -190,7 +193,7 @@ describe('the description', () => {
     expect(silent).toEqual([]);
   });
 
-  it('shows a valid body of every failure, with the code that it has', () => {
+  it('has a valid example for every error code', () => {
     const shown = Object.values(description.components.responses ?? {}).map((response) => {
       const media = (response as { content: Record<string, { schema: { $ref: string }; example: Node }> })
         .content['application/json']!;
@@ -202,7 +205,7 @@ describe('the description', () => {
     expect(shown.toSorted()).toEqual(CODES.toSorted());
   });
 
-  it('gives examples and defaults that are valid where they stand', () => {
+  it('has valid examples and defaults', () => {
     const wrong = all.flatMap(([place, node]) => {
       if (place.endsWith('/properties')) return [];
       const { examples, default: ordinary, ...schema } = node;

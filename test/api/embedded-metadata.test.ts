@@ -12,7 +12,7 @@ const isFoundByWord = async (id: string, query: string) => (await retrieve(id, q
 describe('the metadata of a document', () => {
   let id: string;
 
-  /** Puts the document as it is from now on; what the sync then does. */
+  /** Replaces the document and returns the counters of the sync. */
   async function put(metadata: object, excluded: string[] = []) {
     const document = { id: 'd', text: TEXT, metadata, excluded_embed_metadata_keys: excluded };
     const path = `/api/v1/pipelines/${id}/documents`;
@@ -41,7 +41,7 @@ describe('the metadata of a document', () => {
     await put({});
   });
 
-  it('is embedded and searched with the text, which stays as it is', async () => {
+  it('is embedded and searched with the text, and does not change the text', async () => {
     const [plain] = await retrieve(id, 'lavender', dense);
     const before = await similarity(id, 'Oyelaran');
     expect(await isFoundByWord(id, 'Oyelaran')).toBe(false);
@@ -57,7 +57,7 @@ describe('the metadata of a document', () => {
     expect(described!.node).toMatchObject({ text: TEXT, start_char_idx: 0, end_char_idx: TEXT.length });
   });
 
-  it('is embedded anew when it changes, and only then', async () => {
+  it('causes new embeddings only if it changes', async () => {
     await put({ author: 'Matilda Oyelaran', year: 2024 });
     expect(await put({ year: 2024, author: 'Matilda Oyelaran' })).toEqual(DESCRIBED);
     expect(await counted()).toEqual({ indexed: 0, described: 0 });
@@ -66,7 +66,7 @@ describe('the metadata of a document', () => {
     expect(await isFoundByWord(id, 'Brandt')).toBe(true);
   });
 
-  it('has keys that the document keeps out', async () => {
+  it('excludes keys that the document excludes', async () => {
     await put({ author: 'Brandt', desk: 'K7', owner: { name: 'Novak' } });
     expect(await put({ author: 'Brandt', desk: 'K7', owner: { name: 'Novak' } }, ['owner'])).toEqual(
       NEW_VECTORS,
@@ -79,7 +79,7 @@ describe('the metadata of a document', () => {
     expect(await put({ author: 'Brandt', desk: 'K7' }, ['owner', 'absent'])).toEqual(DESCRIBED);
   });
 
-  it('has keys that the pipeline keeps out', async () => {
+  it('excludes keys that the pipeline excludes', async () => {
     await put({ author: 'Brandt', desk: 'K7' });
     expect(await configure(['desk'])).toEqual(NEW_VECTORS);
     expect(await isFoundByWord(id, 'K7')).toBe(false);
@@ -89,14 +89,14 @@ describe('the metadata of a document', () => {
     expect(await isFoundByWord(id, 'K8')).toBe(true);
   });
 
-  it('cannot crowd out the text', async () => {
+  it('does not displace the text in the embedding', async () => {
     await put({});
     await put({ notes: 'unrelated matters of the harbour office '.repeat(20_000) });
     expect(await similarity(id, TEXT)).toBeGreaterThan(0.3);
   });
 });
 
-it('what is said of a file is embedded and searched, by whomever it was said', async () => {
+it('metadata of a file from any source is embedded and searched', async () => {
   const id = await createPipeline();
   const [fileId] = (await addFiles(id, { 'lavender.txt': TEXT })) as [string];
   await sync(id);

@@ -5,14 +5,14 @@ import { fillIn, shapeDifferences, stabilize } from '#test/support/example-value
 const ID = '0199a8c2-7d4e-7b3a-9c1d-2f5e6a7b8c9d';
 const OTHER = '0199a8c2-7d4e-7b3a-9c1d-000000000000';
 
-describe('the comparison of an example with an answer', () => {
+describe('comparing an example with an answer', () => {
   it.each([
     [{ a: 1 }, { a: 2 }],
     [{ a: null }, { a: 'text' }],
     [{ a: [] }, { a: [{ b: 1 }] }],
     [{ a: [{ b: 1 }] }, { a: [{ c: 1 }, { b: 2 }] }],
     [{ [ID]: 1 }, { [OTHER]: 2 }],
-  ])('takes %j and %j for the same shape', (example, answer) => {
+  ])('treats %j and %j as the same shape', (example, answer) => {
     expect(shapeDifferences(example, answer)).toEqual([]);
   });
 
@@ -22,7 +22,7 @@ describe('the comparison of an example with an answer', () => {
     [{ a: 1 }, { a: 1, b: 1 }, 'answer.b is only in the answer'],
     [{ a: [{ b: 1 }] }, { a: [{ c: 1 }] }, 'answer.a[0].b is only in the example'],
     [{ a: {} }, { a: [] }, 'answer.a is object in the example and list in the answer'],
-  ])('tells %j from %j', (example, answer, difference) => {
+  ])('distinguishes %j from %j', (example, answer, difference) => {
     expect(shapeDifferences(example, answer)).toContain(difference);
   });
 
@@ -40,8 +40,8 @@ describe('the comparison of an example with an answer', () => {
   });
 });
 
-describe('recorded values', () => {
-  it('are the same at every recording, and equal where they were equal', () => {
+describe('recorded example values', () => {
+  it('are the same in every recording, and equal values stay equal', () => {
     const record = (id: string, moment: string) =>
       stabilize({ id, path: `/files/${id}`, at: moment, name: `pipeline ${id} (copy)` }, 'http://host');
     const one = record(ID, '2026-01-02T03:04:05.678Z') as Record<string, string>;
@@ -50,7 +50,7 @@ describe('recorded values', () => {
     expect(one).toMatchObject({ at: '2026-03-14T09:00:00.000Z', name: 'Example pipeline (copy)' });
   });
 
-  it('get the ids of what was prepared, and stay as they are documented otherwise', () => {
+  it('take ids from the prepared resources, and keep the documented values otherwise', () => {
     const documented = { id: 'documented', name: 'Example pipeline', list: [{ id: 'x' }], size: 3 };
     const prepared = { id: ID, name: `pipeline ${ID}`, list: [{ id: `dfl-${OTHER}` }], size: 4 };
     expect(fillIn(documented, prepared)).toEqual({

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import recorded from '#src/api/examples/recorded.json';
 import {
   documentedInputs,
+  getMediaType,
   isText,
   prepare,
   record,
   shownBy,
-  typeOf,
 } from '#test/suites/documented-examples.ts';
 import { expectSuccess, send } from '#test/suites/operation-calls.ts';
 import { readEvents } from '#test/support/example-events.ts';
@@ -21,7 +21,7 @@ const [rootOperations = []] = mounts;
 const shownAtRoot = new Map(rootOperations.map((each) => [each.operationId, JSON.stringify(shownBy(each))]));
 
 beforeAll(() => {
-  // The one operation that fetches a URL finds its file here, and webhooks are delivered.
+  // Stubs fetch for the one operation that requests a URL and for webhook deliveries.
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('a report'));
 });
 afterAll(() => {
@@ -39,11 +39,11 @@ if (isRecording) {
       lines.set(id, `  ${JSON.stringify(id)}: ${JSON.stringify(await record(operation))}`);
     },
   );
-  it('writes the file', async () => {
+  it('writes the examples to the file', async () => {
     await expect(`{\n${[...lines.values()].join(',\n')}\n}\n`).toMatchFileSnapshot(RECORDED);
   });
 } else {
-  it('are there for every operation: its parameters in the path, its body and its answer', () => {
+  it('examples cover the path parameters, the body and the answer of every operation', () => {
     const bare = operations.filter((operation) => {
       const { params, body, answer } = shownBy(operation);
       const asked = (operation.parameters ?? []).filter(({ in: place }) => place === 'path');
@@ -58,12 +58,12 @@ if (isRecording) {
     expect(bare.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  it('belong to operations that the service has', () => {
+  it('examples exist only for known operations', () => {
     const ids = new Set(operations.map(({ operationId }) => operationId));
     expect(Object.keys(recorded).filter((id) => !ids.has(id))).toEqual([]);
   });
 
-  // What is the same in the words of another mount was sent at the root.
+  // Operations of another mount are sent only if their example differs from the one at the root.
   const sent = operations.filter(
     (operation) =>
       rootOperations.includes(operation) ||
@@ -73,14 +73,14 @@ if (isRecording) {
   describe.each(sent.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     '%s',
     (_, operation) => {
-      it('answers its documented request as it is documented', async () => {
+      it('answers its documented request as documented', async () => {
         const { inputs, key } = await prepare(operation);
         const request = documentedInputs(operation, inputs);
         const answer = await send(operation, request, operation.security?.length === 0 ? null : key);
         expectSuccess(operation, answer);
         const { type = '', answer: shown } = shownBy(operation);
         if (shown === undefined) return;
-        expect(typeOf(answer.headers)).toBe(type);
+        expect(getMediaType(answer.headers)).toBe(type);
         if (type === 'text/event-stream') {
           expect(shapeDifferences(readEvents(String(shown)), readEvents(String(answer.body)))).toEqual([]);
         } else {

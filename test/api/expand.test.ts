@@ -14,7 +14,7 @@ async function findPathsWithExpand(): Promise<string[]> {
   return Object.keys(body.paths).filter(takesExpand);
 }
 
-it('ignores names in `expand` that it does not know, with a warning, in every operation', async () => {
+it('ignores unknown names in `expand` with a warning, in every operation', async () => {
   const pipeline = await createPipeline();
   const [file] = await addFiles(pipeline, { 'invoice.md': INVOICE });
   await sync(pipeline);
@@ -22,7 +22,7 @@ it('ignores names in `expand` that it does not know, with a warning, in every op
   const parse = await run('parse', { file_id });
   const configuration = { data_schema: INVOICE_SCHEMA };
   const extract = await run('extract', { file_input: file_id, configuration });
-  /** By path as the API description has it: the path to call, and a name that the operation knows. */
+  /** Maps each path in the API description to the path to call and a name that `expand` accepts there. */
   const calls: Record<string, readonly [path: string, known: string]> = {
     '/api/v1/beta/files': ['/api/v1/beta/files', 'download_url'],
     '/api/v1/beta/files/{id}': [`/api/v1/beta/files/${file_id}`, 'download_url'],
@@ -48,7 +48,9 @@ it('ignores names in `expand` that it does not know, with a warning, in every op
     expect([path, answer.status]).toEqual([path, 200]);
     const { warnings, ...body } = answer.body as Record<string, unknown>;
     expect(Object.keys(body)).toEqual(Object.keys(plain.body as object));
-    expect(answer.headers.get('x-warnings')).toMatch(/^expand: There is nothing called "hologram"\. Known: /);
+    expect(answer.headers.get('x-warnings')).toMatch(
+      /^expand: Unknown names are ignored: "hologram"\. Known names are: /,
+    );
     expect(plain.headers.get('x-warnings')).toBeNull();
   }
 });

@@ -8,7 +8,7 @@ const configuration = { data_schema: INVOICE_SCHEMA };
 const unknown = '00000000-0000-4000-8000-000000000000';
 
 describe('an extract job', () => {
-  it('is pending at once and ends with a result that can be checked', async () => {
+  it('is pending first, and completes with a result and citations', async () => {
     const file_input = await upload('invoice.md', INVOICE);
     const created = await createJob('extract', {
       file_input,
@@ -32,7 +32,7 @@ describe('an extract job', () => {
     expect(citation).toMatchObject({ page: 1, matching_text: expect.stringContaining('INV-2041') });
   });
 
-  it('starts from a completed parse job, its own one included', async () => {
+  it('can use a completed parse job, including its own', async () => {
     const file_input = await upload('invoice.md', INVOICE);
     const first = await run('extract', { file_input, configuration });
     const parseJobId = first.extract_metadata!.parse_job_id;
@@ -44,7 +44,7 @@ describe('an extract job', () => {
     expect(second.extract_metadata?.parse_job_id).toBe(parseJobId);
   });
 
-  it('answers per page for the pages that are asked for', async () => {
+  it('returns a result per table row, and fails if target_pages selects nothing', async () => {
     const file_input = await upload('two.csv', 'name,amount\nalpha,10\nbeta,20\n');
     const rows = { type: 'object', properties: { name: { type: 'string' }, amount: { type: 'number' } } };
     const job = await run('extract', {
@@ -65,7 +65,7 @@ describe('an extract job', () => {
     });
   });
 
-  it('fails with the reason when the file has nothing to read', async () => {
+  it('fails with the reason if the file has no text', async () => {
     const job = await run('extract', { file_input: await upload('blank.txt', ' \n '), configuration });
     expect(job).toMatchObject({
       status: 'FAILED',
@@ -74,7 +74,7 @@ describe('an extract job', () => {
     });
   });
 
-  it('keeps large results out of the database and gives them back whole', async () => {
+  it('returns a large result completely', async () => {
     const lines = Array.from({ length: 3000 }, (_, n) => `item number ${n} with a long name,${n}`);
     const file_input = await upload('large.csv', `name,amount\n${lines.join('\n')}\n`);
     const rows = { type: 'object', properties: { name: { type: 'string' }, amount: { type: 'number' } } };
@@ -97,7 +97,7 @@ describe('an extract job', () => {
     expect(job.extract_result).toMatchObject({ invoice_number: 'INV-2041' });
   });
 
-  it('is made once for one Idempotency-Key, also when sent many times at once', async () => {
+  it('is created once per Idempotency-Key, even for concurrent requests', async () => {
     const body = { file_input: await upload('invoice.md', INVOICE), configuration };
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const answers = await Promise.all(
@@ -110,8 +110,8 @@ describe('an extract job', () => {
   });
 });
 
-describe('a list of extract jobs', () => {
-  it('finds ids in every form', async () => {
+describe('filters of the extract job list', () => {
+  it('accept ids in every form', async () => {
     const { key } = await createTenant();
     const { body: saved } = await call<{ id: string }>('POST', '/api/v1/beta/configurations', {
       key,
@@ -140,7 +140,7 @@ describe('a list of extract jobs', () => {
   });
 });
 
-describe('a refused extract job', () => {
+describe('a rejected extract job', () => {
   it.each([
     ['a broken schema', { configuration: { data_schema: { type: 'array' } } }, /^schema_validation: type /],
     ['two configurations', { configuration, configuration_id: 'cfg-1' }, /^inputs_invalid: .*not both/],
@@ -161,7 +161,7 @@ describe('a refused extract job', () => {
       { configuration: { ...configuration, parse_config_id: 'cfg-nothing' } },
       /^inputs_invalid: parse configuration/,
     ],
-  ])('says what is wrong with %s', async (_, change, detail) => {
+  ])('answers 400 with the reason: %s', async (_, change, detail) => {
     const file_input = await upload('invoice.md', INVOICE);
     const answer = await call<{ detail: string }>('POST', PATH, { body: { file_input, ...change } });
     expect(answer.status).toBe(400);
@@ -178,13 +178,13 @@ describe('a refused extract job', () => {
     expect((await call('POST', PATH, { body })).status).toBe(422);
   });
 
-  it('answers 404 for a saved configuration that is not there', async () => {
+  it('answers 404 if the saved configuration does not exist', async () => {
     const body = { file_input: await upload('invoice.md', INVOICE), configuration_id: `cfg-${unknown}` };
     const answer = await call<{ detail: string }>('POST', PATH, { body });
     expect(answer).toMatchObject({ status: 404, body: { detail: expect.stringContaining('configuration') } });
   });
 
-  it('cannot start from a parse job that has not completed', async () => {
+  it('answers 400 if the parse job has not completed', async () => {
     const failed = await run('parse', { file_id: await upload('broken.pdf', '%PDF-1.4 nothing') });
     expect(failed.status).toBe('FAILED');
     const answer = await call<{ detail: string }>('POST', PATH, {
@@ -198,7 +198,7 @@ describe('a refused extract job', () => {
 });
 
 describe('the list of extract jobs', () => {
-  it('goes newest first, page by page, and takes filters', async () => {
+  it('is sorted newest first, has pages and accepts filters', async () => {
     const { key } = await createTenant();
     const file_input = await upload('invoice.md', INVOICE, { key });
     const ids: string[] = [];
@@ -229,7 +229,7 @@ describe('the list of extract jobs', () => {
     expect((await call('GET', `${PATH}?page_token=nonsense`, { key })).status).toBe(422);
   });
 
-  it('adds what the jobs cost, once each', async () => {
+  it('is reflected in the usage, with each job counted once', async () => {
     const { key } = await createTenant();
     const file_input = await upload('invoice.md', INVOICE, { key });
     await run('extract', { file_input, configuration: { ...configuration, tier: 'agentic' } }, key);
@@ -245,15 +245,15 @@ describe('the list of extract jobs', () => {
   });
 });
 
-describe('the end of an extract job', () => {
-  it('is its deletion: 200 with an empty object, then 404', async () => {
+describe('ending an extract job', () => {
+  it('deletes it with 200 and an empty object, and then answers 404', async () => {
     const job = await run('extract', { file_input: await upload('invoice.md', INVOICE), configuration });
     expect(await call('DELETE', `${PATH}/${job.id}`)).toMatchObject({ status: 200, body: {} });
     expect((await call('GET', `${PATH}/${job.id}`)).status).toBe(404);
     expect((await call('DELETE', `${PATH}/${job.id}`)).status).toBe(404);
   });
 
-  it('can be a cancel, but not of one that has ended', async () => {
+  it('rejects the cancellation of a completed job', async () => {
     const file_input = await upload('invoice.md', INVOICE);
     const ended = await run('extract', { file_input, configuration });
     const late = await call('POST', `${PATH}/${ended.id}/cancel`);
@@ -264,7 +264,7 @@ describe('the end of an extract job', () => {
 });
 
 describe('schemas', () => {
-  it('are validated: normalised, or 422 with the path and the rule', async () => {
+  it('are normalised, or rejected with 422 and the path of the error', async () => {
     const good = await call<{ data_schema: object }>('POST', `${PATH}/schema/validation`, {
       body: { data_schema: INVOICE_SCHEMA },
     });
@@ -276,7 +276,7 @@ describe('schemas', () => {
     expect(bad.body.detail[0]!.loc.slice(0, 4)).toEqual(['body', 'data_schema', 'properties', 'a']);
   });
 
-  it('are generated from a prompt or a file, ready to be saved', async () => {
+  it('are generated from a prompt or a file, and can be saved', async () => {
     const file_id = await upload('invoice.md', INVOICE);
     for (const body of [{ prompt: 'Extract the invoice number and the total amount' }, { file_id }]) {
       const answer = await call<{ name: string; parameters: object }>('POST', `${PATH}/schema/generate`, {
@@ -292,7 +292,7 @@ describe('schemas', () => {
 });
 
 describe('the extract operations', () => {
-  it('keep one tenant from the jobs and files of another', async () => {
+  it('hide the jobs and files of other tenants', async () => {
     const { key } = await createTenant();
     const file_input = await upload('invoice.md', INVOICE);
     const job = await run('extract', { file_input, configuration });
@@ -315,7 +315,7 @@ describe('the extract operations', () => {
     ['POST', `${PATH}/${unknown}/cancel`],
     ['POST', `${PATH}/schema/validation`],
     ['POST', `${PATH}/schema/generate`],
-  ])('refuse %s %s without a key', async (method, path) => {
+  ])('reject %s %s without a key', async (method, path) => {
     expect((await call(method, path, { key: null, ...(method === 'POST' && { body: {} }) })).status).toBe(
       401,
     );

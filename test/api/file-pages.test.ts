@@ -24,12 +24,12 @@ const many = buildPdf({
   pages: Array.from({ length: 40 }, (_, at) => ({ content: text(72, 700, `Page number ${at}.`) })),
 });
 
-const pagesOf = async (id: string, query = '') =>
+const listPages = async (id: string, query = '') =>
   (await call<Pages>('GET', `/api/v1/files/${id}/pages${query}`)).body;
 
-it('pages are counted without being parsed, and known once one of their range was read', async () => {
+it('pages are counted without parsing, and have details once their page range has been read', async () => {
   const id = await upload('many.pdf', many);
-  expect(await pagesOf(id, '?limit=2')).toMatchObject({
+  expect(await listPages(id, '?limit=2')).toMatchObject({
     ...{ kind: 'pdf', page_count: 40, total_count: 40, limit: 2, offset: 0 },
     pages: [0, 1].map((page_index) => ({ page_index, label: null, width: null, state: 'not_parsed' })),
   });
@@ -38,7 +38,7 @@ it('pages are counted without being parsed, and known once one of their range wa
   expect(body.words!.map((word) => word.text)).toEqual(['Page', 'number', '33.']);
   expect(body.words![0]!.x).toBeCloseTo(72, 0);
   expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['markdown', 'blocks']));
-  const { pages } = await pagesOf(id, '?offset=30&limit=5');
+  const { pages } = await listPages(id, '?offset=30&limit=5');
   expect(pages.map(({ page_index, state, width }) => [page_index, state, width])).toEqual([
     [30, 'not_parsed', null],
     [31, 'not_parsed', null],
@@ -46,10 +46,10 @@ it('pages are counted without being parsed, and known once one of their range wa
     [33, 'parsed', 612],
     [34, 'parsed', 612],
   ]);
-  expect((await pagesOf(id, '?offset=40')).pages).toEqual([]);
+  expect((await listPages(id, '?offset=40')).pages).toEqual([]);
 });
 
-it('pages that are laid out as text have the places of their picture', async () => {
+it('pages of text files have the coordinates of their rendered page', async () => {
   const id = await upload('note.md', '# Ropes\n\nHemp lasts.');
   const path = `/api/v1/files/${id}/pages/0?expand=blocks&expand=markdown&expand=words`;
   const { body } = await call<Page>('GET', path);
@@ -63,7 +63,7 @@ it('pages that are laid out as text have the places of their picture', async () 
   expect(body.markdown).toContain('# Ropes');
 });
 
-it('what is not there or not read is said', async () => {
+it('missing pages answer 404, and unreadable files have no pages or answer 422', async () => {
   const id = await upload('note.md', '# Ropes');
   const { key } = await createTenant();
   expect((await call('GET', `/api/v1/files/${id}/pages/1`)).status).toBe(404);
@@ -72,7 +72,7 @@ it('what is not there or not read is said', async () => {
     expect((await call('GET', `/api/v1/files/${id}/${path}`, { key })).status).toBe(404);
   }
   const odd = await upload('odd.bin', new Uint8Array([0, 1, 2, 3, 255, 254, 0, 0]));
-  expect(await pagesOf(odd)).toMatchObject({ kind: null, page_count: 0, pages: [] });
+  expect(await listPages(odd)).toMatchObject({ kind: null, page_count: 0, pages: [] });
   const broken = await upload('broken.pdf', '%PDF-1.7 and nothing');
   expect((await call('GET', `/api/v1/files/${broken}/pages`)).status).toBe(422);
 });

@@ -12,7 +12,7 @@ const download = async (id: string, key?: string) => {
 };
 
 describe('an upload', () => {
-  it('is kept when the bytes before it cannot be cleared away', async () => {
+  it('succeeds even if the previous bytes cannot be deleted', async () => {
     const { key } = await createTenant();
     const path = '/api/v1/files?external_file_id=doc';
     const id = await upload('a.txt', 'old bytes', { key, query: '?external_file_id=doc' });
@@ -23,7 +23,7 @@ describe('an upload', () => {
     expect(await download(id, key)).toBe('new bytes');
   });
 
-  it('leaves its bytes when nobody knows whether its row was written', async () => {
+  it('keeps its bytes if it is unknown whether the row was written', async () => {
     const { key, projectId } = await createTenant();
     const DB = databaseWhere(/^insert into "files"/, () => Promise.reject(new Error('the line was cut')));
     const form = { upload_file: new File(['bytes'], 'a.txt') };
@@ -32,8 +32,8 @@ describe('an upload', () => {
   });
 });
 
-describe('deleting a file that is added to a pipeline at the same moment', () => {
-  it('leaves it nowhere', async () => {
+describe('deleting a file while it is added to a pipeline', () => {
+  it('removes it from all pipelines', async () => {
     const [before, after] = [await createPipeline(), await createPipeline()];
     const [id] = (await addFiles(before, { 'note.txt': 'The note speaks of marzipan.' })) as [string];
     await sync(before);
@@ -47,7 +47,7 @@ describe('deleting a file that is added to a pipeline at the same moment', () =>
     expect((await call('GET', `/api/v1/pipelines/${after}/files`)).body).toEqual([]);
   });
 
-  it('fails the whole addition, with the place of the file', async () => {
+  it('fails the whole request with the position of the file', async () => {
     const pipeline = await createPipeline();
     const [kept, gone] = [await upload('a.txt', 'a'), await upload('b.txt', 'b')];
     const DB = databaseWhere(/^insert into "pipeline_members"/, () =>
@@ -63,7 +63,7 @@ describe('deleting a file that is added to a pipeline at the same moment', () =>
 describe('with thousands of files', () => {
   const MANY = 1_300;
 
-  /** Some of the same moment. Gives the ids in the order in which they were made. */
+  /** Inserts many files, three per creation time, and returns their ids in order of creation. */
   async function manyFiles(projectId: string): Promise<string[]> {
     const ids = Array.from({ length: MANY }, () => crypto.randomUUID());
     await env.DB.prepare(
@@ -80,7 +80,7 @@ describe('with thousands of files', () => {
     return ids.toSorted((a, b) => moments.get(b)! - moments.get(a)! || (a < b ? 1 : -1));
   };
 
-  it('the list of a project is whole, in order, and read in pages', async () => {
+  it('the list of a project is complete and in order, and is read in pages', async () => {
     const { key, projectId } = await createTenant();
     const ids = await manyFiles(projectId);
     const asked = countingDatabase();
@@ -91,7 +91,7 @@ describe('with thousands of files', () => {
     expect(asked.mostRows).toBeLessThan(MANY);
   });
 
-  it('they become a pipeline’s in few statements, and its list is read in pages', async () => {
+  it('they are added to a pipeline in few statements, and its list is read in pages', async () => {
     const { key, projectId } = await createTenant();
     const ids = await manyFiles(projectId);
     const { id } = (await call<{ id: string }>('POST', '/api/v1/pipelines', { key, body: { name: 'p' } }))
@@ -114,7 +114,7 @@ describe('with thousands of files', () => {
     expect(listed.mostRows).toBeLessThan(MANY);
   });
 
-  it('a list that cannot begin is an error', async () => {
+  it('a list that fails at the start is an error', async () => {
     const { key } = await createTenant();
     const path = `/api/v1/pipelines/${crypto.randomUUID()}/files`;
     expect((await call('GET', path, { key })).body).toMatchObject({ code: 'not_found' });

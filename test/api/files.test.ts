@@ -22,7 +22,7 @@ const download = async (id: string) => {
 };
 
 describe('a multipart upload', () => {
-  it('keeps the bytes and what the form says of them', async () => {
+  it('stores the bytes and the file properties', async () => {
     const answer = await multipart('/api/v1/files', { upload_file: file('Report.Final.PDF', 'bytes') });
     expect(answer).toMatchObject({
       status: 200,
@@ -32,7 +32,7 @@ describe('a multipart upload', () => {
     expect((await call<FileBody>('GET', `/api/v1/files/${answer.body.id}`)).body).toEqual(answer.body);
   });
 
-  it('drops folders from names', async () => {
+  it('removes folders from file names', async () => {
     const { body } = await multipart('/api/v1/files', { upload_file: file('../../etc/notes.txt') });
     expect(body.name).toBe('notes.txt');
   });
@@ -47,7 +47,7 @@ describe('a multipart upload', () => {
     expect(await keysUnder(`projects/${projectId}/`)).toHaveLength(1);
   });
 
-  it('is a file of its own when its external id is empty', async () => {
+  it('creates a new file if the external id is empty', async () => {
     const { key } = await createTenant();
     for (const [path, part] of [
       ['/api/v1/files?external_file_id=', {}],
@@ -66,7 +66,7 @@ describe('a multipart upload', () => {
     ]);
   });
 
-  it('has an external id of 3,000 characters at most', async () => {
+  it('limits the external id to 3,000 characters', async () => {
     const { key, projectId } = await createTenant();
     const long = 'x'.repeat(3001);
     for (const [path, part] of [
@@ -85,14 +85,14 @@ describe('a multipart upload', () => {
   it.each([
     [{ upload_file: 'not a file' }, 'File must have a filename.'],
     [{ upload_file: file('a.txt', '') }, 'Uploaded file is empty.'],
-  ])('refuses a wrong form', async (parts: Record<string, string | File>, detail) => {
+  ])('rejects an invalid form', async (parts: Record<string, string | File>, detail) => {
     const { key, projectId } = await createTenant();
     const answer = await multipart('/api/v1/files', parts, key);
     expect(answer).toMatchObject({ status: 400, body: { detail } });
     expect(await keysUnder(`projects/${projectId}/`)).toEqual([]);
   });
 
-  it('names the part that is missing', async () => {
+  it('names the missing part', async () => {
     const { key, projectId } = await createTenant();
     const answer = await multipart('/api/v1/files', { other_part: file('a.txt') }, key);
     expect(answer).toMatchObject({
@@ -103,7 +103,7 @@ describe('a multipart upload', () => {
   });
 
   it.each(['日本.txt', 'a–b.pdf', '“q”.txt', '🗼.md', 'ñandú été.txt', 'отчёт.txt', 'a;b=c.txt', "it's.txt"])(
-    'takes a file named %s',
+    'accepts a file named %s',
     async (name) => {
       const { body } = await multipart('/api/v1/files', { upload_file: file(name, 'bytes') });
       expect(body).toMatchObject({ name, file_size: 5 });
@@ -111,7 +111,7 @@ describe('a multipart upload', () => {
     },
   );
 
-  it('refuses other content types, and strangers', async () => {
+  it('rejects other content types, and requests without a key', async () => {
     expect((await call('POST', '/api/v1/files', { body: {} })).status).toBe(415);
     expect((await call('POST', '/api/v1/files', { key: null, body: {} })).status).toBe(401);
   });
@@ -121,7 +121,7 @@ describe('the size limit', () => {
   const small = { ...env, MAX_FILE_MIB: '1' };
   const tooMuch = new Uint8Array(1024 * 1024 + 1);
 
-  it('holds for every way in, and nothing is left of what was too large', async () => {
+  it('applies to every kind of upload, and leaves nothing of a rejected file', async () => {
     const { key, projectId } = await createTenant();
     const app = createApp();
     const send = (request: Request) => app.fetch(request, small, createExecutionContext());
@@ -152,7 +152,7 @@ describe('the size limit', () => {
     expect(await keysUnder(`projects/${projectId}/`)).toEqual([]);
   });
 
-  it('lets large files through in parts', async () => {
+  it('allows a large file to be stored in parts', async () => {
     const bytes = new Uint8Array(9 * 1024 * 1024).map((_, at) => at & 255);
     const { url, file_id } = await presignedUpload({ name: 'large.bin' });
     expect((await follow(url, 'PUT', { raw: bytes })).status).toBe(200);
@@ -163,7 +163,7 @@ describe('the size limit', () => {
 });
 
 describe('a file', () => {
-  it('is found by its id in both forms, within its tenant', async () => {
+  it('is found by its id with or without the prefix, only by its tenant', async () => {
     const id = await upload('a.txt', 'x');
     expect((await call<FileBody>('GET', `/api/v1/files/dfl-${id}`)).body.id).toBe(id);
     expect((await call('GET', '/api/v1/files/not-an-id')).status).toBe(404);
@@ -176,7 +176,7 @@ describe('a file', () => {
 });
 
 describe('deleting a file', () => {
-  it('takes it out of the index, and its pages out of the bucket', async () => {
+  it('removes it from the index and its pages from the bucket', async () => {
     const pipelineId = await createPipeline();
     const [kept, gone] = (await addFiles(pipelineId, {
       'kept.txt': 'The harbour opens at seven.',

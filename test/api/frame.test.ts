@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { MOST_DROPPED_BYTES } from '#src/api/http/middleware.ts';
+import { MAX_DISCARDED_BYTES } from '#src/api/http/middleware.ts';
 import { BASE, call } from '#test/support/client.ts';
 import { startWith } from '#test/support/configured.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
@@ -11,8 +11,8 @@ interface Failure {
   retryable: boolean;
 }
 
-describe('the frame around every operation', () => {
-  it('names each request, and takes the client’s own name for it', async () => {
+describe('every request', () => {
+  it('has a request id, which the client can choose', async () => {
     const own = await call('GET', '/health', { headers: { 'x-request-id': 'trace-me-1234' } });
     expect(own.headers.get('x-request-id')).toBe('trace-me-1234');
     const made = await call('GET', '/health');
@@ -21,7 +21,7 @@ describe('the frame around every operation', () => {
     expect(hostile.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('answers in its shape when a setting is wrong, and names the setting in the log only', async () => {
+  it('answers 500 in the error format for an invalid setting, and names the setting only in the log', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     try {
       const service = startWith({ MAX_FILE_MIB: 'many' });
@@ -43,14 +43,14 @@ describe('the frame around every operation', () => {
     }
   });
 
-  it('answers 404 in the error shape for a path that is not there', async () => {
+  it('answers 404 in the error format for an unknown path', async () => {
     const answer = await call<Failure>('GET', '/api/v1/nothing');
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ code: 'not_found', retryable: false });
     expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
   });
 
-  it('refuses malformed JSON as any other invalid body', async () => {
+  it('rejects malformed JSON with 422', async () => {
     const headers = { 'content-type': 'application/json' };
     const answer = await call<Failure>('POST', '/api/v1/pipelines', { headers, raw: '{"name": ' });
     expect(answer.status).toBe(422);
@@ -63,12 +63,12 @@ describe('the frame around every operation', () => {
     ['POST', '/api/v1/session', 5_000],
     ['POST', '/api/v1/pipelines', 33 * 1024 * 1024],
     ['PUT', '/api/v1/pipelines/{id}/metadata', 90 * 1024 * 1024],
-  ])('stops reading %s %s when it gets too long, whatever was announced', async (method, path, bytes) => {
+  ])('stops reading %s %s once the body is too long', async (method, path, bytes) => {
     let sent = 0;
     const raw = new ReadableStream<Uint8Array>({
       pull(controller) {
-        // Much more would follow.
-        if (sent > bytes * 10 + 2 * MOST_DROPPED_BYTES) return controller.close();
+        // Without the limit, the client would send ten times as much.
+        if (sent > bytes * 10 + 2 * MAX_DISCARDED_BYTES) return controller.close();
         sent += 65_536;
         controller.enqueue(new Uint8Array(65_536).fill(32));
       },
@@ -77,11 +77,11 @@ describe('the frame around every operation', () => {
     const target = path.replace('{id}', path.includes('{id}') ? await createPipeline() : '');
     const answer = await call<Failure>(method, target, { headers: { 'content-type': type }, raw });
     expect(answer.status).toBe(413);
-    // What came too late to be wanted is dropped for a while, so that who sends it sees the answer.
-    expect(sent).toBeLessThan(bytes * 2 + 1_000_000 + MOST_DROPPED_BYTES);
+    // The service reads and drops a limited number of further bytes, so that the client can read the answer.
+    expect(sent).toBeLessThan(bytes * 2 + 1_000_000 + MAX_DISCARDED_BYTES);
   });
 
-  it('refuses another content type with 415', async () => {
+  it('rejects other content types with 415', async () => {
     const headers = { 'content-type': 'text/plain' };
     const json = await call<Failure>('POST', '/api/v1/pipelines', { headers, raw: '{"name":"x"}' });
     expect(json.status).toBe(415);
@@ -90,7 +90,7 @@ describe('the frame around every operation', () => {
     expect(multipart.body.detail).toContain('multipart/form-data');
   });
 
-  it('answers 422 with every issue, its place and its type', async () => {
+  it('answers 422 with the location and the type of every issue', async () => {
     const body = { name: 7, embedding_model_config_id: 'no-uuid' };
     const answer = await call<Failure>('POST', '/api/v1/pipelines', { body });
     expect(answer.status).toBe(422);
@@ -106,7 +106,7 @@ describe('the frame around every operation', () => {
     ]);
   });
 
-  it('validates query and path, and ignores query parameters it does not know', async () => {
+  it('validates query and path, and ignores unknown query parameters', async () => {
     const query = await call<Failure>('GET', '/api/v1/pipelines?project_id=7&pipeline_type=ODD');
     expect(query.status).toBe(422);
     expect(query.body.detail).toEqual(
@@ -120,7 +120,7 @@ describe('the frame around every operation', () => {
     expect((await call('GET', '/api/v1/pipelines?colour=blue')).status).toBe(200);
   });
 
-  it('describes itself in OpenAPI 3.1 and serves its own reference', async () => {
+  it('is described in OpenAPI 3.1, with a reference page', async () => {
     const { body, status } = await call<{
       openapi: string;
       paths: Record<string, Record<string, { deprecated?: boolean; security?: unknown }>>;
@@ -144,7 +144,7 @@ describe('the frame around every operation', () => {
   });
 
   it.each(['/docs', '/docs/start.js', '/docs/nothing.js'])(
-    'lets %s load of its own origin alone',
+    'allows %s to load only from its own origin',
     async (path) => {
       const { headers, body } = await call<string>('GET', path, { key: null });
       const policy = headers.get('content-security-policy')!;
@@ -164,7 +164,7 @@ describe('the frame around every operation', () => {
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
       expect(headers.get('permissions-policy')).toContain('camera=()');
-      // What the policy would not let run.
+      // Inline scripts and event handlers would be blocked by the policy.
       expect(String(body)).not.toMatch(/<script>|\son\w+=/);
     },
   );

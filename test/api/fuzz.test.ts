@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { expectError, pathOf } from '#test/suites/operation-calls.ts';
+import { buildPath, expectError } from '#test/suites/operation-calls.ts';
 import { createFixtures, INPUTS, type Inputs } from '#test/suites/operation-inputs.ts';
 import { call } from '#test/support/client.ts';
 import { bodyArbitrary, hostileText, nestedBodies, queryArbitrary } from '#test/support/fuzz.ts';
@@ -10,7 +10,7 @@ import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 const RUNS_PER_OPERATION = 12;
 
-/** Those that call a system beyond the service may say that it failed. */
+/** Operations that call an external system may answer that it failed. */
 const REACH_OUT = new Set(['uploadFileFromUrl', 'validateEmbeddingConnection', 'retrieve', 'chat']);
 
 const operations = await listedOperations();
@@ -77,7 +77,7 @@ describe('any input', () => {
   });
 
   it.each(operations.map((operation) => [operation.operationId, operation] as const))(
-    'of %s is answered in the shape of the description, and never with a failure of ours',
+    'to %s gets an answer that matches the description, without a server error',
     async (id, operation) => {
       const make = INPUTS[id];
       if (!make) return expect.fail(`add ${id} to test/suites/operation-inputs.ts`);
@@ -85,7 +85,7 @@ describe('any input', () => {
       const key = valid.key ?? owner.key;
       await fc.assert(
         fc.asyncProperty(shots(operation, valid), async ({ params, query, body, type }) => {
-          const path = pathOf(operation, { params }, query);
+          const path = buildPath(operation, { params }, query);
           const sendsBody = operation.method !== 'GET' && body !== undefined;
           const answer = await call(operation.method, path, {
             key,
@@ -98,7 +98,8 @@ describe('any input', () => {
           const upstream = answer.status === 502 || answer.status === 503;
           const allowed = upstream && REACH_OUT.has(id);
           if (!allowed) expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500);
-          // A path that the odd id turned into no operation of ours is still answered as an error of ours.
+          // An unusual id can turn the path into one without an operation. The answer still has the error
+          // format.
           expectError(operation, answer as never);
         }),
         { numRuns: runs(RUNS_PER_OPERATION), endOnFailure: true },
@@ -110,11 +111,11 @@ describe('any input', () => {
     operations
       .filter(({ requestBody }) => requestBody?.content['application/json'])
       .map((operation) => [operation.operationId, operation] as const),
-  )('of %s may be nested without end', async (id, operation) => {
+  )('to %s can be nested to any depth without a server error', async (id, operation) => {
     const make = INPUTS[id];
     if (!make) return expect.fail(`add ${id} to test/suites/operation-inputs.ts`);
     const valid = await make(createFixtures(owner));
-    const path = pathOf(operation, valid);
+    const path = buildPath(operation, valid);
     const headers = { 'content-type': 'application/json' };
     const schema = operation.requestBody?.content['application/json']?.schema ?? {};
     for (const text of nestedBodies(schema, valid.body)) {

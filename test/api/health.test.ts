@@ -15,7 +15,7 @@ interface Readiness {
   missing: { name: string; reason: string }[];
 }
 
-/** Asks a service with these settings, and expects the status. */
+/** Sends a request to a service with these settings and checks the status. */
 async function ask<Body>(settings: Record<string, unknown>, path: string, status: number): Promise<Body> {
   const answer = await startWith(settings)(new Request(`${BASE}${path}`));
   expect(answer.status).toBe(status);
@@ -24,7 +24,10 @@ async function ask<Body>(settings: Record<string, unknown>, path: string, status
 
 const failing = ({ checks }: Health) => Object.keys(checks).filter((name) => !checks[name]!.ok);
 
-/** The database of the tests, as it would be if the condition did not hold for a column. Counts who asks for columns. */
+/**
+ * Returns the test database without the columns that match the condition, and records the queries for
+ * columns.
+ */
 function databaseWithout(condition: string) {
   const asked: string[] = [];
   const lacking = { condition };
@@ -75,14 +78,14 @@ describe('GET /health', () => {
       { ocrId: () => new Promise(() => {}) },
       { ok: false, error: expect.stringMatching(/2 sec/) },
     ],
-  ])('names a parser that %s', async (_, PARSER, check) => {
+  ])('reports a parser that %s', async (_, PARSER, check) => {
     const health = await ask<Health>({ PARSER }, '/health', 503);
     expect(health.status).toBe('unhealthy');
     expect(health.checks.PARSER).toEqual(check);
     expect(failing(health)).toEqual(['PARSER']);
   });
 
-  it('takes a silent parser that answered before for a busy one, until no call may take so long', async () => {
+  it('treats a silent parser that has answered before as busy, until the maximum duration of a call', async () => {
     const answers: (() => Promise<string>)[] = [async () => 'engine'];
     const PARSER = { ocrId: () => answers.shift()?.() ?? new Promise(() => {}) };
     await ask({ PARSER }, '/health', 200);
@@ -106,7 +109,7 @@ describe('GET /health', () => {
     expect(health.checks.schema!.error).toBe(`Apply the migrations: the table ${table} is missing.`);
   });
 
-  it('names missing columns, and asks again until the schema is complete', async () => {
+  it('names missing columns, and checks the schema until it is complete', async () => {
     const { DB, asked, lacking } = databaseWithout(`"column" in ('parent_id', 'retention')`);
     const health = await ask<Health>({ DB }, '/health', 503);
     expect(health.checks.schema!.error).toMatch(/projects lacks retention/);
@@ -117,7 +120,7 @@ describe('GET /health', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('names few tables of a database that has none', async () => {
+  it('names at most five missing tables', async () => {
     const { DB } = databaseWithout('true');
     const { error } = (await ask<Health>({ DB }, '/health', 503)).checks.schema!;
     expect(error!.match(/is missing/g)).toHaveLength(5);
@@ -126,22 +129,22 @@ describe('GET /health', () => {
 });
 
 describe('GET /health/ready', () => {
-  it('is ready if everything that requests need is there', async () => {
+  it('answers 200 if all dependencies are available', async () => {
     const answer = await call<Readiness>('GET', '/health/ready', { key: null });
     expect(answer).toMatchObject({ status: 200, body: { status: 'ready', missing: [] } });
   });
 
-  it('is 503 and names what is missing, with the reason', async () => {
+  it('answers 503 with the missing dependencies and the reasons', async () => {
     const { DB } = databaseWithout(`"column" = 'parent_id'`);
     const settings = { DB, PARSER: undefined, LLM_MODELS: '{' };
     const { status, missing } = await ask<Readiness>(settings, '/health/ready', 503);
     expect(status).toBe('not_ready');
     expect(missing.map(({ name }) => name)).toEqual(['schema', 'PARSER', 'models']);
     expect(missing[0]!.reason).toContain('api_keys lacks parent_id');
-    expect(missing[1]!.reason).toBe('It is not bound.');
+    expect(missing[1]!.reason).toBe('The binding is missing.');
   });
 
-  it('repeats no secret and names no tenant', async () => {
+  it('contains no secrets', async () => {
     const secret = 'sk-lighthouse-4711';
     const LLM_MODELS = JSON.stringify({ one: { type: 'OPENAI', api_key: secret, colour: secret } });
     for (const path of ['/health', '/health/ready']) {
@@ -152,7 +155,7 @@ describe('GET /health/ready', () => {
 });
 
 describe('GET /health/live', () => {
-  it('answers whatever else is wrong', async () => {
+  it('answers 200 even if all dependencies fail', async () => {
     const dead = new Proxy({}, { get: () => Promise.reject(new Error('gone')) });
     const settings = { DB: dead, FILES: dead, PARSER: undefined, MAX_FILE_MIB: 'many' };
     expect(await ask({ ...settings }, '/health/live', 200)).toEqual({ status: 'live' });

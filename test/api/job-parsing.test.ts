@@ -23,37 +23,37 @@ beforeAll(async () => {
 });
 
 type Entry = { confidence: number; extraction_confidence: number; parsing_confidence?: number };
-const entryOf = (job: JobBody, name: string) =>
+const getEntry = (job: JobBody, name: string) =>
   job.extract_metadata!.field_metadata!.document_metadata![name] as unknown as Entry;
 
-/** The parse parameters of the parse that a job did for itself. */
-async function parametersOf(job: JobBody): Promise<Record<string, unknown>> {
+/** Returns the parameters of the parse that the job started. */
+async function getParseParameters(job: JobBody): Promise<Record<string, unknown>> {
   const id = job.extract_metadata?.parse_job_id ?? (job.parse_job_id as string);
   return (await call<JobBody>('GET', `/api/v2/parse/${id}`)).body.configuration!;
 }
 
 describe('parsing confidence', () => {
-  it('is the OCR engine’s in the words of a scanned page', async () => {
+  it('is the confidence of the OCR engine for a scanned page', async () => {
     const file_input = await upload('scan.pdf', scanned);
     const job = await run('extract', {
       file_input,
       configuration: { data_schema: INVOICE_SCHEMA, ...evidence },
     });
     expect(job.extract_result).toMatchObject({ invoice_number: 'INV-2041', total_due: 1163.4 });
-    const entry = entryOf(job, 'total_due');
+    const entry = getEntry(job, 'total_due');
     expect(entry.parsing_confidence).toBeGreaterThan(0.3);
     expect(entry.parsing_confidence).toBeLessThan(1);
     expect(entry.confidence).toBeCloseTo(entry.extraction_confidence * entry.parsing_confidence!, 2);
   });
 
-  it('is 1 for a text layer, and absent for what nothing is cited for', async () => {
+  it('is 1 for a text layer, and absent without a citation', async () => {
     const file_input = await upload('invoice.md', INVOICE);
     const job = await run('extract', {
       file_input,
       configuration: { data_schema: INVOICE_SCHEMA, ...evidence },
     });
-    expect(entryOf(job, 'invoice_number').parsing_confidence).toBe(1);
-    expect(entryOf(job, 'fax')).not.toHaveProperty('parsing_confidence');
+    expect(getEntry(job, 'invoice_number').parsing_confidence).toBe(1);
+    expect(getEntry(job, 'fax')).not.toHaveProperty('parsing_confidence');
   });
 });
 
@@ -64,16 +64,16 @@ describe('the parse tier', () => {
       configuration: { data_schema: INVOICE_SCHEMA, ...configuration },
     });
 
-  it('follows the tier, and decides how finely scanned pages are drawn', async () => {
+  it('follows the tier, and sets the resolution for OCR', async () => {
     const job = await extract({ tier: 'agentic' });
     expect(job.extract_metadata).toMatchObject({ parse_tier: 'agentic' });
-    expect(await parametersOf(job)).toEqual({ high_res_ocr: true });
+    expect(await getParseParameters(job)).toEqual({ high_res_ocr: true });
     const apart = await extract({ tier: 'agentic', parse_tier: 'cost_effective' });
     expect(apart.extract_metadata).toMatchObject({ parse_tier: 'cost_effective' });
-    expect(await parametersOf(apart)).toEqual({});
+    expect(await getParseParameters(apart)).toEqual({});
   });
 
-  it('reads no scanned page when it is fast', async () => {
+  it('does not read scanned pages if it is fast', async () => {
     expect(await extract({ parse_tier: 'fast' })).toMatchObject({
       status: 'FAILED',
       error_message: expect.stringContaining('NEEDS_OCR'),
@@ -84,16 +84,16 @@ describe('the parse tier', () => {
     });
   });
 
-  it('gives way to a saved parse configuration', async () => {
+  it('is overridden by a saved parse configuration', async () => {
     const { body: saved } = await call<{ id: string }>('POST', '/api/v1/beta/configurations', {
       body: { name: crypto.randomUUID(), parameters: { product_type: 'parse_v2', disable_ocr: false } },
     });
     const job = await extract({ parse_tier: 'fast', parse_config_id: saved.id });
     expect(job.extract_result).toMatchObject({ invoice_number: 'INV-2041' });
-    expect(await parametersOf(job)).toEqual({ disable_ocr: false });
+    expect(await getParseParameters(job)).toEqual({ disable_ocr: false });
   });
 
-  it('says nothing of a parse that another job did', async () => {
+  it('is not reported for the parse of another job', async () => {
     const parse = await run('parse', { file_id: await upload('invoice.md', INVOICE) });
     const configuration = { data_schema: INVOICE_SCHEMA, parse_tier: 'agentic' };
     const job = await run('extract', { file_input: parse.id, configuration });
@@ -102,13 +102,13 @@ describe('the parse tier', () => {
   });
 });
 
-describe('the pages of a parse', () => {
+describe('the pages of a job', () => {
   const pages = ['one', 'two', 'three', 'four'].map((text) => ({
     content: paragraph(72, 720, [`Keeper: ${text}`]),
   }));
   const data_schema = { type: 'object', properties: { keeper: { type: 'string' } } };
 
-  it('are what max_pages counts, whoever selected them', async () => {
+  it('are limited by max_pages after target_pages selected them', async () => {
     const file_id = await upload('log.pdf', buildPdf({ pages }));
     const parse = await run('parse', { file_id, configuration: { target_pages: '3-4' } });
     const { body: saved } = await call<{ id: string }>('POST', '/api/v1/beta/configurations', {
@@ -125,7 +125,7 @@ describe('the pages of a parse', () => {
     }
   });
 
-  it('are no more than a schema is made of', async () => {
+  it('are only those needed for a generated schema', async () => {
     const { key } = await createTenant();
     const long = Array.from({ length: 40 }, () => pages[0]!);
     const file_id = await upload('log.pdf', buildPdf({ pages: long }), { key });
@@ -144,7 +144,7 @@ describe('a saved parse configuration', () => {
     return (await call<{ id: string }>('POST', '/api/v1/beta/configurations', { body })).body.id;
   };
 
-  it('is fixed when the job is created', async () => {
+  it('is copied when the job is created', async () => {
     const parse_config_id = await saved({ target_pages: '1', premium_llm_api_key: 'Pl4nted' });
     const file_input = await upload('invoice.md', INVOICE);
     const configuration = { data_schema: INVOICE_SCHEMA, parse_config_id };
@@ -153,7 +153,7 @@ describe('a saved parse configuration', () => {
     const job = await untilEnded('extract', created.id);
     expect(job).toMatchObject({ status: 'COMPLETED', configuration: { parse_config_id } });
     expect(job.configuration).not.toHaveProperty('parse_parameters');
-    expect(await parametersOf(job)).toEqual({ target_pages: '1', premium_llm_api_key: '********' });
+    expect(await getParseParameters(job)).toEqual({ target_pages: '1', premium_llm_api_key: '********' });
     const row =
       'select configuration from parse_jobs where id = ? union select configuration from extract_jobs where id = ?';
     const { results } = await env.DB.prepare(row).bind(job.extract_metadata!.parse_job_id, job.id).all();
@@ -162,15 +162,15 @@ describe('a saved parse configuration', () => {
   });
 });
 
-describe('the language of a document that is classified', () => {
+describe('the language of a classify job', () => {
   const classify = async (parsing_configuration?: object, file = scanned) =>
     run('classify', {
       file_input: await upload('scan.pdf', file),
       configuration: { rules: RULES, ...(parsing_configuration && { parsing_configuration }) },
     });
 
-  it('is what scanned pages are read in', async () => {
-    // The built-in engine leaves German pages unread.
+  it('is used to read scanned pages', async () => {
+    // The built-in OCR engine does not read German.
     expect(await classify({ lang: 'de' })).toMatchObject({
       status: 'FAILED',
       error_message: expect.stringContaining('NEEDS_OCR'),
@@ -178,19 +178,19 @@ describe('the language of a document that is classified', () => {
     const typed = { content: paragraph(72, 720, ['Rechnung']) };
     const scan = scannedPage(await drawn(['Gesamtbetrag: 1.163,40 EUR']));
     const job = await classify({ lang: 'de' }, buildPdf({ pages: [scan, typed] }));
-    expect(await parametersOf(job)).toEqual({ languages: ['de'] });
+    expect(await getParseParameters(job)).toEqual({ languages: ['de'] });
   });
 
-  it('changes nothing when it is English, as it is when nobody says', async () => {
+  it('changes nothing if it is English, which is the default', async () => {
     for (const configuration of [undefined, { lang: 'en' }]) {
       const job = await classify(configuration);
       expect(job).toMatchObject({ status: 'COMPLETED', result: { type: 'invoice' } });
-      expect(await parametersOf(job)).toEqual({});
+      expect(await getParseParameters(job)).toEqual({});
     }
   });
 });
 
-it('reads documents of any length, piece by piece', async () => {
+it('reads documents of any length in parts', async () => {
   const pages = Array.from({ length: 300 }, (_, n) => ({
     content: paragraph(72, 720, [`Log entry ${n + 1}`, ...(n === 299 ? ['Keeper: Matilda Oyelaran'] : [])]),
   }));
@@ -201,7 +201,7 @@ it('reads documents of any length, piece by piece', async () => {
     configuration: { data_schema: schema('keeper'), ...evidence },
   });
   expect(job.extract_result).toEqual({ keeper: 'Matilda Oyelaran' });
-  expect(entryOf(job, 'keeper')).toMatchObject({ citation: [{ page: 300 }], parsing_confidence: 1 });
+  expect(getEntry(job, 'keeper')).toMatchObject({ citation: [{ page: 300 }], parsing_confidence: 1 });
   expect(job.metadata?.usage.num_pages_extracted).toBe(300);
   const perPage = await run('extract', {
     file_input,

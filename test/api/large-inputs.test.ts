@@ -98,7 +98,7 @@ const REFUSED: Refused[] = [
   ],
 ];
 
-it.each(REFUSED)('too much is refused by its name: %s', async (_, path, body, field, why) => {
+it.each(REFUSED)('exceeding a limit is rejected with the field: %s', async (_, path, body, field, why) => {
   const answer = await call('POST', path(), { body: body() });
   const said = JSON.stringify(answer.body);
   expect(answer.status, said.slice(0, 500)).toBe(422);
@@ -107,7 +107,7 @@ it.each(REFUSED)('too much is refused by its name: %s', async (_, path, body, fi
   expect(said.length).toBeLessThan(5_000);
 });
 
-it('a body of 501 levels is refused, one of 500 is read', async () => {
+it('a body with 501 levels is rejected, and one with 500 levels is read', async () => {
   const nested = (levels: number) => JSON.parse(`{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`);
   const metadata = (levels: number) => ({ body: { query: 'note', custom: nested(levels) } });
   const tooDeep = await call('POST', retrieve(), metadata(500));

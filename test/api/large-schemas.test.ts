@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { performExtract } from '#src/services/jobs/extraction/perform-extract.ts';
-import { LIMITS } from '#src/services/jobs/kinds.ts';
+import { ATTEMPT_LIMITS } from '#src/services/jobs/kinds.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
 import { createObjects } from '#src/work/objects.ts';
 import { refused } from '#test/api/mcp/agent.ts';
@@ -13,7 +13,7 @@ import { DOUBLINGS, doublingSchema, HUGE_SCHEMA } from '#test/support/large-sche
 const REASON = 'more than 20000 schemas once its references are followed';
 const data_schema = HUGE_SCHEMA;
 
-/** Every request that gives a schema, with the status of a schema that breaks a rule there, and the field that it names. */
+/** Every request with a schema, the status for an invalid schema, and the field that the error names. */
 const REQUESTS: [name: string, path: string, status: number, field: string, body: object][] = [
   ['a validation', '/api/v2/extract/schema/validation', 422, 'data_schema', { data_schema }],
   ['a generation', '/api/v2/extract/schema/generate', 422, 'data_schema', { data_schema, prompt: 'name' }],
@@ -50,15 +50,18 @@ const REQUESTS: [name: string, path: string, status: number, field: string, body
   ],
 ];
 
-it.each(REQUESTS)('%s refuses a schema that references make huge', async (_, path, status, field, body) => {
-  const answer = await call('POST', path, { body });
-  const said = JSON.stringify(answer.body);
-  expect(answer.status, said).toBe(status);
-  expect(said).toContain(field);
-  expect(said).toContain(REASON);
-});
+it.each(REQUESTS)(
+  '%s rejects a schema that expands too much through references',
+  async (_, path, status, field, body) => {
+    const answer = await call('POST', path, { body });
+    const said = JSON.stringify(answer.body);
+    expect(answer.status, said).toBe(status);
+    expect(said).toContain(field);
+    expect(said).toContain(REASON);
+  },
+);
 
-it('jobs refuse it, over HTTP and by a tool of an agent', async () => {
+it('jobs reject a huge schema, over HTTP and as an MCP tool', async () => {
   const file = await upload('invoice.md', INVOICE);
   const extract = await call('POST', '/api/v2/extract', {
     body: { file_input: file, configuration: { data_schema } },
@@ -72,7 +75,7 @@ it('jobs refuse it, over HTTP and by a tool of an agent', async () => {
   expect(await refused('extract', { file_input: file, data_schema })).toContain(REASON);
 });
 
-it('a schema of 100,000 levels of JSON in a text is refused', async () => {
+it('a schema text with 100,000 levels of JSON is rejected', async () => {
   const deep = `{"type":"object","properties":{"a":{"examples":${'['.repeat(100_000)}${']'.repeat(100_000)}}}}`;
   for (const text of [deep, deep.slice(0, 140_000)]) {
     const { status } = await call('POST', '/compat/api/v1/extraction/extraction-agents/schema/validation', {
@@ -82,7 +85,7 @@ it('a schema of 100,000 levels of JSON in a text is refused', async () => {
   }
 });
 
-it('a little doubling is no reason to refuse a schema', async () => {
+it('a schema that expands moderately is accepted', async () => {
   const line = { type: 'object', properties: { amount: { type: 'number' } } };
   const schema = doublingSchema(DOUBLINGS.allOf!, 8, line);
   const job = await run('extract', {
@@ -94,7 +97,7 @@ it('a little doubling is no reason to refuse a schema', async () => {
   expect(job).toMatchObject({ status: 'COMPLETED', extract_result: { invoice_number: 'INV-2041' } });
 });
 
-it('a job that an earlier release recorded with such a schema fails with the reason', async () => {
+it('a job with a huge schema from an earlier release fails with the reason', async () => {
   const configuration = { data_schema: INVOICE_SCHEMA };
   const { id } = await createJob('extract', {
     file_input: await upload('invoice.md', INVOICE),
@@ -109,7 +112,7 @@ it('a job that an earlier release recorded with such a schema fails with the rea
   const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
   await createObjects(env)
     .jobState(id)
-    .open({ kind: 'extract', jobId: id, ...LIMITS.extract });
+    .open({ kind: 'extract', jobId: id, ...ATTEMPT_LIMITS.extract });
   await runJob(createContext(env, execution), 'extract', id, performExtract);
   const job = await untilEnded('extract', id);
   expect(job).toMatchObject({ status: 'FAILED', attempt: 1, error_message: expect.stringContaining(REASON) });

@@ -16,10 +16,10 @@ interface Description {
   >;
 }
 
-/** The members that hold the rows of a page. */
+/** Names of the properties that hold the rows of a page. */
 const ROWS = ['items', 'files', 'documents'];
 
-/** A database that notes every statement that is prepared. */
+/** Wraps a database and records every prepared statement. */
 function recording(database: D1Database, statements: Set<string>): D1Database {
   return new Proxy(database, {
     get(target, name) {
@@ -54,8 +54,8 @@ beforeAll(async () => {
   await sync(pipelineId);
 });
 
-/** What a list operation asks of the database. */
-async function statementsOf(path: string): Promise<string[]> {
+/** Returns the SELECT statements that a list operation sends to the database. */
+async function recordStatements(path: string): Promise<string[]> {
   const statements = new Set<string>();
   const filled = path
     .replace('{pipeline_id}', pipelineId)
@@ -71,7 +71,7 @@ async function statementsOf(path: string): Promise<string[]> {
   return [...statements].filter((sql) => /^\s*(with|select)\b/i.test(sql));
 }
 
-async function planOf(sql: string): Promise<string[]> {
+async function explainPlan(sql: string): Promise<string[]> {
   const { results } = await env.DB.prepare(`explain query plan ${sql}`)
     .bind(...Array.from(sql.matchAll(/\?/g), () => 1))
     .all<{ detail: string }>();
@@ -79,15 +79,15 @@ async function planOf(sql: string): Promise<string[]> {
 }
 
 describe('every list operation', () => {
-  it('is known', () => {
+  it('is detected in the description', () => {
     expect(lists.length).toBeGreaterThan(15);
   });
 
-  it.each(lists)('%s reads tables by their indexes', async (path) => {
-    const statements = await statementsOf(path);
+  it.each(lists)('%s reads tables by indexes', async (path) => {
+    const statements = await recordStatements(path);
     expect(statements.length).toBeGreaterThan(0);
     for (const sql of statements) {
-      const plan = await planOf(sql);
+      const plan = await explainPlan(sql);
       const scans = plan.filter(
         (step) => /^SCAN /.test(step) && !/VIRTUAL TABLE|CONSTANT ROW|SUBQUERY/i.test(step),
       );

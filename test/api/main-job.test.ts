@@ -50,7 +50,7 @@ describe('retrieval', () => {
     expect(info.end_page_index).toBeGreaterThanOrEqual(1);
   });
 
-  it('tells how long each stage took, and which parts answered', async () => {
+  it('reports the duration of each stage and the components used', async () => {
     const body = { query: 'lighthouse' };
     const answer = await call<{
       retrieval_latency: Record<string, number>;
@@ -62,7 +62,7 @@ describe('retrieval', () => {
     expect(answer.body.class_name).toBe('RetrieveResults');
   });
 
-  it('separates pages when the pipeline asks for it, with neighbours named', async () => {
+  it('separates pages if the pipeline is configured so, and names the neighbours', async () => {
     const transform_config = {
       mode: 'advanced',
       segmentation_config: { mode: 'page' },
@@ -85,7 +85,7 @@ describe('retrieval', () => {
     expect(best?.node.relationships['3']?.node_id).toBeDefined();
   });
 
-  it('answers an empty list before the first sync', async () => {
+  it('returns an empty list before the first sync', async () => {
     expect(await retrieve(await createPipeline(), 'anything')).toEqual([]);
   });
 });
@@ -99,7 +99,7 @@ describe('chat', () => {
       .map((event) => JSON.parse(event.slice('data: '.length)) as Record<string, unknown>);
     return { response, events };
   };
-  const textOf = (events: Record<string, unknown>[]) =>
+  const joinText = (events: Record<string, unknown>[]) =>
     events
       .filter((event) => event.type === 'text-delta')
       .map((event) => event.delta)
@@ -113,7 +113,7 @@ describe('chat', () => {
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1');
     expect(response.headers.get('x-request-id')).toBeTruthy();
-    expect(textOf(events)).toContain('Matilda Oyelaran');
+    expect(joinText(events)).toContain('Matilda Oyelaran');
     expect(events.map((event) => event.type)).toEqual(
       expect.arrayContaining(['start', 'text-start', 'text-delta', 'text-end', 'source-document', 'finish']),
     );
@@ -121,23 +121,23 @@ describe('chat', () => {
     expect(source).toMatchObject({ title: 'harbour.pdf', providerMetadata: { sluice: { file_id: fileId } } });
   });
 
-  it('takes UI messages with parts', async () => {
+  it('accepts UI messages with parts', async () => {
     const { events } = await ask({
       messages: [
         { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'How high are the tides in spring?' }] },
       ],
     });
-    expect(textOf(events)).toContain('four metres');
+    expect(joinText(events)).toContain('four metres');
   });
 
-  it('says so when the documents hold no answer', async () => {
+  it('answers without citations if the documents hold no answer', async () => {
     const { events } = await ask({ messages: [{ role: 'user', content: 'What is zymurgy quux?' }] });
     const citations = events.find((event) => event.type === 'data-citations');
     expect(citations).toMatchObject({ data: { citations: [] } });
-    expect(textOf(events).length).toBeGreaterThan(0);
+    expect(joinText(events).length).toBeGreaterThan(0);
   });
 
-  it('refuses a conversation without a question', async () => {
+  it('rejects a conversation without a question', async () => {
     const path = `/api/v1/pipelines/${pipelineId}/chat`;
     const messages = [{ role: 'assistant', content: 'Hello' }];
     expect((await call('POST', path, { body: { messages } })).status).toBe(422);
@@ -148,7 +148,7 @@ describe('chat', () => {
 });
 
 describe('page images', () => {
-  it('draws a page as PNG', async () => {
+  it('renders a page as PNG', async () => {
     const response = await fetchService('GET', `/api/v1/files/${fileId}/page_screenshots/1`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('image/png');
@@ -180,8 +180,8 @@ describe('page images', () => {
   });
 });
 
-describe('deletes', () => {
-  it('keeps nothing of a deleted file findable', async () => {
+describe('deleting a file', () => {
+  it('makes it impossible to find', async () => {
     const own = await createPipeline();
     const [gone, kept] = await addFiles(own, {
       'gone.txt': 'The password of the vault is swordfish.',
@@ -196,7 +196,7 @@ describe('deletes', () => {
 });
 
 describe('other tenants', () => {
-  it('read files and pipelines of this one as not there', async () => {
+  it('get 404 for files and pipelines of this tenant', async () => {
     const { key } = await createTenant();
     const paths: [string, string, unknown?][] = [
       ['GET', `/api/v1/files/${fileId}`],
@@ -225,7 +225,7 @@ describe('other tenants', () => {
     }
   });
 
-  it('cannot put a foreign file into their pipeline', async () => {
+  it('cannot add a file of this tenant to their pipeline', async () => {
     const { key } = await createTenant();
     const theirs = await call<{ id: string }>('POST', '/api/v1/pipelines', { key, body: { name: 'theirs' } });
     const path = `/api/v1/pipelines/${theirs.body.id}/files`;

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { occupy, shardOf } from '#test/durable-objects/shard.ts';
+import { getShard, occupy } from '#test/durable-objects/shard.ts';
 import { call } from '#test/support/client.ts';
 import { createPipeline, retrieve, untilFinished } from '#test/support/pipelines.ts';
 
@@ -10,8 +10,8 @@ const PAGES = {
   chunking_config: { mode: 'none' },
 };
 
-/** A document of which every page becomes a chunk. */
-function bookOf(id: string, pages: number, what: string) {
+/** Returns a document in which every page becomes a chunk. */
+function createBook(id: string, pages: number, what: string) {
   const texts = Array.from(
     { length: pages },
     (_, page) => `Page ${page} tells of the ${what} of pier${page}.\n`,
@@ -26,26 +26,26 @@ async function put(pipelineId: string, document: object): Promise<void> {
   expect((await untilFinished(pipelineId)).status).toBe('SUCCESS');
 }
 
-const textsOf = async (pipelineId: string, query: string) =>
+const findTexts = async (pipelineId: string, query: string) =>
   (
     await retrieve(pipelineId, query, { alpha: 0, sparse_similarity_top_k: 100, enable_reranking: false })
   ).map(({ node }) => node.text.trim());
 
-it('a document larger than the room of its shard goes on in another one, and is one document everywhere', async () => {
+it('a document larger than its shard continues in another shard, and appears as one document', async () => {
   const id = await createPipeline({ transform_config: PAGES });
-  await put(id, bookOf('small', 3, 'crane'));
+  await put(id, createBook('small', 3, 'crane'));
   const index = await env.DB.prepare('select id from pipeline_indexes where pipeline_id = ?')
     .bind(id)
     .first<{ id: string }>();
-  const first = shardOf(index!.id, 0);
+  const first = getShard(index!.id, 0);
   await occupy(first, 3 + 300);
 
-  await put(id, bookOf('large', 400, 'lantern'));
+  await put(id, createBook('large', 400, 'lantern'));
   const row = await env.DB.prepare('select shard, last_shard from indexed_documents where document_id = ?')
     .bind('large')
     .first();
   expect(row).toEqual({ shard: 0, last_shard: 1 });
-  expect((await shardOf(index!.id, 1).stats()).chunks).toBe(400 - 256);
+  expect((await getShard(index!.id, 1).stats()).chunks).toBe(400 - 256);
 
   const path = `/api/v1/pipelines/${id}/documents/large`;
   const { body: nodes } = await call<{ id_: string; text: string }[]>('GET', `${path}/chunks`);
@@ -60,13 +60,13 @@ it('a document larger than the room of its shard goes on in another one, and is 
     expect(relationships['3']?.node_id).toBe(nodes[page + 1]?.id_);
   }
 
-  // A smaller version replaces all of it, and deleting it leaves nothing in either shard.
-  await put(id, bookOf('large', 5, 'beacon'));
-  expect(await textsOf(id, 'lantern')).toEqual([]);
-  expect(await textsOf(id, 'beacon')).toHaveLength(5);
-  await put(id, bookOf('large', 350, 'anchor'));
-  expect(await textsOf(id, 'anchor')).toHaveLength(100);
+  // A smaller version replaces the whole document, and deleting it leaves nothing in either shard.
+  await put(id, createBook('large', 5, 'beacon'));
+  expect(await findTexts(id, 'lantern')).toEqual([]);
+  expect(await findTexts(id, 'beacon')).toHaveLength(5);
+  await put(id, createBook('large', 350, 'anchor'));
+  expect(await findTexts(id, 'anchor')).toHaveLength(100);
   expect((await call('DELETE', path)).status).toBe(204);
-  expect(await textsOf(id, 'anchor beacon lantern')).toEqual([]);
-  expect(await textsOf(id, 'crane')).toHaveLength(3);
+  expect(await findTexts(id, 'anchor beacon lantern')).toEqual([]);
+  expect(await findTexts(id, 'crane')).toHaveLength(3);
 });

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { METRICS } from '#src/metrics/registry.ts';
-import { gauges } from '#src/services/operating/gauges.ts';
+import { readGauges } from '#src/services/operating/gauges.ts';
 import { startWith } from '#test/support/configured.ts';
 import { kept } from '#test/support/dead-letters.ts';
 import { BASE } from '#test/support/fetch-service.ts';
@@ -31,14 +31,14 @@ async function scraped(headers: Record<string, string> = {}) {
 }
 
 describe('metrics', () => {
-  it('are for the operator alone', async () => {
+  it('are only for the operator', async () => {
     const { key } = await createTenant();
     expect((await ask('/metrics')).status).toBe(401);
     expect((await ask('/metrics', 'slc_of_nobody_at_all_000000')).status).toBe(401);
     expect((await ask('/metrics', key)).status).toBe(403);
   });
 
-  it('come in the format that scrapers ask for', async () => {
+  it('are returned in the requested format', async () => {
     const { answer, text } = await scraped();
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     for (const name of Object.keys(METRICS)) expect(text).toContain(`# TYPE ${name} `);
@@ -52,7 +52,7 @@ describe('metrics', () => {
     expect(open.text.endsWith('# EOF\n')).toBe(true);
   });
 
-  it('count requests by operation and status, whoever asks and whatever the path', async () => {
+  it('count requests by operation and status, for any caller and path', async () => {
     const { key } = await createTenant();
     const id = crypto.randomUUID();
     const series = 'sluice_http_requests_total{method="GET",operation="getPipeline",status="404"}';
@@ -73,7 +73,7 @@ describe('metrics', () => {
   });
 });
 
-describe('how things stand', () => {
+describe('gauges', () => {
   const PIPELINE = crypto.randomUUID();
   const AGO_MS = 3_600_000;
 
@@ -99,7 +99,7 @@ describe('how things stand', () => {
     await kept({ type: 'sync-pipeline', pipelineId: PIPELINE, generation: 1 });
   });
 
-  it('is told by the age of what is open, and not of what is over', async () => {
+  it('show the number and the age of open work only', async () => {
     const { value } = await scraped();
     for (const what of ['parse', 'webhook']) {
       expect(value(`sluice_open{what="${what}"}`), what).toBe(1);
@@ -112,7 +112,7 @@ describe('how things stand', () => {
     expect(value('sluice_dead_letters')).toBe(1);
   });
 
-  it('is found without going through what is over', async () => {
+  it('do not read finished work', async () => {
     const [{ projectId }, then] = [await createTenant(), Date.now()];
     const rows = Array.from({ length: 300 }, (_, n) => [`pjb-over-${n}`, projectId, then]);
     await env.DB.prepare(
@@ -123,7 +123,7 @@ describe('how things stand', () => {
       .run();
     const statements = vi.spyOn(env.DB, 'batch');
     const ctx = createContext(env, createExecutionContext());
-    await gauges(ctx);
+    await readGauges(ctx);
     const answers = await Promise.all(
       statements.mock.results.map(({ value }) => value as Promise<D1Result[]>),
     );

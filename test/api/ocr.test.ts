@@ -21,9 +21,9 @@ interface FileStatus {
   error: { message: string }[] | null;
 }
 
-const statusOf = (pipelineId: string, fileId: string) =>
+const getFileStatus = (pipelineId: string, fileId: string) =>
   call<FileStatus>('GET', `/api/v1/pipelines/${pipelineId}/files/${fileId}/status`);
-const detailsOf = async (pipelineId: string) => {
+const getDetails = async (pipelineId: string) => {
   const files = await call<{ status_details?: unknown; config_hash?: unknown }[]>(
     'GET',
     `/api/v1/pipelines/${pipelineId}/files`,
@@ -31,18 +31,18 @@ const detailsOf = async (pipelineId: string) => {
   return JSON.stringify(files.body);
 };
 
-describe('scanned pages, with the built-in engine', () => {
-  it('are found by what they say, on their page', async () => {
+describe('scanned pages with the built-in engine', () => {
+  it('are found by their text, on their page', async () => {
     const id = await createPipeline();
     const [file] = await addFiles(id, { 'mixed.pdf': mixed });
     expect(await sync(id)).toMatchObject({ status: 'SUCCESS', error: null });
     const [best] = await retrieve(id, 'Who is the harbour master?');
     expect(best?.node.text).toContain('Matilda Oyelaran. Her telephone rings at dawn.');
     expect(best?.node.extra_info).toMatchObject({ file_id: file, start_page_index: 0 });
-    expect(await detailsOf(id)).not.toContain('pages_needing_ocr');
+    expect(await getDetails(id)).not.toContain('pages_needing_ocr');
   });
 
-  it('are read in pictures as in documents', async () => {
+  it('are read in images and in PDF files', async () => {
     const id = await createPipeline();
     await addFiles(id, { 'photo.png': scan.bytes, 'scan.pdf': scanned });
     expect(await sync(id)).toMatchObject({ status: 'SUCCESS', error: null });
@@ -50,7 +50,7 @@ describe('scanned pages, with the built-in engine', () => {
     expect(hits.map((hit) => hit.node.extra_info.file_name).sort()).toEqual(['photo.png', 'scan.pdf']);
   });
 
-  it('are read as the camera was held', async () => {
+  it('are read in the orientation of the camera', async () => {
     const { bytes } = await drawn(['The lighthouse keeper is', 'Ignatius Vandersteen.'], { rotate: 90 });
     const id = await createPipeline();
     const [file] = await addFiles(id, { 'turned.png': pngWith(exif(8), bytes) });
@@ -61,11 +61,11 @@ describe('scanned pages, with the built-in engine', () => {
     expect(pages.body).toHaveLength(1);
   });
 
-  it('are left unread when OCR is turned off, and listed', async () => {
+  it('stay unread and are listed if OCR is disabled', async () => {
     const id = await createPipeline({ parse_parameters: { disable_ocr: true } });
     await addFiles(id, { 'mixed.pdf': mixed });
     expect((await sync(id)).status).toBe('SUCCESS');
-    expect(await detailsOf(id)).toContain('"pages_needing_ocr":[0]');
+    expect(await getDetails(id)).toContain('"pages_needing_ocr":[0]');
     const hits = await retrieve(id, 'harbour master marmalade');
     expect(hits.map((hit) => hit.node.text).join()).toContain('marmalade');
     expect(hits.map((hit) => hit.node.text).join()).not.toContain('Matilda');
@@ -74,11 +74,11 @@ describe('scanned pages, with the built-in engine', () => {
   it.each([
     ['OCR is turned off', { disable_ocr: true }],
     ['the engine has no model for the language', { languages: ['ja'] }],
-  ])('fail a file with nothing else in it when %s', async (_, parameters) => {
+  ])('fail a file without other pages if %s', async (_, parameters) => {
     const id = await createPipeline({ parse_parameters: parameters });
     const [file] = (await addFiles(id, { 'scan.pdf': scanned })) as [string];
     expect((await sync(id)).status).toBe('ERROR');
-    const { body } = await statusOf(id, file);
+    const { body } = await getFileStatus(id, file);
     expect(body.status).toBe('ERROR');
     expect(JSON.stringify(body.error)).toContain('NEEDS_OCR');
   });

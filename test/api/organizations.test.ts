@@ -24,18 +24,18 @@ async function team() {
   const admin = await createTenant();
   const add = (body: object) =>
     call<Member>('POST', `${PATH}/${admin.organizationId}/users`, { key: admin.key, body });
-  const keyOf = async (user_id: string) =>
+  const createKey = async (user_id: string) =>
     (
       await call<{ redacted_api_key: string }>('POST', '/api/v1/api-keys', {
         key: admin.key,
         body: { user_id },
       })
     ).body.redacted_api_key;
-  return { admin, add, keyOf, users: `${PATH}/${admin.organizationId}/users` };
+  return { admin, add, createKey, users: `${PATH}/${admin.organizationId}/users` };
 }
 
 describe('organizations', () => {
-  it('are listed, read, and the default one is the key’s', async () => {
+  it('are listed and read, and the default one is that of the key', async () => {
     const { key, organizationId } = await createTenant();
     const listed = await call<Organization[]>('GET', PATH, { key });
     expect(listed.body.map(({ id }) => id)).toEqual([organizationId]);
@@ -66,7 +66,7 @@ describe('organizations', () => {
     expect((await call('GET', path, { key })).status).toBe(404);
   });
 
-  it('do not exist for strangers', async () => {
+  it('are hidden from other tenants', async () => {
     const [mine, theirs] = [await createTenant(), await createTenant()];
     const path = `${PATH}/${theirs.organizationId}`;
     const { key } = mine;
@@ -81,7 +81,7 @@ describe('organizations', () => {
     expect((await call('GET', `/api/v2/organizations/${theirs.organizationId}`, { key })).status).toBe(404);
   });
 
-  it('come in pages that go on where the last one ended', async () => {
+  it('are listed in pages that continue where the last one ended', async () => {
     const { key } = await createTenant();
     for (const name of ['b', 'a', 'a', 'c']) await call('POST', PATH, { key, body: { name } });
     const names: string[] = [];
@@ -103,14 +103,14 @@ describe('organizations', () => {
 });
 
 describe('members', () => {
-  it('are added, listed, promoted, and get in with a key that an admin makes', async () => {
-    const { admin, add, keyOf, users } = await team();
+  it('are added, listed and promoted, and get access with a key created by an admin', async () => {
+    const { admin, add, createKey, users } = await team();
     const email = mail();
     const added = await add({ email });
     expect(added.body).toMatchObject({ email, name: email, role: 'member' });
     expect((await add({ email: email.toUpperCase() })).status).toBe(409);
     expect((await call<Member[]>('GET', users, { key: admin.key })).body).toHaveLength(2);
-    const key = await keyOf(added.body.user_id);
+    const key = await createKey(added.body.user_id);
     expect((await call<Organization[]>('GET', PATH, { key })).body).toHaveLength(1);
     expect((await call('POST', users, { key, body: { name: 'x' } })).status).toBe(403);
     const one = `${users}/${added.body.user_id}`;
@@ -119,20 +119,20 @@ describe('members', () => {
     expect((await call('POST', users, { key, body: { name: 'x' } })).status).toBe(200);
   });
 
-  it('that are removed lose their keys at once', async () => {
-    const { admin, add, keyOf, users } = await team();
+  it('lose access immediately when they are removed', async () => {
+    const { admin, add, createKey, users } = await team();
     const { user_id } = (await add({ name: 'Somebody' })).body;
-    const key = await keyOf(user_id);
+    const key = await createKey(user_id);
     expect((await call('GET', PATH, { key })).status).toBe(200);
     expect((await call('DELETE', `${users}/${user_id}`, { key: admin.key })).status).toBe(204);
     expect((await call('GET', PATH, { key })).status).toBe(401);
     expect((await call('DELETE', `${users}/${user_id}`, { key: admin.key })).status).toBe(404);
   });
 
-  it('may leave, but the last admin may neither leave nor step down', async () => {
-    const { admin, add, keyOf, users } = await team();
+  it('may leave, but the last admin can neither leave nor step down', async () => {
+    const { admin, add, createKey, users } = await team();
     const { user_id } = (await add({ name: 'Somebody' })).body;
-    expect((await call('DELETE', `${users}/${user_id}`, { key: await keyOf(user_id) })).status).toBe(204);
+    expect((await call('DELETE', `${users}/${user_id}`, { key: await createKey(user_id) })).status).toBe(204);
     const self = `${users}/${admin.userId}`;
     expect((await call('DELETE', self, { key: admin.key })).status).toBe(409);
     expect((await call('PUT', self, { key: admin.key, body: { role: 'member' } })).status).toBe(409);
@@ -140,15 +140,15 @@ describe('members', () => {
     expect((await call('POST', users, { key: admin.key, body: { email: 'no' } })).status).toBe(422);
   });
 
-  it('give an admin nothing of what they have elsewhere', async () => {
-    const { add, keyOf } = await team();
+  it('give an admin no access to other organizations of the same person', async () => {
+    const { add, createKey } = await team();
     const email = mail();
     const other = await team();
     const there = (await other.add({ email, role: 'admin' })).body.user_id;
     const here = (await add({ email })).body.user_id;
-    // An id that both knew would tell one organization of the other one.
+    // A shared id would reveal that the person is a member of both organizations.
     expect(here).not.toBe(there);
-    const key = await keyOf(here);
+    const key = await createKey(here);
     const theirs = other.admin.organizationId;
     expect((await call('GET', `${PATH}/${theirs}`, { key })).status).toBe(404);
     expect((await call('GET', `/api/v1/pipelines?organization_id=${theirs}`, { key })).status).toBe(404);
@@ -158,7 +158,7 @@ describe('members', () => {
     expect((await call('POST', PATH, { key, body: { name: 'x' } })).status).toBe(403);
   });
 
-  it('are called in each organization what it called them itself', async () => {
+  it('have a separate name in each organization', async () => {
     const [mine, theirs] = [await team(), await team()];
     const email = mail();
     await theirs.add({ email, name: 'Victor at home' });
@@ -175,10 +175,10 @@ describe('members', () => {
     }
   });
 
-  it('make keys for others only as admins, and only for members', async () => {
-    const { admin, add, keyOf } = await team();
+  it('can create keys for others only as admins, and only for members', async () => {
+    const { admin, add, createKey } = await team();
     const { user_id } = (await add({ name: 'Somebody' })).body;
-    const key = await keyOf(user_id);
+    const key = await createKey(user_id);
     const make = (by: string, userId: string) =>
       call('POST', '/api/v1/beta/api-keys', { key: by, body: { user_id: userId } });
     expect((await make(key, admin.userId)).status).toBe(403);

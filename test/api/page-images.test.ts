@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { imageHeader } from '#src/images/header.ts';
+import { readImageHeader } from '#src/images/header.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { gif, jpeg, png, webp } from '#test/formats/fixtures/pictures.ts';
@@ -43,8 +43,8 @@ async function picture(path: string, headers: Record<string, string> = {}) {
   return { answer, bytes: new Uint8Array(await answer.arrayBuffer()) };
 }
 
-describe('screenshots', () => {
-  it('are drawn when they are asked for, kept, and the same afterwards', async () => {
+describe('page screenshots', () => {
+  it('are rendered on request, and stay the same afterwards', async () => {
     const id = await upload('two.pdf', pdf());
     const listed = await screenshots(id);
     expect(listed.status).toBe(200);
@@ -56,12 +56,15 @@ describe('screenshots', () => {
       const { answer, bytes } = await picture(`/api/v1/files/${id}/page_screenshots/${each.page_index}`);
       expect(answer.headers.get('content-type')).toBe('image/png');
       expect(bytes.length).toBe(each.image_size);
-      expect(imageHeader(bytes)).toMatchObject({ width: each.metadata.width, height: each.metadata.height });
+      expect(readImageHeader(bytes)).toMatchObject({
+        width: each.metadata.width,
+        height: each.metadata.height,
+      });
     }
     expect((await screenshots(id)).body).toEqual(listed.body);
   });
 
-  it('answer conditions and ranges', async () => {
+  it('support conditional and range requests', async () => {
     const path = `/api/v1/files/${await upload('two.pdf', pdf())}/page_screenshots/1`;
     const { answer, bytes } = await picture(path);
     const etag = answer.headers.get('etag')!;
@@ -70,14 +73,14 @@ describe('screenshots', () => {
     expect([part.answer.status, ...part.bytes]).toEqual([206, ...bytes.slice(1, 4)]);
   });
 
-  it('end with the last page', async () => {
+  it('answer 404 beyond the last page', async () => {
     const id = await upload('two.pdf', pdf());
     expect((await call('GET', `/api/v1/files/${id}/page_screenshots/2`)).status).toBe(404);
     expect((await call('POST', `/api/v1/files/${id}/page_screenshots/2/presigned_url`)).status).toBe(404);
   });
 
   it.each(['-1', 'first', '%20', '1e0', '0x1', '+1', '1.0', '%201', '9'.repeat(30)])(
-    'have no page %s',
+    'reject the page index %s',
     async (page) => {
       const answer = await call('GET', `/api/v1/files/${crypto.randomUUID()}/page_screenshots/${page}`);
       expect(answer.status).toBe(422);
@@ -85,7 +88,7 @@ describe('screenshots', () => {
     },
   );
 
-  it('of a picture are the picture', async () => {
+  it('of an image are the image itself', async () => {
     for (const [name, bytes] of Object.entries({
       'a.png': await png(),
       'a.jpg': jpeg,
@@ -95,7 +98,7 @@ describe('screenshots', () => {
       const id = await upload(name, bytes);
       const shown = await picture(`/api/v1/files/${id}/page_screenshots/0`);
       expect(shown.bytes, name).toEqual(bytes);
-      expect(shown.answer.headers.get('content-type')).toBe(imageHeader(bytes)!.mimeType);
+      expect(shown.answer.headers.get('content-type')).toBe(readImageHeader(bytes)!.mimeType);
       expect((await screenshots(id)).body).toHaveLength(1);
     }
   });
@@ -105,16 +108,16 @@ describe('screenshots', () => {
     ['a.txt', 'Plain text\fon two pages'],
     ['a.html', '<h1>Heading</h1><p>Text</p>'],
     ['a.rtf', '{\\rtf1 Some text\\par}'],
-  ])('of %s are laid out', async (name, content) => {
+  ])('of %s are rendered as text', async (name, content) => {
     const id = await upload(name, content);
     const listed = (await screenshots(id)).body;
     expect(listed.length).toBe(name === 'a.txt' ? 2 : 1);
     expect(listed[0]!.metadata).toMatchObject({ layout: 'text', missing_glyphs: 0, truncated: false });
     const { bytes } = await picture(`/api/v1/files/${id}/page_screenshots/0`);
-    expect(imageHeader(bytes)).toMatchObject({ mimeType: 'image/png', width: 1275 });
+    expect(readImageHeader(bytes)).toMatchObject({ mimeType: 'image/png', width: 1275 });
   });
 
-  it('do not exist for data and for what is not read', async () => {
+  it('do not exist for data files and unreadable files', async () => {
     for (const [name, content] of [
       ['a.json', '{"a": 1}'],
       ['a.csv', 'a,b\n1,2\n'],
@@ -129,7 +132,7 @@ describe('screenshots', () => {
     }
   });
 
-  it('tell what is wrong with a file', async () => {
+  it('report the reason if the file cannot be read', async () => {
     const id = await upload('broken.pdf', '%PDF-1.7 and then nothing');
     const answer = await call<{ detail: { msg: string }[] }>('GET', `/api/v1/files/${id}/page_screenshots`);
     expect(answer.status).toBe(422);
@@ -143,7 +146,7 @@ describe('screenshots', () => {
 });
 
 describe('figures', () => {
-  it('are listed for all pages and for one', async () => {
+  it('are listed for all pages or for one page', async () => {
     const id = await upload('two.pdf', pdf());
     const all = (await figures(id)).body;
     expect(all).toHaveLength(1);
@@ -192,8 +195,8 @@ describe('presigned URLs of pictures', () => {
   });
 });
 
-describe('the pictures of another tenant’s file', () => {
-  it('are not there, and none are without a key', async () => {
+describe('pictures of another tenant’s file', () => {
+  it('are not found, and require a key', async () => {
     const id = await upload('two.pdf', pdf());
     const { key } = await createTenant();
     for (const [method, path] of [
@@ -212,7 +215,7 @@ describe('the pictures of another tenant’s file', () => {
 });
 
 describe('deleting a file', () => {
-  it('takes its pictures along, unless another file is the same', async () => {
+  it('deletes its pictures unless another file has the same content', async () => {
     const { key, projectId } = await createTenant();
     const bytes = pdf();
     const [one, two] = [await upload('one.pdf', bytes, { key }), await upload('two.pdf', bytes, { key })];
@@ -232,14 +235,14 @@ describe('deleting a file', () => {
   });
 });
 
-it('smaller pictures are drawn in a few widths, and kept', async () => {
+it('small screenshots are rendered in a few widths and stored', async () => {
   const id = await upload('pages.pdf', pdf());
   const note = await upload('note.md', '# A note');
   const own = await upload('own.png', await png(600, 300));
-  const widthOf = async (file: string, query: string) => {
+  const getWidth = async (file: string, query: string) => {
     const { answer, bytes } = await picture(`/api/v1/files/${file}/page_screenshots/0${query}`);
     expect(answer.status).toBe(200);
-    return imageHeader(bytes)!.width;
+    return readImageHeader(bytes)!.width;
   };
   const { project_id: project } = (await call<{ project_id: string }>('GET', `/api/v1/files/${id}`)).body;
   const hash = await sha256(pdf());
@@ -252,12 +255,12 @@ it('smaller pictures are drawn in a few widths, and kept', async () => {
     [1281, 1275],
     [1600, 1275],
   ] as const) {
-    expect([asked, Math.abs((await widthOf(id, `?width=${asked}`)) - given) <= 1]).toEqual([asked, true]);
+    expect([asked, Math.abs((await getWidth(id, `?width=${asked}`)) - given) <= 1]).toEqual([asked, true]);
   }
   expect((await kept()).map((key) => key.split('/').at(-2))).toEqual(['160', '320']);
-  expect(await widthOf(id, '')).toBe(1275);
-  expect(Math.abs((await widthOf(note, '?width=160')) - 160)).toBeLessThanOrEqual(1);
-  expect(await widthOf(own, '?width=160')).toBe(600);
+  expect(await getWidth(id, '')).toBe(1275);
+  expect(Math.abs((await getWidth(note, '?width=160')) - 160)).toBeLessThanOrEqual(1);
+  expect(await getWidth(own, '?width=160')).toBe(600);
   for (const width of ['39', '1601', 'x', '80.5']) {
     const answer = await call('GET', `/api/v1/files/${id}/page_screenshots/0?width=${width}`);
     expect([width, answer.status]).toEqual([width, 422]);

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { call } from '#test/support/client.ts';
 import { dumpDatabase } from '#test/support/dump.ts';
 import { INVOICE, run } from '#test/support/jobs.ts';
-import { errorXml, refusalOf } from '#test/support/s3-protocol.ts';
+import { buildRefusal, errorXml } from '#test/support/s3-protocol.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 const CREDENTIALS = { accessKeyId: 'AKIDOFTHEBUCKET', secretAccessKey: 'bucket+secret/of=tests' };
@@ -15,7 +15,7 @@ const OBJECTS = new Map([
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** A store that checks signatures as the real service does. */
+/** Stubs fetch with a bucket that verifies request signatures. */
 function serveBucket(): void {
   const real = globalThis.fetch;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -25,7 +25,7 @@ function serveBucket(): void {
     const { method } = request;
     const headers = Object.fromEntries(request.headers);
     const signed = { method, path: url.pathname + url.search, host: HOST, headers };
-    const refusal = refusalOf(signed, 'us-east-1', CREDENTIALS);
+    const refusal = buildRefusal(signed, 'us-east-1', CREDENTIALS);
     if (refusal) return new Response(errorXml(refusal.code), { status: refusal.status });
     const text = OBJECTS.get(decodeURIComponent(url.pathname).replace('/papers/', ''));
     return text === undefined ? new Response(errorXml('NoSuchKey'), { status: 404 }) : new Response(text);
@@ -53,7 +53,7 @@ async function projectWithBucket(component: object = {}): Promise<string> {
 
 const parsing = (input_bucket_path: string) => ({ configuration: { input_bucket_path } });
 
-it('parses an object that a bucket data source of the project reads, with its credentials', async () => {
+it('parses an object that a bucket data source of the project covers, with its credentials', async () => {
   serveBucket();
   const key = await projectWithBucket();
   for (const path of ['s3://papers/inbox/2026/invoice 1.md', 'papers/inbox/2026/invoice 1.md']) {
@@ -76,7 +76,7 @@ it.each([
   expect(job).toMatchObject({ status: 'FAILED', error_message: expect.stringContaining(why) });
 });
 
-it('fails with what the store says of the credentials, without repeating them', async () => {
+it('fails with the reason of the store if the credentials are wrong, without repeating them', async () => {
   serveBucket();
   const key = await projectWithBucket({ cloud_access_secret: 'another+secret' });
   const job = await run('parse', parsing('papers/inbox/2026/invoice 1.md'), key);
@@ -92,7 +92,7 @@ it.each([
   [parsing('papers'), 'input_bucket_path', 'bucket/key'],
   [parsing('s3://papers/inbox/'), 'input_bucket_path', 'bucket/key'],
   [{ url: 'https://h.example/a', ...parsing('papers/inbox/a.md') }, 'input_bucket_path', 'url'],
-])('refuses %j', async (body, name, word) => {
+])('rejects %j', async (body, name, word) => {
   const key = await projectWithBucket();
   const answer = await call<{ detail: { loc: string[]; msg: string }[] }>('POST', '/api/v2/parse', {
     body,
@@ -103,7 +103,7 @@ it.each([
   expect(answer.body.detail[0]!.msg).toContain(word);
 });
 
-it('lets no other project use the data source', async () => {
+it('does not use the data source of another project', async () => {
   await projectWithBucket();
   const { key } = await createTenant();
   const body = parsing('papers/inbox/2026/invoice 1.md');

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { harbourReport } from '#test/fixtures/harbour-report.ts';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, type JobBody, run } from '#test/support/jobs.ts';
-import { errorXml, refusalOf } from '#test/support/s3-protocol.ts';
+import { buildRefusal, errorXml } from '#test/support/s3-protocol.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 const CREDENTIALS = { accessKeyId: 'AKIDOFTHEBUCKET', secretAccessKey: 'bucket+secret/of=tests' };
@@ -11,15 +11,15 @@ const HOST = '93.184.215.14';
 
 interface Store {
   objects: Map<string, { body: Uint8Array; type: string | null }>;
-  /** The regions that requests were signed for. */
+  /** Regions that the requests were signed for. */
   regions: string[];
-  /** Statuses that come before anything else. */
+  /** Statuses of the next answers, before any other handling. */
   troubles: number[];
 }
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** A store that checks signatures and the hash of bodies as the real service does. */
+/** Stubs fetch with a bucket that verifies signatures and body hashes. */
 function serveBucket(region = 'us-east-1'): Store {
   const store: Store = { objects: new Map(), regions: [], troubles: [] };
   const real = globalThis.fetch;
@@ -33,7 +33,7 @@ function serveBucket(region = 'us-east-1'): Store {
     const headers = Object.fromEntries(request.headers);
     store.regions.push(/\/([^/]+)\/s3\/aws4_request/.exec(headers.authorization ?? '')?.[1] ?? '');
     const signed = { method: request.method, path: url.pathname + url.search, host: HOST, headers };
-    const refusal = refusalOf(signed, region, CREDENTIALS);
+    const refusal = buildRefusal(signed, region, CREDENTIALS);
     if (refusal) {
       return new Response(errorXml(refusal.code), {
         status: refusal.status,
@@ -87,7 +87,7 @@ async function deliver(
   );
 }
 
-it('writes every form of the result into the bucket, with the credentials of its data source', async () => {
+it('writes every form of the result to the bucket, with the credentials of the data source', async () => {
   const { objects } = serveBucket();
   const key = await projectWithBucket();
   const job = await deliver(key, { output_pdf_of_document: true });
@@ -109,7 +109,7 @@ it('writes every form of the result into the bucket, with the credentials of its
   expect(new TextDecoder().decode(objects.get(`${prefix}result.md`)!.body)).toBe(body.markdown_full);
 });
 
-it('writes the pictures that were saved', async () => {
+it('writes the pictures that the parameters select', async () => {
   const { objects } = serveBucket();
   const key = await projectWithBucket();
   const configuration = { images_to_save: ['screenshot', 'layout', 'embedded'] };
@@ -125,7 +125,7 @@ it('writes the pictures that were saved', async () => {
   expect(objects.get(`out/2026/${job.id}/images/page_1.png`)!.type).toBe('image/png');
 });
 
-it('signs for the region that is named', async () => {
+it('signs uploads for the given region', async () => {
   const { regions } = serveBucket('eu-central-1');
   const key = await projectWithBucket();
   expect((await deliver(key, { output_bucket_region: 'eu-central-1' })).delivery).toMatchObject({
@@ -137,7 +137,7 @@ it('signs for the region that is named', async () => {
   expect(regions.slice(0, 2)).toEqual(['us-east-1', 'eu-central-1']);
 });
 
-it('signs what it fetches for the region that is named', async () => {
+it('signs downloads for the given region', async () => {
   const { objects, regions } = serveBucket('eu-central-1');
   objects.set('out/invoice.md', { body: new TextEncoder().encode(INVOICE), type: null });
   const key = await projectWithBucket();
@@ -146,7 +146,7 @@ it('signs what it fetches for the region that is named', async () => {
   expect(regions).toEqual(['eu-central-1']);
 });
 
-it('tries again what a store refuses for now', async () => {
+it('retries after a temporary failure of the store', async () => {
   const store = serveBucket();
   const key = await projectWithBucket();
   store.troubles.push(503);
@@ -155,7 +155,7 @@ it('tries again what a store refuses for now', async () => {
   expect(store.objects.size).toBe(4);
 });
 
-it('keeps the result where the store has failed at every attempt', async () => {
+it('keeps the result if the store fails at every attempt', async () => {
   const store = serveBucket();
   const key = await projectWithBucket();
   store.troubles.push(503, 503, 503, 503);
@@ -164,7 +164,7 @@ it('keeps the result where the store has failed at every attempt', async () => {
   expect((job.delivery as { error: string }).error).toContain('ServiceUnavailable');
 }, 60_000);
 
-it('keeps the result where the store refuses for good, and says why without the secret', async () => {
+it('keeps the result if the store rejects the credentials, and reports the reason without the secret', async () => {
   serveBucket();
   const key = await projectWithBucket({ cloud_access_secret: 'another+secret' });
   const job = await deliver(key, {});
@@ -181,7 +181,7 @@ it.each([
   ['papers/private', 'data source'],
   ['s3://', 'bucket/prefix'],
   ['papers/out/../private', 'bucket/prefix'],
-])('refuses %s', async (output_bucket_path_prefix, word) => {
+])('rejects the prefix %s', async (output_bucket_path_prefix, word) => {
   const key = await projectWithBucket();
   const file_id = await upload('invoice.md', INVOICE, { key });
   const body = { file_id, configuration: { output_bucket_path_prefix } };
@@ -194,7 +194,7 @@ it.each([
   expect(answer.body.detail[0]!.msg).toContain(word);
 });
 
-it('warns of a region without a bucket', async () => {
+it('warns about a region without a bucket', async () => {
   const file_id = await upload('invoice.md', INVOICE);
   const body = {
     file_id,

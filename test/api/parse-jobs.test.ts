@@ -9,7 +9,7 @@ const PATH = '/api/v2/parse';
 const unknown = '00000000-0000-4000-8000-000000000000';
 
 describe('a parse job', () => {
-  it('gives markdown and text of its pages on request', async () => {
+  it('returns the markdown and the text of its pages on request', async () => {
     const file_id = await upload('invoice.md', INVOICE);
     const job = await run('parse', { file_id });
     expect(job).toMatchObject({ status: 'COMPLETED', file_id, url: null, page_count: 1, attempt: 1 });
@@ -21,7 +21,7 @@ describe('a parse job', () => {
     expect(JSON.stringify(body.text)).toContain('INV-2041');
   });
 
-  it('has versions, by tier, which are no id', async () => {
+  it('has versions by tier, and "versions" is not a job id', async () => {
     const { status, body } = await call<Record<string, unknown>>('GET', '/api/v2/parse/versions');
     expect(status).toBe(200);
     const tiers = ['agentic', 'agentic_plus', 'cost_effective', 'fast'];
@@ -34,13 +34,13 @@ describe('a parse job', () => {
     expect((await call('DELETE', '/api/v2/parse/versions')).status).toBe(404);
   });
 
-  it('masks the secrets of its parameters', async () => {
+  it('masks the secrets in its parameters', async () => {
     const configuration = { premium_llm_api_key: 'Pl4nted', page_prefix: 'P' };
     const job = await run('parse', { file_id: await upload('invoice.md', INVOICE), configuration });
     expect(job.configuration).toEqual({ premium_llm_api_key: '********', page_prefix: 'P' });
   });
 
-  it('fetches a signed URL as it is, and shows and stores no part of its signature', async () => {
+  it('fetches a signed URL unchanged, and neither shows nor stores its signature', async () => {
     const asked: string[] = [];
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
       asked.push(input instanceof Request ? input.url : String(input));
@@ -48,7 +48,7 @@ describe('a parse job', () => {
     });
     const url = 'https://93.184.215.14/report.md?X-Amz-Credential=Pl4nted&X-Amz-Signature=Pl4nted2';
     const job = await run('parse', { url }).finally(() => vi.restoreAllMocks());
-    // Other work of the service may call somebody at the same time.
+    // Background work of the service may send other requests at the same time.
     expect(asked.filter((each) => each.includes('report.md'))).toEqual([url]);
     expect(job).toMatchObject({
       status: 'COMPLETED',
@@ -57,7 +57,7 @@ describe('a parse job', () => {
     expect(await dumpDatabase()).not.toContain('Pl4nted2');
   });
 
-  it('fetches the URL that its parameters name, inline or saved, and shows no secret of it', async () => {
+  it('fetches the URL from inline or saved parameters, and hides its secrets', async () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(
       async () => new Response('# A report', { headers: { 'content-type': 'text/markdown' } }),
     );
@@ -90,14 +90,14 @@ describe('a parse job', () => {
     [{ url: 'https://h.example/b', configuration: { input_url: 'https://h.example/a' } }, 'input_url', 'url'],
     [{ url: 'https://h.example/b', configuration: { http_proxy: 'p.example:3128' } }, 'http_proxy', 'proxy'],
     [{ configuration: { input_url: 'https://h.example/a', http_proxy: 'p:1' } }, 'http_proxy', 'proxy'],
-  ])('refuses what contradicts its input: %j', async (body, name, word) => {
+  ])('rejects parameters that contradict the input: %j', async (body, name, word) => {
     const answer = await call<{ detail: { loc: string[]; msg: string }[] }>('POST', PATH, { body });
     expect(answer.status).toBe(422);
     expect(answer.body.detail[0]).toMatchObject({ loc: ['body', 'configuration', name] });
     expect(answer.body.detail[0]!.msg).toContain(word);
   });
 
-  it('is told of members that mean something elsewhere, and found by no id that is none', async () => {
+  it('warns about misplaced fields, and answers 404 for an invalid id', async () => {
     const file_id = await upload('invoice.md', INVOICE);
     const body = { file_id, tier: 'agentic', page_ranges: { target_pages: '1' } };
     const answer = await call<{ warnings?: { field: string }[] }>('POST', PATH, { body });
@@ -115,10 +115,10 @@ describe('a parse job', () => {
     expect(fetched).toMatchObject({ status: 'FAILED', error_message: expect.stringContaining('not public') });
   });
 
-  it('ends with the first attempt when its parse takes longer than its parameters allow', async () => {
+  it('fails without a retry if the parse exceeds its time limit', async () => {
     const pages = Array.from({ length: 60 }, () => ({ content: text(50, 700, crypto.randomUUID()) }));
     const file_id = await upload('pages.pdf', buildPdf({ pages }));
-    // Far less than any machine needs for a page.
+    // No machine can read a page in this time.
     const ofPage = { job_timeout_extra_time_per_page_in_seconds: 1e-6 };
     const job = await run('parse', { file_id, configuration: { job_timeout_in_seconds: 1e-6, ...ofPage } });
     expect(job).toMatchObject({
@@ -143,11 +143,11 @@ describe('a parse job', () => {
     [{ url: 'ftp://example.com/x' }, 422],
     [{ file_id: 'x', configuration: { max_pages: 'all' } }, 422],
     [{ file_id: unknown, configuration_id: `cfg-${unknown}` }, 404],
-  ])('is refused for %j', async (body, status) => {
+  ])('is rejected for %j', async (body, status) => {
     expect((await call('POST', PATH, { body })).status).toBe(status);
   });
 
-  it('is listed, deleted and cancelled within its tenant', async () => {
+  it('can be listed, deleted and cancelled only by its tenant', async () => {
     const { key } = await createTenant();
     const job = await run('parse', { file_id: await upload('a.txt', 'alpha', { key }) }, key);
     const page = await call<{ items: JobBody[] }>('GET', PATH, { key });
@@ -170,7 +170,7 @@ describe('a parse job', () => {
     ['GET', `${PATH}/${unknown}`],
     ['DELETE', `${PATH}/${unknown}`],
     ['POST', `${PATH}/${unknown}/cancel`],
-  ])('refuses %s %s without a key', async (method, path) => {
+  ])('rejects %s %s without a key', async (method, path) => {
     expect((await call(method, path, { key: null, ...(method === 'POST' && { body: {} }) })).status).toBe(
       401,
     );

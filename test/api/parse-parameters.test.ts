@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { imageHeader } from '#src/images/header.ts';
+import { readImageHeader } from '#src/images/header.ts';
 import { buildPdf, image, paragraph, solidImage, text } from '#test/fixtures/pdf.ts';
 import { call, fetchService } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
@@ -8,7 +8,10 @@ import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipeline
 const WORDS = ['avocado', 'broccoli', 'celery', 'daikon'];
 let made = 0;
 
-/** Four pages with a running header and footer, a picture on the second. Each call gives other bytes. */
+/**
+ * Builds a PDF with four pages, a running header and footer, and a picture on the second page. Each call
+ * returns different bytes.
+ */
 function pdf(): Uint8Array {
   const stamp = `serial ${crypto.randomUUID()} ${made++}`;
   const colour = [(made * 37) % 256, 90, 140] as [number, number, number];
@@ -54,41 +57,41 @@ async function pictures(id: string, kind: 'screenshots' | 'figures'): Promise<nu
 const wordsIn = (texts: string) => WORDS.filter((word) => texts.includes(word));
 
 describe('parse parameters of a pipeline', () => {
-  it('choose the pages', async () => {
+  it('select the pages', async () => {
     expect(wordsIn((await parsed({})).texts)).toEqual(WORDS);
     expect(wordsIn((await parsed({ target_pages: '2,4' })).texts)).toEqual(['broccoli', 'daikon']);
     expect(wordsIn((await parsed({ max_pages: 1 })).texts)).toEqual(['avocado']);
     expect(wordsIn((await parsed({ max_pages: 0 })).texts)).toEqual(WORDS);
   });
 
-  it('refuse documents with more pages than they allow', async () => {
+  it('reject documents with more pages than max_pages_enforced', async () => {
     const id = await createPipeline({ parse_parameters: { max_pages_enforced: 3, max_pages: 1 } });
     await addFiles(id, { 'report.pdf': pdf() });
     const { status, error } = await sync(id);
     expect(status).toBe('ERROR');
     expect(error?.map(({ message }) => message)).toEqual([
-      'TOO_MANY_PAGES: The document has 4 pages; max_pages_enforced allows 3.',
+      'TOO_MANY_PAGES: The document has 4 pages, but max_pages_enforced allows 3.',
     ]);
     for (const max_pages_enforced of [4, 0]) {
       expect(wordsIn((await parsed({ max_pages_enforced })).texts)).toEqual(WORDS);
     }
   });
 
-  it('end a parse that takes longer than they allow, which grows with the pages', async () => {
+  it('end a parse after the timeout, which can grow with the pages', async () => {
     const hasty = { job_timeout_in_seconds: 0.0001 };
     const id = await createPipeline({ parse_parameters: hasty });
     await addFiles(id, { 'report.pdf': pdf() });
     const { status, error } = await sync(id);
     expect(status).toBe('ERROR');
     expect(error?.map(({ message }) => message)).toEqual([
-      'TIMEOUT: The parse takes longer than the 0.0001 s that job_timeout_in_seconds allows.',
+      'TIMEOUT: The parse took longer than the 0.0001 s that job_timeout_in_seconds allows.',
     ]);
     const patient = { ...hasty, job_timeout_extra_time_per_page_in_seconds: 60 };
     expect(wordsIn((await parsed(patient)).texts)).toEqual(WORDS);
     expect(wordsIn((await parsed({ job_timeout_in_seconds: 0 })).texts)).toEqual(WORDS);
   });
 
-  it('name the field that an earlier release stored and this one refuses', async () => {
+  it('are reported by field if an earlier release stored a value that is invalid now', async () => {
     const id = await createPipeline();
     await addFiles(id, { 'report.pdf': pdf() });
     await env.DB.prepare('update pipelines set parse_parameters = ? where id = ?')
@@ -101,7 +104,7 @@ describe('parse parameters of a pipeline', () => {
     ]);
   });
 
-  it('frame the pages, their headers and their footers', async () => {
+  it('add prefixes and suffixes to pages, headers and footers', async () => {
     const { texts } = await parsed({
       page_prefix: '<p{page_number}>',
       page_suffix: '</p>',
@@ -117,14 +120,14 @@ describe('parse parameters of a pipeline', () => {
     expect(texts).not.toContain('#1#');
   });
 
-  it('leave running headers and footers out', async () => {
+  it('remove running headers and footers', async () => {
     const { texts } = await parsed({ hide_headers: true, hide_footers: true });
     expect(wordsIn(texts)).toEqual(WORDS);
     expect(texts).not.toContain('QUARTERLY');
     expect(texts).not.toContain('Confidential');
   });
 
-  it('leave figures out of texts, or name them by where the API serves them', async () => {
+  it('omit figures from the text, or link them to the API', async () => {
     expect((await parsed({})).texts).not.toContain('page_2_figure_1');
     const { id, texts } = await parsed({ inline_images_in_markdown: true });
     const target = /!\[page_2_figure_1\.png\]\((page-figures\/[^)]+)\)/.exec(texts)![1];
@@ -133,10 +136,13 @@ describe('parse parameters of a pipeline', () => {
       .first<{ id: string }>();
     const served = await fetchService('GET', `/api/v1/files/${row!.id}/${target}`);
     expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png']);
-    expect(imageHeader(new Uint8Array(await served.arrayBuffer()))).toMatchObject({ width: 110, height: 90 });
+    expect(readImageHeader(new Uint8Array(await served.arrayBuffer()))).toMatchObject({
+      width: 110,
+      height: 90,
+    });
   });
 
-  it('decide which pictures are made while parsing', async () => {
+  it('select the pictures that are stored while parsing', async () => {
     const usual = await parsed({});
     expect([await pictures(usual.id, 'screenshots'), await pictures(usual.id, 'figures')]).toEqual([0, 1]);
     const all = await parsed({ take_screenshot: true, save_images: false });
@@ -147,7 +153,7 @@ describe('parse parameters of a pipeline', () => {
     expect([await pictures(none.id, 'screenshots'), await pictures(none.id, 'figures')]).toEqual([0, 0]);
   });
 
-  it('decide whether an earlier parse is used again', async () => {
+  it('control whether a cached parse is reused', async () => {
     const spoil = async () => {
       const { objects } = await env.FILES.list({ prefix: 'projects/' });
       const ranges = objects.filter(({ key }) => key.includes('/pages/') && !key.includes('words'));
@@ -175,7 +181,7 @@ describe('parse parameters of a pipeline', () => {
     [{ replace_failed_page_mode: 'skip' }],
     [{ languages: ['xx'] }],
     [{ take_screenshot: 'yes' }],
-  ])('of a wrong type are refused: %o', async (parse_parameters) => {
+  ])('of a wrong type are rejected: %o', async (parse_parameters) => {
     const body = { name: `p ${crypto.randomUUID()}`, parse_parameters };
     expect((await call('POST', '/api/v1/pipelines', { body })).status).toBe(422);
   });
@@ -227,7 +233,7 @@ describe('parse parameters out of range', () => {
     ['webhook_url', 'mailto:a@hooks.example'],
   ];
 
-  it.each(unfit)('are refused by name: %s %j', async (name, value) => {
+  it.each(unfit)('are rejected by name: %s %j', async (name, value) => {
     const file_id = '00000000-0000-4000-8000-000000000000';
     for (const [path, body, at] of [
       ['/api/v2/parse', { file_id, configuration: { [name]: value } }, ['configuration']],
@@ -245,7 +251,7 @@ describe('parse parameters out of range', () => {
     }
   });
 
-  it('are cuts of opposite sides that leave nothing', async () => {
+  it('include opposite margins that leave nothing', async () => {
     for (const [name, parse_parameters] of [
       ['bbox_bottom', { bbox_bottom: 0.5, bbox_top: 0.5 }],
       ['bbox_left', { bbox_left: 0.8, bounding_box: '0,0.3,0,0' }],
@@ -257,7 +263,7 @@ describe('parse parameters out of range', () => {
     }
   });
 
-  it('are none of those that fit, nor what is empty or null', async () => {
+  it('do not include valid values, empty texts or null', async () => {
     const names = Object.entries(fitting);
     const empty = Object.fromEntries(
       names.map(([name, value]) => [name, typeof value === 'string' ? '' : null]),

@@ -22,7 +22,7 @@ const expanded = async (id: string, ...names: string[]) => {
   return body;
 };
 
-it('tells of its file, tier, cost and what its creator noted', async () => {
+it('a parse job includes the file name, the tier, the usage and the user metadata', async () => {
   const job = await report({ tier: 'agentic' });
   const facts = {
     name: 'harbour.pdf',
@@ -35,7 +35,7 @@ it('tells of its file, tier, cost and what its creator noted', async () => {
   expect(listed.body.items).toMatchObject([facts]);
 });
 
-it('gives the typed pieces of every page', async () => {
+it('items include the typed blocks of every page', async () => {
   const { id } = await report();
   const { items } = await expanded(id, 'items');
   const { pages } = items as {
@@ -62,7 +62,7 @@ it('gives the typed pieces of every page', async () => {
   });
 });
 
-it('gives the rows of tables that are rendered as HTML, too', async () => {
+it('items include the rows of tables that are rendered as HTML', async () => {
   const { id } = await report({ output_tables_as_HTML: true });
   const { items } = await expanded(id, 'items');
   const { pages } = items as { pages: { items: { type: string; rows?: string[][]; markdown: string }[] }[] };
@@ -71,7 +71,7 @@ it('gives the rows of tables that are rendered as HTML, too', async () => {
   expect(table.rows?.[2]).toEqual(['South', '12', 'Grace']);
 });
 
-it('gives the document as one text, parted as the parameters ask', async () => {
+it('the full texts contain the whole document with the configured separators', async () => {
   const { id } = await report({ page_separator: '\n== {pageNumber} ==\n' });
   const { markdown_full, text_full } = await expanded(id, 'markdown_full', 'text_full', 'usage');
   expect(markdown_full).toMatch(
@@ -80,7 +80,7 @@ it('gives the document as one text, parted as the parameters ask', async () => {
   expect(text_full).toMatch(/^Harbour report[\s\S]*\n== 2 ==\nBerths/);
 });
 
-it('leads to its files without a key, each as large as it says', async () => {
+it('content metadata links to files without a key, with their sizes', async () => {
   const { id } = await report();
   const names = ['markdown', 'text', 'json', 'xlsx'].map((format) => `${format}_content_metadata`);
   const found = await expanded(id, ...names);
@@ -96,7 +96,7 @@ it('leads to its files without a key, each as large as it says', async () => {
   }
 });
 
-it('downloads all tables as a workbook', async () => {
+it('the workbook contains all tables', async () => {
   const { id } = await report();
   const answer = await fetchService('GET', `${PATH}/${id}/result/xlsx`);
   expect(answer.headers.get('content-disposition')).toContain('.xlsx');
@@ -109,7 +109,7 @@ it('downloads all tables as a workbook', async () => {
   ]);
 });
 
-it('shows the pictures of pages and the figures in them', async () => {
+it('image metadata lists page screenshots and figures', async () => {
   const { id } = await report({ target_pages: '2-3' });
   const { images_content_metadata } = await expanded(id, 'images_content_metadata');
   const { images, total_count } = images_content_metadata as {
@@ -127,7 +127,7 @@ it('shows the pictures of pages and the figures in them', async () => {
   }
 });
 
-it('says of a page that nobody could read why', async () => {
+it('a page that could not be read reports the reason', async () => {
   const scan = {
     content: 'q 612 0 0 792 0 0 cm /Im0 Do Q',
     images: [{ width: 8, height: 8, data: new Uint8Array(192) }],
@@ -141,7 +141,7 @@ it('says of a page that nobody could read why', async () => {
   expect((metadata as unknown as { pages: object[] }).pages[3]).toMatchObject(failed);
 });
 
-it('has nothing to download before it has ended, or for others', async () => {
+it('results cannot be downloaded after a failure, or by another tenant', async () => {
   const { key } = await createTenant();
   const job = await report({}, key);
   expect((await call('GET', `${PATH}/${job.id}/result/text`)).status).toBe(404);
@@ -151,7 +151,7 @@ it('has nothing to download before it has ended, or for others', async () => {
   expect((await call('GET', `${PATH}/${failed.id}/result/docx`)).status).toBe(422);
 });
 
-it('gives the lines of what it read where they are asked for', async () => {
+it('items include their lines on request', async () => {
   const { id } = await report({ line_level_bounding_box: true });
   const { items } = await expanded(id, 'items');
   const [page] = (
@@ -163,7 +163,7 @@ it('gives the lines of what it read where they are asked for', async () => {
   ]);
 });
 
-it('lists what is missing of the file and of its pages', async () => {
+it('omissions list what was left out of the file and its pages', async () => {
   const { font } = UNREADABLE;
   const pages = [
     { content: text(50, 700, 'The harbour opens at nine.') },

@@ -22,7 +22,7 @@ const PAGED = {
   },
 };
 
-describe('documents of many pages', () => {
+describe('long documents', () => {
   it.each([
     ['a range each', 70, 3, [0, 31, 32, 63, 64, 69]],
     ['several ranges each', 545, 18, [0, 63, 64, 511, 543, 544]],
@@ -40,8 +40,8 @@ describe('documents of many pages', () => {
   });
 });
 
-describe('equal bytes', () => {
-  it('are parsed once across the pipelines of a project', async () => {
+describe('files with equal content', () => {
+  it('are parsed once for all pipelines of a project', async () => {
     const bytes = numbered(3);
     const first = await createPipeline();
     await addFiles(first, { 'a.pdf': bytes });
@@ -52,7 +52,7 @@ describe('equal bytes', () => {
     expect((await retrieve(second, 'qz2qz'))[0]?.node.text).toContain('qz2qz');
   });
 
-  it('are parsed again under other parse parameters', async () => {
+  it('are parsed again with other parse parameters', async () => {
     const bytes = numbered(4);
     const first = await createPipeline();
     await addFiles(first, { 'a.pdf': bytes });
@@ -66,7 +66,7 @@ describe('equal bytes', () => {
 });
 
 describe('documents that are too large', () => {
-  it('fail with that reason, and the next one is read', async () => {
+  it('fail with the reason, and the next document is read', async () => {
     const huge = new Uint8Array(33 * 1024 * 1024);
     huge.set(new TextEncoder().encode('%PDF-1.7\n'));
     const id = await createPipeline();
@@ -77,7 +77,7 @@ describe('documents that are too large', () => {
     expect((await retrieve(id, 'qz0qz'))[0]?.node.text).toContain('qz0qz');
   });
 
-  it('of pictures that would keep a reader busy for minutes fail with that reason, and others are read', async () => {
+  it('fail if their pictures would take minutes to decode, and other documents are read', async () => {
     const picture = await hugeBitonalImage(30_000);
     const page = { content: image(0, 72, 100, 400, 400), images: [picture] };
     const id = await createPipeline();
@@ -85,13 +85,13 @@ describe('documents that are too large', () => {
     const [file] = (await addFiles(id, files)) as [string];
     expect((await sync(id)).status).toBe('PARTIAL_SUCCESS');
     const { body } = await call<{ error: unknown }>('GET', `/api/v1/pipelines/${id}/files/${file}/status`);
-    expect(JSON.stringify(body.error)).toContain('page 1 shows pictures of 900000000 pixels');
+    expect(JSON.stringify(body.error)).toContain('The pictures of page 1 have 900000000 pixels');
     expect((await retrieve(id, 'qz1qz'))[0]?.node.text).toContain('qz1qz');
     const picturesOfIt = await call('GET', `/api/v1/files/${file}/page_screenshots/0`);
     expect(picturesOfIt.status).toBe(422);
   });
 
-  it('are refused by their size, before a byte of them is read', async () => {
+  it('are rejected by their size before they are read', async () => {
     const request = {
       ...{ projectId: 'p', contentHash: 'c', configHash: 'h', storageKey: 'nowhere' },
       ...{ name: 'huge.txt', size: 300 * 1024 * 1024, plan: resolveParsePlan({}) },

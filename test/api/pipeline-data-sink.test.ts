@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, statusOf, sync } from '#test/support/pipelines.ts';
 
-/** A component that is kept as it is, and that no driver knows what to do with. */
+/** A free-form component that no driver can open. */
 const FREE_FORM = { name: 'vectors', sink_type: 'VENDOR_G', component: { anything: 'x' } };
-const REASON = 'no field that VENDOR_G knows';
+const REASON = 'does not match the data sink type VENDOR_G';
 
 describe('a data sink that cannot be written to', () => {
-  it('ends the sync with that reason, and nothing goes elsewhere', async () => {
+  it('fails the sync with the reason, and is not replaced by another store', async () => {
     const { body } = await call<{ id: string }>('POST', '/api/v1/data-sinks', { body: FREE_FORM });
     const id = await createPipeline({ data_sink_id: body.id });
     await addFiles(id, { 'note.txt': 'The note speaks of marzipan.' });
@@ -28,22 +28,22 @@ interface Failed {
 const ask = (id: string) =>
   call<Failed>('POST', `/api/v1/pipelines/${id}/retrieve`, { body: { query: 'marzipan' } });
 
-describe('a pipeline that nothing here can answer for', () => {
+describe('a pipeline that cannot answer', () => {
   const sink = { data_sink: FREE_FORM };
-  // Without the address of the deployment.
+  // The component lacks the endpoint of the deployment.
   const component = { cloud_deployment: 'd' };
   const model = { embedding_config: { type: 'PROVIDER_A_EMBEDDING', component } };
 
   it.each([
     ['data_sink_id', sink, REASON],
     ['embedding_config', model, 'PROVIDER_A_EMBEDDING.*cloud_endpoint'],
-  ])('names its %s and the reason in its status, before any sync', async (field, config, reason) => {
+  ])('reports its %s and the reason in its status before any sync', async (field, config, reason) => {
     const id = await createPipeline(config);
     const problems = [{ field, message: expect.stringMatching(reason) }];
     expect(await statusOf(id)).toMatchObject({ status: 'NOT_STARTED', error: null, problems });
   });
 
-  it('names the shared config that it refers to, and nothing once it is changed', async () => {
+  it('reports the shared config, and nothing once the config is replaced', async () => {
     const { type, component } = model.embedding_config;
     const shared = await call<{ id: string }>('POST', '/api/v1/embedding-model-configs', {
       body: { name: 'shared', embedding_config: { type, component } },
@@ -62,10 +62,10 @@ describe('a pipeline that nothing here can answer for', () => {
   it.each([
     ['data sink', sink, 'VENDOR_G'],
     ['embedding_config', model, 'PROVIDER_A_EMBEDDING.*cloud_endpoint'],
-  ])('for its %s says so, before a sync and after one', async (what, config, kind) => {
+  ])('because of its %s answers 409 before and after a sync', async (what, config, kind) => {
     const id = await createPipeline(config);
     const message = expect.stringMatching(
-      new RegExp(`^Pipeline ${id} cannot be asked: .*${kind}.*another ${what}`),
+      new RegExp(`^Pipeline ${id} cannot be queried: .*${kind}.*another ${what}`),
     );
     const refusals = async () => {
       const asked = await ask(id);
@@ -93,7 +93,7 @@ describe('a pipeline that nothing here can answer for', () => {
     await refusals();
   });
 
-  it('answers with the others of a retriever', async () => {
+  it('is skipped when a retriever asks it with others', async () => {
     const good = await createPipeline();
     await addFiles(good, { 'note.txt': 'The note speaks of marzipan.' });
     await sync(good);

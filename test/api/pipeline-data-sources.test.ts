@@ -18,7 +18,7 @@ async function createSource(key?: string): Promise<string> {
   const body = {
     name: `bucket ${crypto.randomUUID()}`,
     source_type: 'SOURCE_8_PAGE',
-    // Free-form, so no reader can do anything with it.
+    // The component is free-form, so no reader can use it.
     component: { note: 'reports', api_token: 'top-secret' },
   };
   const answer = await call<{ id: string }>('POST', '/api/v1/data-sources', { body, ...(key && { key }) });
@@ -30,7 +30,7 @@ const add = (pipeline: string, body: unknown) =>
   call<Source[]>('PUT', `/api/v1/pipelines/${pipeline}/data-sources`, { body });
 
 describe('data sources of a pipeline', () => {
-  it('are added once, listed, scheduled and unscheduled', async () => {
+  it('can be added once, listed, scheduled and unscheduled', async () => {
     const [id, source] = await Promise.all([createPipeline(), createSource()]);
     const added = await add(id, [{ data_source_id: source, sync_interval: 21600 }]);
     expect(added.status).toBe(200);
@@ -60,7 +60,7 @@ describe('data sources of a pipeline', () => {
     }
   });
 
-  it('that no reader can read end in ERROR, and the pipeline’s status says why', async () => {
+  it('without a working reader end in ERROR, with the reason in the status', async () => {
     const [id, source] = await Promise.all([createPipeline(), createSource()]);
     await add(id, [{ data_source_id: source }]);
     await addFiles(id, { 'a.txt': 'A file that was uploaded by hand.' });
@@ -87,7 +87,7 @@ describe('data sources of a pipeline', () => {
     );
   });
 
-  it('that are asked for while a sync runs are read by the one that follows it', async () => {
+  it('requested during a sync are read by the next sync', async () => {
     const [id, source] = await Promise.all([createPipeline(), createSource()]);
     await add(id, [{ data_source_id: source }]);
     await addFiles(id, Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`${n}.txt`, `Text ${n}`])));
@@ -103,7 +103,7 @@ describe('data sources of a pipeline', () => {
     }
   });
 
-  it('leave with their schedule, and the next sync is clean', async () => {
+  it('can be removed, and the next sync succeeds', async () => {
     const [id, source] = await Promise.all([createPipeline(), createSource()]);
     await add(id, [{ data_source_id: source }]);
     expect((await call('DELETE', `/api/v1/data-sources/${source}`)).status).toBe(409);
@@ -113,7 +113,7 @@ describe('data sources of a pipeline', () => {
     expect((await sync(id)).status).toBe('SUCCESS');
   });
 
-  it('are refused when unknown, malformed, without credentials, and to other tenants', async () => {
+  it('reject unknown sources, malformed requests, missing keys and other tenants', async () => {
     const [id, source] = await Promise.all([createPipeline(), createSource()]);
     const { key } = await createTenant();
     const foreign = await createSource(key);

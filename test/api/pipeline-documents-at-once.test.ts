@@ -15,18 +15,18 @@ const put = (pipeline: string, text: string, id = 'a') =>
   call('PUT', path(pipeline), { body: [{ id, text, metadata: {} }] });
 const read = (pipeline: string) => call<Document>('GET', path(pipeline, '/a'));
 
-/** Too long for their rows. */
+/** Texts that are too long to be stored in their rows. */
 const [X, Y, FIRST] = ['X', 'Y', 'first'].map((text) => text.repeat(9_000)) as [string, string, string];
 
-async function textsOf(pipeline: string): Promise<string[]> {
+async function listStoredTexts(pipeline: string): Promise<string[]> {
   const row = await env.DB.prepare('select project_id as id from pipelines where id = ?')
     .bind(pipeline)
     .first<{ id: string }>();
   return keysUnder(`projects/${row!.id}/pipelines/${pipeline}/`);
 }
 
-describe('a document that is written twice at once', () => {
-  it('has the text of the later write, and no other text is kept', async () => {
+describe('a document that is written twice concurrently', () => {
+  it('has the text of the later write, and no other text is stored', async () => {
     const id = await createPipeline();
     await put(id, X);
     const DB = databaseWhere(/^insert into "pipeline_members"/, () => put(id, Y));
@@ -34,22 +34,22 @@ describe('a document that is written twice at once', () => {
     const answer = await callWith<Document[]>({ DB }, 'PUT', path(id), { body });
     expect(answer.body).toMatchObject([{ id: 'a', text: X, metadata: { kind: 'late' } }]);
     expect((await read(id)).body).toMatchObject({ text: X, metadata: { kind: 'late' } });
-    expect(await textsOf(id)).toHaveLength(1);
+    expect(await listStoredTexts(id)).toHaveLength(1);
   });
 
-  it('is created by one of two calls, and refused to the other', async () => {
+  it('is created by one call, and the other call is rejected', async () => {
     const id = await createPipeline();
     const DB = databaseWhere(/^insert into "pipeline_members"/, () => put(id, FIRST));
     const body = [{ id: 'a', text: `second ${FIRST}`, metadata: {} }];
     expect((await callWith({ DB }, 'POST', path(id), { body })).status).toBe(409);
     expect((await read(id)).body.text).toBe(FIRST);
-    expect(await textsOf(id)).toHaveLength(1);
+    expect(await listStoredTexts(id)).toHaveLength(1);
   });
 
-  it('keeps its text when it is deleted and put again', async () => {
+  it('keeps its text if it is deleted and added again', async () => {
     const id = await createPipeline();
     await put(id, X);
-    // Its row is gone, and its text is about to go.
+    // The row is deleted, and the text is about to be deleted.
     const FILES = bucketWhere('delete', () => put(id, X));
     expect((await callWith({ FILES }, 'DELETE', path(id, '/a'))).status).toBe(204);
     expect((await read(id)).body.text).toBe(X);
@@ -61,32 +61,32 @@ describe('a document that is written twice at once', () => {
     const DB = databaseWhere(/^delete from "pipeline_members"/, () => put(id, Y));
     expect((await callWith({ DB }, 'DELETE', path(id, '/a'))).status).toBe(204);
     expect((await read(id)).status).toBe(404);
-    expect(await textsOf(id)).toEqual([]);
+    expect(await listStoredTexts(id)).toEqual([]);
   });
 });
 
 describe('a short document', () => {
-  it('is in its row alone, and in the bucket once it is long', async () => {
+  it('is stored only in its row, and in the bucket once it is long', async () => {
     const id = await createPipeline();
     await put(id, 'short');
-    expect([(await read(id)).body.text, await textsOf(id)]).toEqual(['short', []]);
+    expect([(await read(id)).body.text, await listStoredTexts(id)]).toEqual(['short', []]);
     await put(id, X);
     expect((await read(id)).body.text).toBe(X);
-    expect(await textsOf(id)).toHaveLength(1);
+    expect(await listStoredTexts(id)).toHaveLength(1);
     await put(id, 'short again');
-    expect([(await read(id)).body.text, await textsOf(id)]).toEqual(['short again', []]);
+    expect([(await read(id)).body.text, await listStoredTexts(id)]).toEqual(['short again', []]);
   });
 });
 
-describe('a document that is read', () => {
-  it('while it is replaced is the one or the other', async () => {
+describe('reading a document', () => {
+  it('during a replacement returns the old or the new version', async () => {
     const id = await createPipeline();
     await put(id, X);
     const FILES = bucketWhere('get', () => put(id, Y));
     expect((await callWith<Document>({ FILES }, 'GET', path(id, '/a'))).body.text).toBe(Y);
   });
 
-  it('while it is deleted is not there', async () => {
+  it('during its deletion answers 404', async () => {
     const id = await createPipeline();
     await put(id, X);
     await put(id, 'kept', 'b');
@@ -97,16 +97,16 @@ describe('a document that is read', () => {
     expect((await callWith({ FILES: FILES() }, 'GET', path(id, '/a'))).status).toBe(404);
   });
 
-  it('without its text is an error, not an empty document', async () => {
+  it('without its text fails instead of returning an empty document', async () => {
     const id = await createPipeline();
     await put(id, X);
-    await env.FILES.delete(await textsOf(id));
+    await env.FILES.delete(await listStoredTexts(id));
     expect((await read(id)).status).toBe(500);
   });
 });
 
 describe('many documents in one call', () => {
-  it('come in the order they were given in, with few statements', async () => {
+  it('are returned in the given order, with few statements', async () => {
     const id = await createPipeline();
     const body = Array.from({ length: 60 }, (_, at) => ({
       id: `${(at * 37) % 100}\u0000\ud800`,

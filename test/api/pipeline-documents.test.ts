@@ -30,7 +30,7 @@ async function settled(pipeline: string, id: string): Promise<string> {
 }
 
 describe('documents of a pipeline', () => {
-  it('are indexed, found, listed, counted and cut into chunks', async () => {
+  it('are indexed, found, listed, counted and split into chunks', async () => {
     const id = await createPipeline();
     const inserted = await put(id, 'POST', [
       { id: 'one', text: 'The harbour master keeps the tide tables.', metadata: { port: 'Oban', depth: 12 } },
@@ -64,7 +64,7 @@ describe('documents of a pipeline', () => {
     expect(chunks.body[0]).toMatchObject({ text: expect.stringContaining('tide tables') });
   });
 
-  it('are replaced by an upsert: the old text is not found any more, unchanged ones are left alone', async () => {
+  it('are replaced by an upsert, after which only the new text is found', async () => {
     const id = await createPipeline();
     await put(id, 'POST', [{ id: 'a', text: 'Marmalade needs Seville oranges.', metadata: {} }]);
     expect(await settled(id, 'a')).toBe('SUCCESS');
@@ -83,7 +83,7 @@ describe('documents of a pipeline', () => {
     expect(nodes[0]?.node.extra_info).toMatchObject({ kind: 'recipe' });
   });
 
-  it('are gone for queries the moment their deletion answers', async () => {
+  it('cannot be found once the deletion has answered', async () => {
     const id = await createPipeline();
     await put(id, 'POST', [{ id: 'x', text: 'The password of the vault is rosebud.', metadata: {} }]);
     await settled(id, 'x');
@@ -97,7 +97,7 @@ describe('documents of a pipeline', () => {
   });
 
   it.each(['a/b c', 'https://host/päge?x=1&y=2%20', 'plain'])(
-    'find their id %s however it is encoded',
+    'are found by the id %s in any encoding',
     async (name) => {
       const id = await createPipeline();
       await put(id, 'POST', [{ id: name, text: 'Words.', metadata: {} }]);
@@ -117,7 +117,7 @@ describe('documents of a pipeline', () => {
     },
   );
 
-  it('are read, synced and deleted by an id that was quoted three times', async () => {
+  it('can be read, synced and deleted by an id that was encoded three times', async () => {
     const id = await createPipeline();
     await put(id, 'POST', [{ id: 'doc/1 a', text: 'Words of a document.', metadata: {} }]);
     await settled(id, 'doc/1 a');
@@ -134,7 +134,7 @@ describe('documents of a pipeline', () => {
     expect(await retrieve(id, 'words')).toEqual([]);
   });
 
-  it('are told from what their quoted ids mean', async () => {
+  it('are distinguished from documents whose ids look like encoded forms', async () => {
     const id = await createPipeline();
     const names = ['a b', 'a+b', 'a%2Bb', 'a%20b', '100%'];
     await put(
@@ -151,7 +151,7 @@ describe('documents of a pipeline', () => {
     }
   });
 
-  it('keep their own metadata from embeddings and models', async () => {
+  it('exclude metadata keys from embeddings and models', async () => {
     const id = await createPipeline({ metadata_config: { excluded_llm_metadata_keys: ['shared'] } });
     await put(id, 'POST', [
       {
@@ -178,7 +178,7 @@ describe('documents of a pipeline', () => {
     expect(embedded).toBeGreaterThan(excluded);
   });
 
-  it('say so when there is nothing to index, and can be tried again', async () => {
+  it('report that there is nothing to index, and can be synced again', async () => {
     const id = await createPipeline();
     await put(id, 'POST', [{ id: 'blank', text: '  \n ', metadata: {} }]);
     expect(await settled(id, 'blank')).toBe('ERROR');
@@ -191,7 +191,7 @@ describe('documents of a pipeline', () => {
     expect(await settled(id, 'blank')).toBe('ERROR');
   });
 
-  it('carry the pages that the client marked', async () => {
+  it('have the pages that the client marked', async () => {
     const id = await createPipeline({ transform_config: { mode: 'auto', chunk_size: 8, chunk_overlap: 0 } });
     const first = 'The first page speaks of apples and of nothing else at all.';
     await put(id, 'POST', [
@@ -207,7 +207,7 @@ describe('documents of a pipeline', () => {
     expect(pears?.node.extra_info).toMatchObject({ end_page_index: 1 });
   });
 
-  it('are refused when malformed, without credentials, and to other tenants', async () => {
+  it('reject malformed requests, missing keys and other tenants', async () => {
     const id = await createPipeline();
     expect((await put(id, 'POST', [{ text: 1, metadata: {} }])).status).toBe(422);
     expect((await put(id, 'POST', [{ text: 'no metadata' }])).status).toBe(422);

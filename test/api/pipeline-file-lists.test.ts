@@ -34,7 +34,7 @@ async function uploadTable(id: string, name: string, content: string, key?: stri
 }
 
 describe('lists of a pipeline’s files', () => {
-  it('are filtered, sorted, cut and counted', async () => {
+  it('can be filtered, sorted, paged and counted', async () => {
     const { id, fileIds } = await threeFiles();
     const list = async (query: string) =>
       (await call<{ files: Row[]; total_count: number }>('GET', `/api/v1/pipelines/${id}/files2${query}`))
@@ -76,7 +76,7 @@ describe('lists of a pipeline’s files', () => {
     expect(seen).toEqual(fileIds);
   });
 
-  it('refuse what they do not know, callers without credentials, and other tenants', async () => {
+  it('reject unknown values, missing keys and other tenants', async () => {
     const id = await createPipeline();
     const { key } = await createTenant();
     for (const path of [
@@ -92,7 +92,7 @@ describe('lists of a pipeline’s files', () => {
     }
   });
 
-  it('shows a pipeline’s syncs, newest first', async () => {
+  it('lists the syncs of a pipeline, newest first', async () => {
     const { id } = await threeFiles();
     await sync(id);
     const jobs = await call<{ id: string; status: string; reason: string }[]>(
@@ -111,7 +111,7 @@ describe('lists of a pipeline’s files', () => {
     expect((await call('GET', `/api/v1/pipelines/${id}/jobs`, { key })).status).toBe(404);
   });
 
-  it('pages through a project’s pipelines', async () => {
+  it('lists the pipelines of a project in pages', async () => {
     const { key } = await createTenant();
     const made: string[] = [];
     for (const name of ['one', 'two', 'three']) {
@@ -136,7 +136,7 @@ describe('lists of a pipeline’s files', () => {
 });
 
 describe('metadata of a pipeline’s files', () => {
-  it('set on one file reaches the index', async () => {
+  it('is indexed after it is set on one file', async () => {
     const { id, fileIds } = await threeFiles();
     const path = `/api/v1/pipelines/${id}/files/${fileIds[0]}`;
     const changed = await call<Row>('PUT', path, { body: { custom_metadata: { crop: 'cereal' } } });
@@ -149,7 +149,7 @@ describe('metadata of a pipeline’s files', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('comes from a table, gives way to the file’s own, and can be taken back', async () => {
+  it('comes from a table, is overridden by the file’s own values, and can be removed', async () => {
     const { id, fileIds } = await threeFiles();
     const own = { custom_metadata: { crop: 'own' } };
     await call('PUT', `/api/v1/pipelines/${id}/files/${fileIds[1]}`, { body: own });
@@ -190,12 +190,12 @@ describe('metadata of a pipeline’s files', () => {
     ['rows that name no file', 'a.csv', 'crop\nbarley'],
     ['broken JSON', 'a.json', '{"a":'],
     ['JSON of another form', 'a.json', '[1, 2]'],
-  ])('refuses a table with %s', async (_, name, content) => {
+  ])('rejects a table with %s', async (_, name, content) => {
     const answer = await uploadTable(await createPipeline(), name, content);
     expect(answer.status).toBe(400);
   });
 
-  it('is nobody else’s business', async () => {
+  it('is hidden from other tenants', async () => {
     const id = await createPipeline();
     const { key } = await createTenant();
     expect((await uploadTable(id, 'a.csv', 'file_name\nx', key)).status).toBe(404);

@@ -4,11 +4,11 @@ import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, statusOf, sync, untilFinished } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
-it('tries a file again that had failed for good, and nothing else', async () => {
+it('retries a file that had failed permanently, and no other file', async () => {
   const id = await createPipeline();
   const [fileId, other] = await addFiles(id, { 'a.txt': 'The words of one.', 'b.txt': 'The words of two.' });
   await sync(id);
-  // As if its content had been found unreadable by an attempt whose reason has passed.
+  // Simulates an earlier permanent failure whose cause no longer exists.
   const member = env.DB.prepare(
     "select failed_fingerprint from pipeline_members where file_id = ? and status = 'ERROR'",
   ).bind(fileId);

@@ -32,7 +32,7 @@ async function fourFiles() {
 }
 
 describe('failures of a pipeline’s files', () => {
-  it('are counted by reason, which lists and counts take as a filter', async () => {
+  it('are counted by reason, and lists can be filtered by reason', async () => {
     const { id } = await fourFiles();
     await env.DB.prepare(
       "update pipeline_members set error = json_set(error, '$.message', 'Torn') where file_id =?",
@@ -59,7 +59,7 @@ describe('failures of a pipeline’s files', () => {
     });
   });
 
-  it('sorts by state and by size', async () => {
+  it('file lists can be sorted by status and by size', async () => {
     const { id } = await fourFiles();
     const bySize = ['empty.txt', 'ÜBEL.txt', 'a.txt', 'b.txt'];
     expect(await names(id, { order_by: 'file_size' })).toEqual(bySize);
@@ -70,8 +70,8 @@ describe('failures of a pipeline’s files', () => {
   });
 });
 
-describe('many files at once', () => {
-  it('are tried again: those that failed, and no others', async () => {
+describe('bulk operations on files', () => {
+  it('retry only the files that failed', async () => {
     const { id, fileIds } = await fourFiles();
     const before = (await statusOf(id)).job_id;
     const answer = await call('POST', `${base(id)}/retry`, { body: { filter: {} } });
@@ -86,7 +86,7 @@ describe('many files at once', () => {
     expect(named.body).toEqual({ retried: 1 });
   });
 
-  it('are taken out by a filter or by ids, and not found from then on', async () => {
+  it('remove files by filter or by ids, and the files are not found any more', async () => {
     const { id, fileIds } = await fourFiles();
     const remove = (body: object) => call('POST', `${base(id)}/remove`, { body });
     const failed = await remove({ filter: { statuses: ['ERROR'], file_name_contains: 'übel' } });
@@ -100,7 +100,7 @@ describe('many files at once', () => {
     expect((await remove({ file_ids: [fileIds[0]] })).body).toEqual({ removed: 0, remaining: 0 });
   });
 
-  it('removes more than one statement takes, of this pipeline only', async () => {
+  it('remove more files than one statement can take, only from this pipeline', async () => {
     const { id } = await fourFiles();
     const other = await createPipeline();
     const project = 'select project_id from pipelines where id = ?1';
@@ -135,7 +135,7 @@ describe('many files at once', () => {
     ['too many ids', { file_ids: Array.from({ length: 1001 }, () => crypto.randomUUID()) }],
     ['a filter that everything fits', { filter: {} }],
     ['a filter of empty conditions', { filter: { statuses: [], only_manually_uploaded: false } }],
-  ])('refuses %s', async (_, body) => {
+  ])('reject %s', async (_, body) => {
     expect((await call('POST', `${base(await createPipeline())}/remove`, { body })).status).toBe(422);
   });
 });

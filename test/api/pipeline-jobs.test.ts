@@ -23,7 +23,7 @@ async function syncedPipeline() {
   return { id, fileIds, jobId: status.job_id! };
 }
 
-/** A tenant with pipelines, each with runs that began at these moments. */
+/** Creates a tenant with pipelines that have runs with these start times. */
 async function withRuns(starts: Record<string, number[]>) {
   const { key } = await createTenant();
   const ids: Record<string, string> = {};
@@ -42,8 +42,8 @@ async function withRuns(starts: Record<string, number[]>) {
   return { key, ids };
 }
 
-describe('one sync', () => {
-  it('says what it did, how long its stages took, and what failed in it', async () => {
+describe('a single sync', () => {
+  it('has its counters, the duration of its stages, and what failed', async () => {
     const { id, fileIds, jobId } = await syncedPipeline();
     const read = async (query = '') =>
       (await call<Record<string, unknown>>('GET', `/api/v1/pipelines/${id}/jobs/${jobId}${query}`)).body;
@@ -69,7 +69,7 @@ describe('one sync', () => {
     });
   });
 
-  it('is found in its own pipeline only', async () => {
+  it('is found only in its own pipeline', async () => {
     const { jobId, id } = await syncedPipeline();
     const other = await createPipeline();
     expect((await call('GET', `/api/v1/pipelines/${other}/jobs/${jobId}`)).status).toBe(404);
@@ -78,7 +78,7 @@ describe('one sync', () => {
 });
 
 describe('the syncs of a project', () => {
-  it('come newest first, page by page, each once', async () => {
+  it('are listed newest first, in pages, each once', async () => {
     const { key, ids } = await withRuns({ one: [10, 30, 50, 50], two: [20, 40, 50], none: [] });
     const read = async (query: string) =>
       (await call<Page>('GET', `/api/v1/pipeline-jobs?${query}`, { key })).body;
@@ -103,8 +103,8 @@ describe('the syncs of a project', () => {
   });
 });
 
-describe('pipelines with their state', () => {
-  it('tell the newest sync and how many files are in which state', async () => {
+describe('pipelines with expanded status and counts', () => {
+  it('include the newest sync and the number of files in each status', async () => {
     const { key, ids } = await withRuns({ one: [10, 30], two: [] });
     await env.DB.prepare(
       `insert into pipeline_members (id, pipeline_id, kind, document_id, text_id, content_hash, metadata,
@@ -134,7 +134,7 @@ describe('pipelines with their state', () => {
     expect(plain.body).not.toHaveProperty('counts');
   });
 
-  it('count files of a real sync', async () => {
+  it('count the files of a sync', async () => {
     const { id, jobId } = await syncedPipeline();
     const { body } = await call('GET', `/api/v1/pipelines/${id}?expand=counts&expand=status`);
     expect(body).toMatchObject({

@@ -22,7 +22,7 @@ async function untilGone(id: string): Promise<void> {
   throw new Error('the pipeline is still there');
 }
 
-async function rowsOf(id: string): Promise<number> {
+async function countRows(id: string): Promise<number> {
   const counts = await env.DB.prepare(
     `select (select count(*) from pipelines where id = ?1)
        + (select count(*) from pipeline_members where pipeline_id = ?1)
@@ -35,7 +35,7 @@ async function rowsOf(id: string): Promise<number> {
 }
 
 describe('deleting a pipeline', () => {
-  it('finds nothing of it from then on, and removes all of it', async () => {
+  it('makes it unavailable immediately, and removes everything', async () => {
     const id = await filled();
     const inserted = await call('POST', `/api/v1/pipelines/${id}/documents`, {
       body: [{ id: 'd', text: 'A note about oil.', metadata: {} }],
@@ -56,7 +56,7 @@ describe('deleting a pipeline', () => {
       expect([404, 409], `${method} ${path}`).toContain(answer.status);
     }
     await untilGone(id);
-    expect(await rowsOf(id)).toBe(0);
+    expect(await countRows(id)).toBe(0);
     const prefix = `projects/`;
     const { objects } = await env.FILES.list({ prefix });
     expect(objects.filter(({ key }) => key.includes(id))).toEqual([]);
@@ -65,7 +65,7 @@ describe('deleting a pipeline', () => {
     expect(stats.chunks).toBe(0);
   });
 
-  it('gives its name free at once', async () => {
+  it('makes its name available immediately', async () => {
     const id = await filled();
     const { name } = (await call<{ name: string }>('GET', `/api/v1/pipelines/${id}`)).body;
     expect((await call('POST', '/api/v1/pipelines', { body: { name } })).status).toBe(409);
@@ -75,7 +75,7 @@ describe('deleting a pipeline', () => {
     expect(next.body.id).not.toBe(id);
   });
 
-  it('answers a repeated deletion as the first one', async () => {
+  it('can be repeated', async () => {
     const id = await createPipeline();
     expect((await call('DELETE', `/api/v1/pipelines/${id}`)).status).toBe(204);
     expect([204, 404]).toContain((await call('DELETE', `/api/v1/pipelines/${id}`)).status);
@@ -83,9 +83,9 @@ describe('deleting a pipeline', () => {
     expect((await call('DELETE', `/api/v1/pipelines/${id}`)).status).toBe(404);
   });
 
-  it('goes on by itself with a deletion that was interrupted after its first step', async () => {
+  it('is completed after an interruption', async () => {
     const id = await filled();
-    // What the object has written when the process dies in the middle: its note, and an alarm.
+    // Simulates a process that died during the deletion, after it stored the erasure and an alarm.
     const owner = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(id));
     const { runInDurableObject } = await import('cloudflare:test');
     await runInDurableObject(owner, async (_object, state) => {
@@ -93,10 +93,10 @@ describe('deleting a pipeline', () => {
       await state.storage.setAlarm(Date.now());
     });
     await untilGone(id);
-    expect(await rowsOf(id)).toBe(0);
+    expect(await countRows(id)).toBe(0);
   });
 
-  it('removes everything in the request when forced, also from under a running sync', async () => {
+  it('with force removes everything within the request, even during a sync', async () => {
     const id = await createPipeline();
     await addFiles(
       id,
@@ -105,10 +105,10 @@ describe('deleting a pipeline', () => {
     await call('POST', `/api/v1/pipelines/${id}/sync`);
     expect((await call('POST', `/api/v1/pipelines/${id}/force-delete`)).status).toBe(204);
     expect((await call('GET', `/api/v1/pipelines/${id}`)).status).toBe(404);
-    expect(await rowsOf(id)).toBe(0);
+    expect(await countRows(id)).toBe(0);
   });
 
-  it('is refused without credentials, and does not exist for another tenant', async () => {
+  it('requires a key, and answers 404 to another tenant', async () => {
     const id = await createPipeline();
     const { key } = await createTenant();
     for (const [method, path] of [
@@ -124,7 +124,7 @@ describe('deleting a pipeline', () => {
 });
 
 describe('copying a pipeline', () => {
-  it('gives the same configuration, members and answers under a new name and in an index of its own', async () => {
+  it('copies configuration and members under a new name and into a separate index', async () => {
     const parse_parameters = { page_separator: '\n==\n', premium_llm_api_key: 'sk-very-secret' };
     const id = await createPipeline({
       parse_parameters,
@@ -158,7 +158,7 @@ describe('copying a pipeline', () => {
     expect(third.body.name).toBe(`${original.name} (copy) (copy 2)`);
   });
 
-  it('keeps the order in which documents came in, those of one call too', async () => {
+  it('keeps the order of documents', async () => {
     const id = await createPipeline();
     const ids = Array.from({ length: 20 }, (_, n) => `${(n * 7) % 20}`);
     const body = ids.map((each) => ({ id: each, text: 'A note.', metadata: {} }));

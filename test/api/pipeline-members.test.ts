@@ -4,8 +4,8 @@ import type { FileMember, TextMember } from '#src/db/pipeline-members.ts';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline } from '#test/support/pipelines.ts';
 
-describe('a text that its client has called like a file of the same pipeline', () => {
-  it('is another thing: each is listed, described and removed by itself', async () => {
+describe('a text with the id of a file in the same pipeline', () => {
+  it('is listed, described and removed separately from the file', async () => {
     const id = await createPipeline();
     const [fileId] = await addFiles(id, { 'gull.txt': 'The gull eats herring.' });
     const path = `/api/v1/pipelines/${id}`;
@@ -28,7 +28,7 @@ describe('a text that its client has called like a file of the same pipeline', (
   });
 });
 
-describe('the rows of members', () => {
+describe('member rows', () => {
   const insert = async (columns: string, values: string) => {
     const id = await createPipeline();
     const statement = `insert into pipeline_members (id, pipeline_id, ${columns}) values (?, ?, ${values})`;
@@ -36,7 +36,7 @@ describe('the rows of members', () => {
   };
   const TEXT = 'content_hash, text_id, metadata, excluded_embed_metadata_keys, excluded_llm_metadata_keys';
 
-  it('have what their kind needs', async () => {
+  it('must have the columns of their kind', async () => {
     await insert(`kind, document_id, ${TEXT}`, `'text', 'a', 'x', 'x', '{}', '[]', '[]'`);
     for (const [columns, values] of [
       ['kind, document_id', `'text', 'a'`],
@@ -49,7 +49,7 @@ describe('the rows of members', () => {
     }
   });
 
-  it('are read as one kind, which has no column of the other one', () => {
+  it('are typed by kind, without the columns of the other kind', () => {
     const [file, text] = [{} as FileMember, {} as TextMember];
     // @ts-expect-error A file's content is with the file.
     expect(file.textId).toBeUndefined();

@@ -17,33 +17,33 @@ const config = () => ({ name: named(), embedding_config: { type: 'PROVIDER_F_EMB
 
 const fields = ['data_sink_id', 'embedding_model_config_id', 'managed_pipeline_id'] as const;
 
-/** One of each kind that a pipeline may refer to, in a project of the caller. */
-async function thingsOf(key: string, query = ''): Promise<Record<(typeof fields)[number], string>> {
-  const idOf = async (place: string, body: object) =>
+/** Creates one resource of each kind that a pipeline can refer to. */
+async function createReferences(key: string, query = ''): Promise<Record<(typeof fields)[number], string>> {
+  const createAndGetId = async (place: string, body: object) =>
     (await call<Thing>('POST', `${place}${query}`, { key, body })).body.id;
   return {
-    data_sink_id: await idOf('/api/v1/data-sinks', sink()),
-    embedding_model_config_id: await idOf('/api/v1/embedding-model-configs', config()),
-    managed_pipeline_id: await idOf(path, { name: named() }),
+    data_sink_id: await createAndGetId('/api/v1/data-sinks', sink()),
+    embedding_model_config_id: await createAndGetId('/api/v1/embedding-model-configs', config()),
+    managed_pipeline_id: await createAndGetId(path, { name: named() }),
   };
 }
 
-describe('what a pipeline refers to', () => {
+describe('the references of a pipeline', () => {
   let me: Tenant;
   let mine: Record<string, string>;
   let others: Record<string, string>;
   let ofOther = '';
   beforeAll(async () => {
     me = await createTenant();
-    mine = await thingsOf(me.key);
+    mine = await createReferences(me.key);
     const other = await call<Thing>('POST', '/api/v1/organizations', { key: me.key, body: { name: 'B' } });
     ofOther = `?organization_id=${other.body.id}`;
-    others = await thingsOf(me.key, ofOther);
+    others = await createReferences(me.key, ofOther);
   });
   const send = (method: string, place: string, body: object) =>
     call<Thing>(method, place, { key: me.key, body });
 
-  it.each(fields)('as %s is of its organization', async (field) => {
+  it.each(fields)('must point to %s of the same organization', async (field) => {
     const made = await send('POST', path, { name: named(), [field]: mine[field] });
     expect(made.status).toBe(200);
     const elsewhere = await send('POST', path + ofOther, { name: named(), [field]: others[field] });
@@ -61,7 +61,7 @@ describe('what a pipeline refers to', () => {
     expect(kept.status).toBe(200);
   });
 
-  it('that is wrong leaves no inline sink behind', async () => {
+  it('leave no inline sink behind if one of them is wrong', async () => {
     const data_sink = sink();
     const body = { name: named(), data_sink, managed_pipeline_id: crypto.randomUUID() };
     expect((await send('POST', path, body)).status).toBe(404);
@@ -71,7 +71,7 @@ describe('what a pipeline refers to', () => {
 });
 
 describe('a pipeline’s sparse model', () => {
-  it('is BM25 where the type is null or absent', async () => {
+  it('is BM25 if the type is null or absent', async () => {
     for (const model of [{ model_type: null }, {}, null]) {
       const id = await createPipeline({ sparse_model_config: model });
       const { body } = await call<Thing>('GET', `${path}/${id}`);
@@ -86,10 +86,10 @@ describe('a pipeline’s sparse model', () => {
 });
 
 describe('ids in upper case', () => {
-  it('name the same things, in paths, queries and bodies', async () => {
+  it('identify the same resources in paths, queries and bodies', async () => {
     const upper = (id: string) => id.toUpperCase();
     const { key, projectId } = await createTenant();
-    const things = await thingsOf(key);
+    const things = await createReferences(key);
     const file = await upload('a.txt', 'x', { key });
     const references = Object.fromEntries(Object.entries(things).map(([name, id]) => [name, upper(id)]));
     const query = `?project_id=${upper(projectId)}`;

@@ -47,19 +47,19 @@ async function everyMember(): Promise<Record<string, unknown>> {
 
 const stored = (id: string) =>
   env.DB.prepare('select * from pipelines where id = ?').bind(id).first<Record<string, unknown>>();
-/** Sealed anew with every write: what they hold is told by the masked answer. */
+/** Columns that are sealed again with every write. The masked response is compared instead. */
 const SEALED = new Set(['embedding_config', 'parse_parameters', 'updated_at']);
 const comparable = (row: Record<string, unknown> | null) =>
   Object.fromEntries(Object.entries(row ?? {}).filter(([name]) => !SEALED.has(name)));
 const read = async (id: string) => (await call<Body>('GET', `${PATH}/${id}`)).body;
 
-describe('what reading a pipeline gives', () => {
+describe('the response of a pipeline', () => {
   it.each([
     ['with every member', everyMember],
     ['with an embedding of its own', async () => ({ embedding_config: embedding })],
     ['with an inline sink', async () => ({ data_sink: sink() })],
     ['with nothing', async () => ({})],
-  ])('%s may be sent back, and nothing changes', async (_, configuration) => {
+  ])('%s can be sent back without any change', async (_, configuration) => {
     const id = await createPipeline(await configuration());
     const before = await read(id);
     const row = comparable(await stored(id));
@@ -81,13 +81,13 @@ describe('what reading a pipeline gives', () => {
     expect(JSON.stringify(body)).not.toContain('a secret key');
     await call('PUT', `${PATH}/${id}`, { body });
     expect((await read(id)).embedding_config).toEqual(body.embedding_config);
-    // A component without any member says of nothing that it stays, and its kind asks for a key.
+    // An empty component keeps no fields, and its type requires a key.
     const emptied = { ...body, embedding_config: { type: embedding.type, component: {} } };
     expect((await call<Body>('PUT', `${PATH}/${id}`, { body: emptied })).status).toBe(422);
     expect((await read(id)).embedding_config).toEqual(body.embedding_config);
   });
 
-  it('names its data sink, which is not changed by way of the pipeline', async () => {
+  it('includes the data sink, which cannot be changed through the pipeline', async () => {
     const { id: data_sink_id } = await newSink();
     const id = await createPipeline({ data_sink_id });
     const { data_sink } = await read(id);
@@ -101,7 +101,7 @@ describe('what reading a pipeline gives', () => {
 });
 
 describe('an id of an embedding model config', () => {
-  it('is looked up instead of the configuration beside it', async () => {
+  it('takes precedence over an embedding config in the same request', async () => {
     const model = await newModel();
     const other = { type: 'PROVIDER_F_EMBEDDING', component: {} };
     const body = { name: named(), embedding_model_config_id: model.id, embedding_config: other };
@@ -113,8 +113,8 @@ describe('an id of an embedding model config', () => {
   });
 });
 
-describe('null in a change of a pipeline', () => {
-  it('detaches what may be absent; leaving out keeps it', async () => {
+describe('null in an update of a pipeline', () => {
+  it('detaches optional references, and an omitted field keeps its value', async () => {
     const id = await createPipeline(await everyMember());
     const before = await read(id);
     expect((await call<Body>('PUT', `${PATH}/${id}`, { body: {} })).body).toMatchObject({
@@ -143,7 +143,7 @@ describe('null in a change of a pipeline', () => {
     });
   });
 
-  it('detaches a data sink by either member, and frees it', async () => {
+  it('detaches a data sink, which can then be deleted', async () => {
     const { id: data_sink_id } = await newSink();
     const id = await createPipeline({ data_sink_id });
     expect((await call('DELETE', `/api/v1/data-sinks/${data_sink_id}`)).status).toBe(409);
@@ -154,7 +154,7 @@ describe('null in a change of a pipeline', () => {
 });
 
 describe('a managed pipeline that has been deleted', () => {
-  it('does not keep the pipeline from being sent back', async () => {
+  it('does not prevent an update of the pipeline', async () => {
     const managed_pipeline_id = await createPipeline();
     const id = await createPipeline({ managed_pipeline_id });
     expect((await call('POST', `${PATH}/${managed_pipeline_id}/force-delete`)).status).toBe(204);

@@ -17,14 +17,14 @@ async function ferries(): Promise<string> {
   return id;
 }
 
-const playgroundOf = (managed_pipeline_id: string, more: object = {}) =>
+const createPlayground = (managed_pipeline_id: string, more: object = {}) =>
   createPipeline({ pipeline_type: 'PLAYGROUND', managed_pipeline_id, ...more });
 
 describe('a playground pipeline', () => {
-  it('is answered from its managed pipeline, with parameters and conversations of its own', async () => {
+  it('answers from its managed pipeline, with separate parameters and conversations', async () => {
     const managed = await ferries();
     const preset = { enable_reranking: true, rerank_top_n: 1 };
-    const id = await playgroundOf(managed, { preset_retrieval_parameters: preset });
+    const id = await createPlayground(managed, { preset_retrieval_parameters: preset });
     const nodes = await retrieve(id, 'How many cars does the ferry carry?');
     expect(nodes).toHaveLength(1);
     expect(nodes[0]!.node.extra_info.pipeline_id).toBe(managed);
@@ -49,9 +49,9 @@ describe('a playground pipeline', () => {
     expect(retriever.body.nodes[0]!.node.text).toContain('Corran');
   });
 
-  it('holds nothing, and says where documents are put', async () => {
+  it('rejects documents, and names the managed pipeline', async () => {
     const managed = await createPipeline();
-    const id = await playgroundOf(managed);
+    const id = await createPlayground(managed);
     const file_id = await upload('note.txt', 'A note.');
     const document = { id: 'one', text: 'A note.', metadata: {} };
     for (const [method, path, body] of [
@@ -69,9 +69,9 @@ describe('a playground pipeline', () => {
     }
   });
 
-  it('is in no state to be asked without its managed pipeline, or for who does not reach that', async () => {
+  it('answers 409 without its managed pipeline, or if the key does not reach that pipeline', async () => {
     const managed = await ferries();
-    const id = await playgroundOf(managed);
+    const id = await createPlayground(managed);
     const project = (await call<{ project_id: string }>('GET', `/api/v1/pipelines/${id}`)).body.project_id;
     const ask = async (key?: string) => {
       const answer = await call<{ detail: string }>('POST', `/api/v1/pipelines/${id}/retrieve`, {
@@ -102,11 +102,11 @@ describe('a playground pipeline', () => {
     expect((await call('POST', `/api/v1/pipelines/${id}/chat`, { body })).status).toBe(409);
   });
 
-  it('cannot be one of another playground, and has its own documents back as a managed one', async () => {
+  it('cannot refer to another playground, and has its own documents again as a managed pipeline', async () => {
     const own = await ferries();
     const managed = await createPipeline();
     const nested = await call('POST', '/api/v1/pipelines', {
-      body: { name: crypto.randomUUID(), managed_pipeline_id: await playgroundOf(managed) },
+      body: { name: crypto.randomUUID(), managed_pipeline_id: await createPlayground(managed) },
     });
     expect(nested.status).toBe(422);
     const change = (pipeline_type: string) =>

@@ -16,15 +16,15 @@ interface Session {
   }[];
 }
 
-const sessionOf = (pipeline: string, key?: string) =>
+const getSession = (pipeline: string, key?: string) =>
   call<Session>('GET', `/api/v1/pipelines/${pipeline}/playground-session`, { ...(key && { key }) });
 
 describe('the playground session', () => {
-  it('is one for a user and pipeline, and remembers what was said and with which parameters', async () => {
+  it('is unique per user and pipeline, and stores messages and parameters', async () => {
     const id = await createPipeline();
     await addFiles(id, { 'bridge.txt': 'The Corran bridge was opened in 1893 by the county surveyor.' });
     await sync(id);
-    const first = await sessionOf(id);
+    const first = await getSession(id);
     expect(first.status).toBe(200);
     expect(first.body).toMatchObject({ pipeline_id: id, llm_params: null, chat_messages: [] });
     for (const content of ['When was the Corran bridge opened?', 'By whom?']) {
@@ -36,7 +36,7 @@ describe('the playground session', () => {
       });
       expect(answer.status).toBe(200);
     }
-    const { body } = await sessionOf(id);
+    const { body } = await getSession(id);
     expect(body.id).toBe(first.body.id);
     expect(body.llm_params).toEqual({ temperature: 0.4 });
     expect(body.retrieval_params).toEqual({ rerank_top_n: 2 });
@@ -51,16 +51,16 @@ describe('the playground session', () => {
     expect(nodes[0]).toMatchObject({ title: 'bridge.txt' });
   });
 
-  it('refuses chats that end in no question or in a document, callers without credentials, and other tenants', async () => {
+  it('rejects chats without a question or with a too long one, missing keys and other tenants', async () => {
     const id = await createPipeline();
     const chat = `/api/v1/pipelines/${id}/chat`;
     const body = { messages: [{ role: 'assistant', content: 'hello' }] };
     expect((await call('POST', chat, { body })).status).toBe(422);
     const long = { messages: [{ role: 'user', content: 'x'.repeat(20_001) }] };
     expect((await call('POST', chat, { body: long })).status).toBe(422);
-    expect((await sessionOf(id)).body.chat_messages).toEqual([]);
+    expect((await getSession(id)).body.chat_messages).toEqual([]);
     const { key } = await createTenant();
-    expect((await sessionOf(id, key)).status).toBe(404);
+    expect((await getSession(id, key)).status).toBe(404);
     expect((await call('POST', chat, { body, key })).status).toBe(404);
     expect((await call('GET', `/api/v1/pipelines/${id}/playground-session`, { key: null })).status).toBe(401);
   });

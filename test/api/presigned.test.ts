@@ -16,7 +16,7 @@ const contentUrl = async (id: string, query = '') =>
   (await call<UrlBody>('GET', `/api/v1/files/${id}/content${query}`)).body;
 
 describe('a presigned upload', () => {
-  it('takes the bytes of a plain PUT without a key, and registers them by itself', async () => {
+  it('accepts a plain PUT without a key, and registers the file', async () => {
     const { url, file_id, form_fields, expires_at } = await presignedUpload({
       name: 'Report.PDF',
       resource_info: { from: 'tests' },
@@ -35,7 +35,7 @@ describe('a presigned upload', () => {
     expect(await textOf(await follow((await contentUrl(file_id)).url))).toBe('hello');
   });
 
-  it('keeps a Content-Type that is one, and no other', async () => {
+  it('stores a valid Content-Type, and replaces an invalid one', async () => {
     const typeAfter = async (type: string) => {
       const { url, file_id } = await presignedUpload({ name: 'a.bin' });
       expect((await follow(url, 'PUT', { raw: 'x', headers: { 'content-type': type } })).status).toBe(200);
@@ -56,7 +56,7 @@ describe('a presigned upload', () => {
     expect(await keysUnder(`projects/${projectId}/`)).toHaveLength(1);
   });
 
-  it('has its bytes indexed by the pipelines that have the file, without a call of sync', async () => {
+  it('is indexed by the pipelines of the file without a sync request', async () => {
     const external_file_id = crypto.randomUUID();
     const { url, file_id } = await presignedUpload({ name: 'tide.txt', external_file_id });
     const id = await createPipeline();
@@ -72,7 +72,7 @@ describe('a presigned upload', () => {
     expect(await isFound('nine')()).toBe(false);
   });
 
-  it('keeps the id of an external file, and its bytes until the new ones are there', async () => {
+  it('keeps the id of an external file, and its bytes until the new ones arrive', async () => {
     const external_file_id = crypto.randomUUID();
     const id = await upload('old.txt', 'old bytes', { query: `?external_file_id=${external_file_id}` });
     const { url, file_id } = await presignedUpload({ name: 'new.txt', external_file_id });
@@ -84,7 +84,7 @@ describe('a presigned upload', () => {
     expect(await textOf(answer)).toBe('new bytes');
   });
 
-  it('leaves a file that is there as it is but for what is sent, and its name until the bytes are there', async () => {
+  it('changes only the given properties, and the name only when the bytes arrive', async () => {
     const external_file_id = crypto.randomUUID();
     const described = { resource_info: { web: 'page' }, permission_info: { group: 'crew' } };
     const first = await presignedUpload({ name: 'old.txt', external_file_id, ...described });
@@ -94,13 +94,13 @@ describe('a presigned upload', () => {
       external_file_id,
       resource_info: { web: 'new page' },
     });
-    const fileOf = async () => (await call<FileBody>('GET', `/api/v1/files/${first.file_id}`)).body;
+    const getFile = async () => (await call<FileBody>('GET', `/api/v1/files/${first.file_id}`)).body;
     const kept = { permission_info: { group: 'crew' }, resource_info: { web: 'new page' } };
-    expect(await fileOf()).toMatchObject({ name: 'old.txt', file_type: 'txt', file_size: 9, ...kept });
+    expect(await getFile()).toMatchObject({ name: 'old.txt', file_type: 'txt', file_size: 9, ...kept });
     await follow(url, 'PUT', { raw: 'new' });
-    expect(await fileOf()).toMatchObject({ name: 'new.PDF', file_type: 'pdf', file_size: 3, ...kept });
+    expect(await getFile()).toMatchObject({ name: 'new.PDF', file_type: 'pdf', file_size: 3, ...kept });
     await follow(first.url, 'PUT', { raw: 'again' });
-    expect(await fileOf()).toMatchObject({ name: 'new.PDF', file_size: 5 });
+    expect(await getFile()).toMatchObject({ name: 'new.PDF', file_size: 5 });
   });
 
   it('stores an empty file', async () => {
@@ -111,12 +111,12 @@ describe('a presigned upload', () => {
     expect([answer.status, await textOf(answer)]).toEqual([200, '']);
   });
 
-  it('refuses what is too large, by announcement', async () => {
+  it('is rejected if the announced size is too large', async () => {
     const body = { name: 'big.bin', file_size: 600 * 1024 * 1024 };
     expect((await call('PUT', '/api/v1/files', { body })).status).toBe(413);
   });
 
-  it('answers 404 once the file has been deleted, and leaves nothing behind', async () => {
+  it('answers 404 once the file has been deleted, and stores nothing', async () => {
     const { key, projectId } = await createTenant();
     const { url, file_id } = await presignedUpload({ name: 'a.txt' }, { key });
     expect((await call('DELETE', `/api/v1/files/${file_id}`, { key })).status).toBe(204);
@@ -131,23 +131,23 @@ describe('a presigned upload', () => {
     [{ name: 'a', file_size: -1 }, 'file_size'],
     [{ name: 'a', last_modified_at: 'yesterday' }, 'last_modified_at'],
     [{ name: 'a', data_source_id: 'x' }, 'data_source_id'],
-  ])('names what is wrong in %j', async (body, field) => {
+  ])('names the invalid field in %j', async (body, field) => {
     const answer = await call<{ detail: { loc: string[] }[] }>('PUT', '/api/v1/files', { body });
     expect(answer.status).toBe(422);
     expect(answer.body.detail[0]?.loc).toEqual(['body', field]);
   });
 
-  it.each([0, -1, 604_801, 1.5, 'soon'])('refuses a lifetime of %s', async (lifetime) => {
+  it.each([0, -1, 604_801, 1.5, 'soon'])('rejects a lifetime of %s', async (lifetime) => {
     const query = `?expires_at_seconds=${lifetime}`;
     expect((await call('PUT', `/api/v1/files${query}`, { body: { name: 'a' } })).status).toBe(422);
   });
 
-  it('needs a key to be asked for', async () => {
+  it('requires a key', async () => {
     expect((await call('PUT', '/api/v1/files', { key: null, body: { name: 'a' } })).status).toBe(401);
     expect((await call('PUT', '/api/v1/files/sync', { key: null })).status).toBe(401);
   });
 
-  it('has nothing to synchronize: the upload registered by itself', async () => {
+  it('needs no sync of files afterwards', async () => {
     const { key } = await createTenant();
     const { url } = await presignedUpload({ name: 'a.txt' }, { key });
     await follow(url, 'PUT', { raw: 'x' });
@@ -166,7 +166,7 @@ describe('a presigned URL', () => {
     ['no signature', (url) => url.searchParams.delete('signature')],
     ['two signatures', (url) => url.searchParams.append('signature', 'x')],
     ['something added', (url) => url.searchParams.append('download', '1')],
-  ])('is refused with %s', async (_, change) => {
+  ])('is rejected with %s', async (_, change) => {
     const url = new URL((await contentUrl(await upload('a.txt', 'secret'))).url);
     change(url);
     const answer = await follow(url.href);
@@ -184,7 +184,7 @@ describe('a presigned URL', () => {
     expect(await textOf(await follow(read))).toBe('kept');
   });
 
-  it('expires, and says so', async () => {
+  it('expires with an explicit error', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { url } = await contentUrl(await upload('a.txt', 'x'), '?expires_at_seconds=1');
     expect((await follow(url)).status).toBe(200);
@@ -194,7 +194,7 @@ describe('a presigned URL', () => {
     expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('expired') });
   });
 
-  it('is not given for another tenant’s file, and needs a key', async () => {
+  it('requires a key, and is not issued for another tenant’s file', async () => {
     const id = await upload('a.txt', 'x');
     const { key } = await createTenant();
     expect((await call('GET', `/api/v1/files/${id}/content`, { key })).status).toBe(404);
@@ -211,7 +211,7 @@ describe('a download', () => {
     return { answer, body: await textOf(answer) };
   };
 
-  it('carries the name in both forms, and never runs as a page of ours', async () => {
+  it('has the file name in both forms, and headers that prevent execution', async () => {
     const { answer } = await get({});
     expect(answer.headers.get('content-disposition')).toBe(
       `attachment; filename="Z_rich (1).html"; filename*=UTF-8''Z%C3%BCrich%20%281%29.html`,
@@ -229,25 +229,25 @@ describe('a download', () => {
     ['bytes=-3', '789', 'bytes 7-9/10'],
     ['bytes=-99', text, 'bytes 0-9/10'],
     ['bytes=8-99', '89', 'bytes 8-9/10'],
-  ])('answers %s', async (range, expected, contentRange) => {
+  ])('answers the range %s with 206', async (range, expected, contentRange) => {
     const { answer, body } = await get({ range });
     expect([answer.status, body, answer.headers.get('content-range')]).toEqual([206, expected, contentRange]);
   });
 
-  it.each(['bytes=10-', 'bytes=10-12', 'bytes=-0'])('cannot satisfy %s', async (range) => {
+  it.each(['bytes=10-', 'bytes=10-12', 'bytes=-0'])('answers the range %s with 416', async (range) => {
     const { answer } = await get({ range });
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */10']);
   });
 
   it.each(['bytes=4-2', 'bytes=a-b', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=-'])(
-    'ignores %s',
+    'ignores the range %s',
     async (range) => {
       const { answer, body } = await get({ range });
       expect([answer.status, body]).toEqual([200, text]);
     },
   );
 
-  it('answers conditions', async () => {
+  it('supports conditional requests', async () => {
     const { url } = await contentUrl(await upload('a.txt', text));
     const first = await follow(url);
     const etag = first.headers.get('etag')!;
@@ -272,13 +272,13 @@ describe('a download', () => {
     expect(await status({ range: 'bytes=0-1', 'if-range': modified })).toBe(206);
   });
 
-  it('answers HEAD with the headers alone', async () => {
+  it('answers HEAD without a body', async () => {
     const { answer, body } = await get({ range: 'bytes=0-4' }, 'HEAD');
     expect([answer.status, body]).toEqual([206, '']);
     expect(answer.headers.get('etag')).toMatch(/^"/);
   });
 
-  it('lets pages of any origin ask first', async () => {
+  it('answers CORS preflight requests of any origin', async () => {
     const answer = await fetchService('OPTIONS', '/presigned/files/x', {
       key: null,
       headers: { origin: 'https://app.example', 'access-control-request-method': 'PUT' },

@@ -24,7 +24,7 @@ interface Refused {
   detail: { loc: (string | number)[]; type: string; msg: string }[];
 }
 
-/** Expects a 422 that names the field and nothing else. */
+/** Checks for a 422 with exactly one issue, for this field. */
 function expectRefused({ status, body }: { status: number; body: unknown }, loc: (string | number)[]): void {
   expect([status, body]).toMatchObject([422, {}]);
   const { detail } = body as Refused;
@@ -37,7 +37,7 @@ const hooks = [{ webhook_url: 'https://hooks.example/' }, { webhook_url: inside 
 const hookLoc = ['webhook_configurations', 1, 'webhook_url'];
 const file = () => upload('invoice.md', INVOICE);
 
-/** Every place where a caller stores an address that the service calls later. */
+/** Every field in which a caller stores an address that the service calls later. */
 const PLACES: [string, string, string, (string | number)[], () => object | Promise<object>][] = [
   ['a webhook configuration', 'POST', CONFIGS, ['webhook_url'], () => ({ webhook_url: inside })],
   [
@@ -139,16 +139,16 @@ const PLACES: [string, string, string, (string | number)[], () => object | Promi
   ],
 ];
 
-describe('an address that is not public', () => {
-  it.each(PRIVATE)('is refused in a webhook configuration: %s', async (webhook_url) => {
+describe('a private address', () => {
+  it.each(PRIVATE)('is rejected in a webhook configuration: %s', async (webhook_url) => {
     expectRefused(await call('POST', CONFIGS, { body: { webhook_url } }), ['body', 'webhook_url']);
   });
 
-  it.each(PLACES)('is refused where a caller stores it: %s', async (_, method, path, loc, body) => {
+  it.each(PLACES)('is rejected wherever it would be stored: %s', async (_, method, path, loc, body) => {
     expectRefused(await call(method, path, { body: await body() }), ['body', ...loc]);
   });
 
-  it('is refused in an update of a webhook configuration and of a pipeline', async () => {
+  it('is rejected in updates of webhook configurations and pipelines', async () => {
     const made = await call<{ id: string }>('POST', CONFIGS, {
       body: { webhook_url: 'https://hooks.example/' },
     });
@@ -160,7 +160,7 @@ describe('an address that is not public', () => {
     expectRefused(updated, ['body', 'parse_parameters', 'webhook_url']);
   });
 
-  it('is taken where the installation allows private addresses', async () => {
+  it('is accepted if the installation allows private addresses', async () => {
     const request = new Request(`${BASE}${CONFIGS}`, {
       method: 'POST',
       headers: {
@@ -172,7 +172,7 @@ describe('an address that is not public', () => {
     expect((await startWith({ ALLOW_PRIVATE_ADDRESSES: 'true' })(request)).status).toBe(201);
   });
 
-  it('may stand in a text that is no address', async () => {
+  it('is accepted in a text that is not an address', async () => {
     const parse_parameters = { user_prompt: `Leave out ${inside}`, page_separator: inside };
     const made = await call('POST', '/api/v1/pipelines', { body: { name: name(), parse_parameters } });
     expect(made.status).toBe(200);

@@ -46,7 +46,7 @@ describe('projects', () => {
     expect(renamed.body.name).toBe('Papers');
   });
 
-  it('have names that are unique in their organization', async () => {
+  it('have unique names in their organization', async () => {
     const tenant = await createTenant();
     const { key } = tenant;
     const project = await create(tenant, 'One');
@@ -61,7 +61,7 @@ describe('projects', () => {
     expect((await call('POST', PATH, { key, body: { name: 'n'.repeat(3001) } })).status).toBe(422);
   });
 
-  it('do not exist for strangers, and a scoped key sees its own only', async () => {
+  it('are hidden from other tenants, and a scoped key sees only its project', async () => {
     const [mine, theirs] = [await createTenant(), await createTenant({ scoped: true })];
     const { id } = await create(mine, 'Mine');
     const path = `${PATH}/${id}`;
@@ -78,7 +78,7 @@ describe('projects', () => {
     expect((await call('POST', PATH, { key: theirs.key, body: { name: 'x' } })).status).toBe(403);
   });
 
-  it('are where pipelines are searched by the name of their project', async () => {
+  it('filter pipelines by project name within the tenant', async () => {
     const [mine, theirs] = [await createTenant(), await createTenant()];
     for (const { key } of [theirs, mine]) {
       await call('POST', '/api/v1/pipelines', { key, body: { name: `of ${key}` } });
@@ -89,7 +89,7 @@ describe('projects', () => {
     expect(found.body.map(({ name }) => name)).toEqual([`of ${mine.key}`]);
   });
 
-  it('come in pages by name', async () => {
+  it('are listed in pages by name', async () => {
     const tenant = await createTenant();
     for (const name of ['e', 'd', 'c', 'b']) await create(tenant, name);
     const names: string[] = [];
@@ -103,7 +103,7 @@ describe('projects', () => {
     expect(wrong.status).toBe(422);
   });
 
-  it('read a page from the index on their names, however many there are', async () => {
+  it('are read page by page from the index on their names', async () => {
     const plan = await env.DB.prepare(
       'explain query plan select * from projects where organization_id = ? and (name) > (?) order by name limit 3',
     )
@@ -133,7 +133,7 @@ describe('deleting a project', () => {
       key,
       body: { name: 'p' },
     });
-    // Another one that refers to a sink, which is the project's as well.
+    // Another pipeline with an inline sink of the same project.
     await call('POST', `/api/v1/pipelines${inProject}`, { key, body: { name: 'q', data_sink: sink } });
     const pipelinePath = `/api/v1/pipelines/${pipeline.body.id}`;
     await call('PUT', `${pipelinePath}/files`, { key, body: [{ file_id: file }] });
@@ -153,7 +153,7 @@ describe('deleting a project', () => {
     expect((await call('GET', `/api/v1/files/${kept}`, { key })).status).toBe(200);
   });
 
-  it('is refused for the default project, and while another project uses what is its', async () => {
+  it('is rejected for the default project, and while another project uses its resources', async () => {
     const tenant = await createTenant();
     const { key } = tenant;
     expect((await call('DELETE', `${PATH}/${tenant.projectId}`, { key })).status).toBe(409);
@@ -169,7 +169,7 @@ describe('deleting a project', () => {
     expect((await call('DELETE', `${PATH}/${id}`, { key })).status).toBe(204);
   });
 
-  it('is for admins with keys that are not scoped', async () => {
+  it('is forbidden for scoped keys', async () => {
     const tenant = await createTenant();
     const { id } = await create(tenant, 'Kept');
     const body = { project_id: id };

@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => vi.restoreAllMocks());
 
-it('opens a protected file by the password of a job, which is told and kept nowhere in clear', async () => {
+it('opens a protected file with the password of a job, and never reveals or stores the password in plain text', async () => {
   const id = await upload('locked.pdf', lockedPdf('Only for the harbour master'));
   const parse = (configuration: object) => run('parse', { file_id: id, configuration });
 
@@ -54,7 +54,7 @@ it('opens a protected file by the password of a job, which is told and kept nowh
     expect(stored).not.toContain(secret);
   }
 
-  // An earlier parse opens the file to nobody who has no password.
+  // A cached parse does not open the file without the password.
   expect((await parse({ disable_ocr: true })).status).toBe('FAILED');
 
   const shots = await call<unknown[]>('GET', `/api/v1/files/${id}/page_screenshots`);
@@ -68,7 +68,7 @@ it('opens a protected file by the password of a job, which is told and kept nowh
   expect((await fetchService('GET', path)).status).toBe(200);
 });
 
-it('opens protected files of a pipeline by its parse parameters', async () => {
+it('opens protected files of a pipeline with the password in its parse parameters', async () => {
   const id = await createPipeline({ parse_parameters: { password: PASSWORD } });
   await addFiles(id, { 'locked.pdf': lockedPdf('The lighthouse keeps its own log') });
   expect(await sync(id)).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 1 } });

@@ -20,7 +20,7 @@ const NOTHING = {
 };
 
 describe("a project's retention", () => {
-  it('is set, changed member by member and taken back', async () => {
+  it('can be set, changed field by field and removed', async () => {
     const { key } = await createTenant();
     const send = (method: string, path: string, body: object) => call<Project>(method, path, { key, body });
     const made = await send('POST', PATH, { name: 'Kept', retention: { jobs_days: 30 } });
@@ -48,7 +48,7 @@ describe("a project's retention", () => {
     ['jobs_days', 1.5],
     ['webhook_deliveries_days', 36_501],
     ['usage_days', 'a week'],
-  ])('is refused where %s is %s, and the answer names it', async (name, days) => {
+  ])('rejects %s with the value %s', async (name, days) => {
     const { key } = await createTenant();
     const body = { name: 'Wrong', retention: { [name]: days } };
     const answer = await call<{ detail: Issue[] }>('POST', PATH, { key, body });
@@ -57,7 +57,7 @@ describe("a project's retention", () => {
     expect((await call<Project[]>('GET', `${PATH}?project_name=Wrong`, { key })).body).toEqual([]);
   });
 
-  it('is for admins to change, and no stranger finds the project', async () => {
+  it('can be changed only by admins of the organization', async () => {
     const [owner, stranger] = [await createTenant(), await createTenant()];
     const path = `${PATH}/${owner.projectId}`;
     const body = { name: 'Default', retention: { files_days: 1 } };

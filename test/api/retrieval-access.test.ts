@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
-import { findTarget, findTargetOfKey } from '#src/retrieval/find-target.ts';
+import { findTarget, findTargetByKey } from '#src/retrieval/find-target.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -14,8 +14,8 @@ async function makePipeline(key: string, rest: object = {}): Promise<string> {
   return (await call<{ id: string }>('POST', '/api/v1/pipelines', { key, body })).body.id;
 }
 
-describe('a key and the pipeline that it asks are read together', () => {
-  it('and each request is judged by the key as it is then', async () => {
+describe('the combined lookup of key and pipeline', () => {
+  it('uses the current state of the key and the pipeline', async () => {
     const { key } = await createTenant();
     const pipelineId = await makePipeline(key);
     const made = await call<{ id: string; redacted_api_key: string }>('POST', '/api/v1/api-keys', {
@@ -34,7 +34,7 @@ describe('a key and the pipeline that it asks are read together', () => {
     expect((await ask(crypto.randomUUID(), key)).status).toBe(404);
   });
 
-  it('and nobody sees the pipeline of another one, nor an expired key anything', async () => {
+  it('hides pipelines of other tenants, and rejects expired keys', async () => {
     const [mine, theirs] = [await createTenant(), await createTenant({ scoped: true })];
     const expired = await createTenant({ expiresAt: new Date(Date.now() - 1000) });
     const pipelineId = await makePipeline(mine.key);
@@ -43,17 +43,17 @@ describe('a key and the pipeline that it asks are read together', () => {
     expect((await ask(pipelineId, expired.key)).status).toBe(401);
   });
 
-  it('and mean the same as by themselves, a playground and what it asks among them', async () => {
+  it('finds the same as separate lookups, also for a playground', async () => {
     const { key } = await createTenant();
     const managed = await makePipeline(key);
     const playground = await makePipeline(key, { pipeline_type: 'PLAYGROUND', managed_pipeline_id: managed });
     const ctx = createContext(env as never, { waitUntil: () => {} });
     const hash = await sha256(key);
     for (const pipelineId of [managed, playground, crypto.randomUUID()]) {
-      const { row, found } = await findTargetOfKey(ctx, pipelineId, hash);
+      const { row, found } = await findTargetByKey(ctx, pipelineId, hash);
       expect(row?.key.hash).toBe(hash);
       expect(found).toEqual(await findTarget(ctx, pipelineId));
     }
-    expect(await findTargetOfKey(ctx, managed, 'none')).toEqual({ row: undefined, found: undefined });
+    expect(await findTargetByKey(ctx, managed, 'none')).toEqual({ row: undefined, found: undefined });
   });
 });

@@ -50,7 +50,8 @@ async function ask(
   expect([answer.status, answer.status === 200 ? null : answer.body]).toEqual([200, null]);
   return answer.body;
 }
-const filesOf = ({ retrieval_nodes }: Result) => retrieval_nodes.map(({ node }) => node.extra_info.file_id);
+const listFileIds = ({ retrieval_nodes }: Result) =>
+  retrieval_nodes.map(({ node }) => node.extra_info.file_id);
 
 beforeAll(async () => {
   pipelineId = await createPipeline({
@@ -76,12 +77,12 @@ beforeAll(async () => {
 });
 
 describe('weights and cutoffs', () => {
-  it('says which weight it took: the embedder’s own unless asked', async () => {
+  it('reports the weight, which defaults to that of the embedder', async () => {
     expect((await ask('lighthouse')).metadata.alpha).toBe('0.08');
     expect((await ask('lighthouse', { alpha: 0.7 })).metadata.alpha).toBe('0.7');
   });
 
-  it('runs one arm only at the ends', async () => {
+  it('searches only by vectors or only by keywords at the ends', async () => {
     const sparse = await ask('zymurgy', { alpha: 0, enable_reranking: false });
     expect(sparse.retrieval_nodes).toEqual([]);
     expect(sparse.retrieval_latency.embedding).toBeUndefined();
@@ -90,7 +91,7 @@ describe('weights and cutoffs', () => {
     for (const { score } of dense.retrieval_nodes) expect(score).toBeLessThanOrEqual(1);
   });
 
-  it('cuts the dense arm by similarity and both arms by number', async () => {
+  it('applies the similarity cutoff to vectors, and top-k to both', async () => {
     const only = { alpha: 1, enable_reranking: false };
     const all = (await ask('The lighthouse gets a new lamp.', only)).retrieval_nodes;
     const [first, second] = all as [RetrievedNode, RetrievedNode];
@@ -102,7 +103,7 @@ describe('weights and cutoffs', () => {
     expect(
       (await ask('lamp', { alpha: 0, sparse_similarity_top_k: 1, enable_reranking: false })).retrieval_nodes,
     ).toHaveLength(1);
-    // What is found by its words stays.
+    // Results found by keywords are not cut.
     const both = await ask('lamp', { alpha: 0.5, dense_similarity_cutoff: 1, enable_reranking: false });
     const words = await ask('lamp', { alpha: 0, dense_similarity_cutoff: 1, enable_reranking: false });
     const texts = ({ retrieval_nodes: nodes }: typeof both) => nodes.map(({ node }) => node.text).sort();
@@ -111,7 +112,7 @@ describe('weights and cutoffs', () => {
     expect(words.metadata.dense_similarity_cutoff).toMatch(/without effect/);
   });
 
-  it('reranks down to rerank_top_n, and tells by what', async () => {
+  it('reranks to rerank_top_n, and reports the reranker', async () => {
     const { retrieval_nodes, metadata, retrieval_latency } = await ask('lamp', { rerank_top_n: 1 });
     expect(retrieval_nodes).toHaveLength(1);
     expect(metadata.reranker).toMatch(/^builtin\//);
@@ -122,7 +123,7 @@ describe('weights and cutoffs', () => {
   });
 });
 
-it('says what each score was made of', async () => {
+it('reports the parts of each score', async () => {
   const found = async (parameters: Record<string, unknown>) =>
     (await ask('lamp', { ...parameters })).retrieval_nodes;
   const [best] = (await found({ alpha: 0.5 })) as [RetrievedNode];
@@ -144,7 +145,7 @@ it('says what each score was made of', async () => {
 });
 
 describe('queries without a word', () => {
-  it.each(['???', '🚀'])('%s finds nothing, and says why', async (query) => {
+  it.each(['???', '🚀'])('%s finds nothing, with a note', async (query) => {
     for (const alpha of [0, 0.5, 1]) {
       const { retrieval_nodes, metadata } = await ask(query, { alpha });
       expect([alpha, retrieval_nodes]).toEqual([alpha, []]);
@@ -153,40 +154,40 @@ describe('queries without a word', () => {
   });
 });
 
-describe('modes', () => {
+describe('retrieval modes', () => {
   it('files_via_content returns the whole file of the best chunk', async () => {
     const result = await ask('budget for dredging', { retrieval_mode: 'files_via_content' });
-    expect(filesOf(result)).toEqual([ids.budget]);
+    expect(listFileIds(result)).toEqual([ids.budget]);
     expect(result.retrieval_nodes[0]!.node.text).toBe(BUDGET);
     expect(result.metadata.retrieval_mode).toBe('files_via_content');
   });
 
-  it('files_via_content returns files_top_k of them, each once', async () => {
+  it('files_via_content returns files_top_k files, each once', async () => {
     const parameters = { retrieval_mode: 'files_via_content', files_top_k: 2 };
     const result = await ask('lamp of the lighthouse', parameters);
     expect(result.retrieval_nodes).toHaveLength(2);
-    expect(new Set(filesOf(result)).size).toBe(2);
+    expect(new Set(listFileIds(result)).size).toBe(2);
   });
 
-  it('files_via_metadata goes by the file’s name', async () => {
+  it('files_via_metadata searches file names', async () => {
     const result = await ask('board minutes', { retrieval_mode: 'files_via_metadata' });
-    expect(filesOf(result)).toEqual([ids.minutes]);
+    expect(listFileIds(result)).toEqual([ids.minutes]);
     expect(result.retrieval_nodes[0]!.node.text).toBe(MINUTES);
     expect(result.metadata.file_choice).toMatch(/^builtin\//);
   });
 
-  it('files_via_metadata goes by custom metadata', async () => {
+  it('files_via_metadata searches custom metadata', async () => {
     const result = await ask('what did Jens Brandt hand in', { retrieval_mode: 'files_via_metadata' });
-    expect(filesOf(result)).toEqual([ids.budget]);
+    expect(listFileIds(result)).toEqual([ids.budget]);
   });
 
-  it('files_via_metadata falls back to the content, and says so', async () => {
+  it('files_via_metadata falls back to the content, with a note', async () => {
     const result = await ask('Oyelaran', { retrieval_mode: 'files_via_metadata' });
-    expect(filesOf(result)).toEqual([ids.manual]);
+    expect(listFileIds(result)).toEqual([ids.manual]);
     expect(result.metadata.file_choice).toContain('chosen by content');
   });
 
-  it('filters hold for files as well', async () => {
+  it('filters apply to files as well', async () => {
     const search_filters = { filters: [{ key: 'kind', value: 'finance' }] };
     for (const retrieval_mode of ['files_via_metadata', 'files_via_content']) {
       const result = await ask('the lamp in the board minutes', {
@@ -194,7 +195,7 @@ describe('modes', () => {
         search_filters,
         files_top_k: 5,
       });
-      expect([retrieval_mode, filesOf(result)]).toEqual([retrieval_mode, [ids.budget]]);
+      expect([retrieval_mode, listFileIds(result)]).toEqual([retrieval_mode, [ids.budget]]);
     }
   });
 
@@ -217,7 +218,7 @@ describe('filters', () => {
     },
   };
 
-  it('are inferred from the query and told', async () => {
+  it('are inferred from the query and reported', async () => {
     const result = await ask('the lamp, from minutes of 2024', { search_filters_inference_schema: schema });
     expect(result.inferred_search_filters).toEqual({
       condition: 'and',
@@ -226,11 +227,11 @@ describe('filters', () => {
         { key: 'year', operator: '==', value: 2024 },
       ]),
     });
-    expect(new Set(filesOf(result))).toEqual(new Set([ids.minutes]));
+    expect(new Set(listFileIds(result))).toEqual(new Set([ids.minutes]));
     expect(result.metadata.filter_inference).toMatch(/^builtin\//);
   });
 
-  it('are inferred by values with marks in them', async () => {
+  it('are inferred for values with punctuation', async () => {
     const marked = { kind: { enum: ['non-profit', 'e-commerce'] } };
     const result = await ask('what a non-profit pays', { search_filters_inference_schema: marked });
     expect(result.inferred_search_filters?.filters).toEqual([
@@ -238,7 +239,7 @@ describe('filters', () => {
     ]);
   });
 
-  it('of the request and inferred ones must both hold', async () => {
+  it('of the request and inferred filters must both match', async () => {
     const result = await ask('the lamp, from minutes of 2024', {
       search_filters_inference_schema: schema,
       search_filters: { filters: [{ key: 'kind', value: 'finance' }] },
@@ -246,7 +247,7 @@ describe('filters', () => {
     expect(result.retrieval_nodes).toEqual([]);
   });
 
-  it('are not inferred when the query says nothing, or nobody asks', async () => {
+  it('are not inferred if the query names no value or if no schema is given', async () => {
     const silent = await ask('where do ships moor', { search_filters_inference_schema: schema });
     expect(silent.inferred_search_filters).toBeNull();
     expect(silent.retrieval_nodes.length).toBeGreaterThan(0);
@@ -260,7 +261,7 @@ describe('pictures', () => {
   const query = 'Who is the lighthouse keeper Matilda Oyelaran?';
   const best = { rerank_top_n: 1 };
 
-  it('come with the pages of the retrieved chunks, and can be fetched', async () => {
+  it('are returned for the pages of the retrieved chunks, and can be fetched', async () => {
     const result = await ask(query, {
       ...best,
       retrieve_page_screenshot_nodes: true,
@@ -279,14 +280,14 @@ describe('pictures', () => {
     expect((await call('GET', path)).status).toBe(200);
   });
 
-  it('come in both kinds with the deprecated flag, and not unasked', async () => {
+  it('are both returned with the deprecated flag, and none by default', async () => {
     const both = await ask(query, { ...best, retrieve_image_nodes: true });
     expect([both.image_nodes.length, both.page_figure_nodes.length]).toEqual([1, 1]);
     const none = await ask(query, best);
     expect([none.image_nodes, none.page_figure_nodes]).toEqual([[], []]);
   });
 
-  it('of whole files come with all their pages', async () => {
+  it('of whole files cover all their pages', async () => {
     const parameters = { retrieval_mode: 'files_via_content', retrieve_page_screenshot_nodes: true };
     const { image_nodes } = await ask(query, parameters);
     expect(image_nodes.map(({ node }) => node.page_index)).toEqual([0, 1, 2]);
@@ -294,7 +295,7 @@ describe('pictures', () => {
 });
 
 describe('presets', () => {
-  it('hold for what a request leaves out; null asks for the default', async () => {
+  it('apply to omitted parameters, and null selects the default', async () => {
     const own = await createPipeline({
       preset_retrieval_parameters: { alpha: 0, rerank_top_n: 1, retrieval_mode: 'files_via_content' },
     });
@@ -316,7 +317,7 @@ describe('presets', () => {
   });
 });
 
-describe('refusals', () => {
+describe('invalid requests', () => {
   const path = () => `/api/v1/pipelines/${pipelineId}/retrieve`;
 
   it.each([
@@ -340,11 +341,11 @@ describe('refusals', () => {
       { query: 'x', search_filters: { filters: [{ key: 'a', op: '>', value: 1 }] } },
     ],
     ['a schema that is none', { query: 'x', search_filters_inference_schema: 'year' }],
-  ])('422: %s', async (_title, body) => {
+  ])('answer 422: %s', async (_title, body) => {
     expect((await call('POST', path(), { body })).status).toBe(422);
   });
 
-  it('401 without a key, 404 for another tenant', async () => {
+  it('answer 401 without a key, and 404 for another tenant', async () => {
     const { key } = await createTenant();
     expect((await call('POST', path(), { key: null, body: { query: 'x' } })).status).toBe(401);
     expect((await call('POST', path(), { key, body: { query: 'x' } })).status).toBe(404);

@@ -62,7 +62,7 @@ async function ask(retriever: string, content: string, more: object = {}, key?: 
 }
 
 describe('a chat with a retriever', () => {
-  it('answers from all its pipelines, whose sources name the one that they come from', async () => {
+  it('answers from all its pipelines, and each source names its pipeline', async () => {
     const [quays, quay] = await pipelineSaying('quay.pdf', 'The Ardgour quay is nine metres long.');
     const [lights, light] = await pipelineSaying(
       'light.pdf',
@@ -81,7 +81,7 @@ describe('a chat with a retriever', () => {
     expect(end).toMatchObject({ type: 'finish', messageMetadata: { complete: true } });
   });
 
-  it('takes retrieval parameters over each pipeline’s preset, and tells of pipelines that it cannot ask', async () => {
+  it('applies retrieval parameters over each preset, and reports missing pipelines', async () => {
     const [quays] = await pipelineSaying('quay.pdf', 'The Ardgour quay is nine metres long.');
     const [others] = await pipelineSaying('other.pdf', 'The Ardgour quay is closed in winter.');
     const gone = await createPipeline();
@@ -102,7 +102,7 @@ describe('a chat with a retriever', () => {
     expect(found.map(({ pipeline_id }) => pipeline_id)).toEqual([others]);
   });
 
-  it('asks no pipeline beyond the key', async () => {
+  it('does not ask pipelines beyond the key', async () => {
     const post = async <Made>(path: string, body: object) => (await call<Made>('POST', path, { body })).body;
     const second = await post<{ id: string }>('/api/v1/projects', { name: crypto.randomUUID() });
     const path = `/api/v1/pipelines?project_id=${second.id}`;
@@ -119,7 +119,7 @@ describe('a chat with a retriever', () => {
     expect(notes[far.id]).toHaveProperty('missing');
   });
 
-  it('has sessions of its own, a playground session among them, which go with it', async () => {
+  it('has its own sessions with a playground session, which are deleted with the retriever', async () => {
     const [quays] = await pipelineSaying('quay.pdf', 'The Ardgour quay is nine metres long.');
     const retriever = await createRetriever([{ pipeline_id: quays }]);
     const made = await call<Session>('POST', at(retriever, 'chat-sessions'), { body: { name: 'Quays' } });

@@ -30,7 +30,7 @@ const path = '/api/v1/retrievers';
 let birds: string;
 let ships: string;
 
-async function pipelineOf(texts: string[]): Promise<string> {
+async function createPipelineWith(texts: string[]): Promise<string> {
   const id = await createPipeline();
   const body = texts.map((text, index) => ({ id: `${index}`, text, metadata: {} }));
   expect((await call('POST', `/api/v1/pipelines/${id}/documents`, { body })).status).toBe(200);
@@ -56,12 +56,12 @@ async function ask(id: string, body: Record<string, unknown>): Promise<Result> {
   expect([answer.status, answer.status === 200 ? null : answer.body]).toEqual([200, null]);
   return answer.body;
 }
-const namesOf = ({ nodes }: Result) => nodes.map(({ node }) => node.retriever_pipeline_name);
+const listPipelineNames = ({ nodes }: Result) => nodes.map(({ node }) => node.retriever_pipeline_name);
 
 beforeAll(async () => {
   [birds, ships] = (await Promise.all([
-    pipelineOf(['Gulls nest on the quay.', 'Terns fly far.']),
-    pipelineOf(['The ferry leaves from the quay.', 'The tug is red.']),
+    createPipelineWith(['Gulls nest on the quay.', 'Terns fly far.']),
+    createPipelineWith(['The ferry leaves from the quay.', 'The tug is red.']),
   ])) as [string, string];
 });
 
@@ -81,7 +81,7 @@ describe('retrievers', () => {
     expect((await call('GET', one)).status).toBe(404);
   });
 
-  it('are upserted by name; a second one of a name is refused', async () => {
+  it('are upserted by name, and a duplicate name is rejected', async () => {
     const made = await create();
     const body = { name: made.name, pipelines: members().slice(0, 1) };
     const upserted = await call<Retriever>('PUT', path, { body });
@@ -95,10 +95,10 @@ describe('retrievers', () => {
 });
 
 describe('asking a retriever', () => {
-  it('merges its pipelines, reranked, and says where each node is from', async () => {
+  it('merges and reranks the results of its pipelines, with the source of each node', async () => {
     const { id } = await create();
     const result = await ask(id, { query: 'quay' });
-    expect(new Set(namesOf(result).slice(0, 2))).toEqual(new Set(['birds', 'ships']));
+    expect(new Set(listPipelineNames(result).slice(0, 2))).toEqual(new Set(['birds', 'ships']));
     for (const { node } of result.nodes) {
       expect(node.retriever_id).toBe(id);
       expect(node.pipeline_id).toBe(node.retriever_pipeline_name === 'birds' ? birds : ships);
@@ -109,7 +109,7 @@ describe('asking a retriever', () => {
     expect([result.image_nodes, result.page_figure_nodes]).toEqual([[], []]);
   });
 
-  it('says which parts answered in each pipeline and over all, and how long the stages took', async () => {
+  it('reports the components of each pipeline, and the duration of each stage', async () => {
     const { id } = await create();
     const full = await ask(id, { query: 'gulls at the quay', mode: 'routing' });
     expect(full.metadata.pipelines).toEqual({
@@ -127,35 +127,35 @@ describe('asking a retriever', () => {
     expect(plain.retrieval_latency.rerank).toBeUndefined();
   });
 
-  it.each(['system_default', 'score', 'disabled'])('returns top_n, ordered: %s', async (type) => {
+  it.each(['system_default', 'score', 'disabled'])('returns top_n nodes in order: %s', async (type) => {
     const { id } = await create();
     const { nodes } = await ask(id, { query: 'the quay', rerank_config: { type, top_n: 2 } });
     expect(nodes).toHaveLength(2);
     expect(nodes[0]!.score).toBeGreaterThanOrEqual(nodes[1]!.score);
   });
 
-  it('routes to the pipelines whose description fits, to all when none does', async () => {
+  it('routes to the pipelines whose description matches, or to all if none matches', async () => {
     const { id } = await create();
-    expect(new Set(namesOf(await ask(id, { query: 'gulls at the quay', mode: 'routing' })))).toEqual(
-      new Set(['birds']),
-    );
-    expect(new Set(namesOf(await ask(id, { query: 'quay', mode: 'routing' })))).toEqual(
+    expect(
+      new Set(listPipelineNames(await ask(id, { query: 'gulls at the quay', mode: 'routing' }))),
+    ).toEqual(new Set(['birds']));
+    expect(new Set(listPipelineNames(await ask(id, { query: 'quay', mode: 'routing' })))).toEqual(
       new Set(['birds', 'ships']),
     );
   });
 
-  it('takes its own parameters for a pipeline', async () => {
+  it('applies its own parameters to a pipeline', async () => {
     const [first, second] = members();
     const pipelines = [{ ...first, preset_retrieval_parameters: { alpha: 0 } }, { ...second }];
     const { id } = await create({ pipelines });
-    // No chunk has the word: the sparse arm alone finds nothing.
-    expect(new Set(namesOf(await ask(id, { query: 'zymurgy' })))).toEqual(new Set(['ships']));
+    // No chunk contains the word, so the keyword search finds nothing.
+    expect(new Set(listPipelineNames(await ask(id, { query: 'zymurgy' })))).toEqual(new Set(['ships']));
   });
 
   it('works without a stored retriever', async () => {
     const body = { query: 'quay', pipelines: members().slice(1) };
     const { body: result } = await call<Result>('POST', `${path}/retrieve`, { body });
-    expect(new Set(namesOf(result))).toEqual(new Set(['ships']));
+    expect(new Set(listPipelineNames(result))).toEqual(new Set(['ships']));
     const { retriever_id } = result.nodes[0]!.node;
     expect(retriever_id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     const again = await call<Result>('POST', `${path}/retrieve`, { body });
@@ -163,7 +163,7 @@ describe('asking a retriever', () => {
     expect((await call('GET', `${path}/${retriever_id}`)).status).toBe(404);
   });
 
-  it('has a name for every node and every pipeline, given or not', async () => {
+  it('names every node and every pipeline, even if no name is given', async () => {
     const bare = { pipeline_id: ships };
     const { id, pipelines } = await create({ pipelines: [bare] });
     expect(pipelines).toEqual([{ ...bare, name: null, description: null }]);
@@ -171,20 +171,20 @@ describe('asking a retriever', () => {
     expect(nodes[0]!.node.retriever_pipeline_name).toMatch(/^pipeline /);
   });
 
-  it('puts the scores of BM25 alone beside those of other pipelines', async () => {
+  it('scales BM25 scores to those of other pipelines', async () => {
     const [first, second] = members();
     const body = {
-      // Each of them adds to what BM25 gives, far above 1.
+      // Repeating the word raises the BM25 score far above 1.
       query: 'quay '.repeat(20),
       rerank_config: { type: 'score' },
       pipelines: [{ ...first, preset_retrieval_parameters: { alpha: 0 } }, { ...second }],
     };
     const { body: result } = await call<Result>('POST', `${path}/retrieve`, { body });
     for (const { score } of result.nodes) expect(score).toBeLessThanOrEqual(1);
-    expect(new Set(namesOf(result).slice(0, 2))).toEqual(new Set(['birds', 'ships']));
+    expect(new Set(listPipelineNames(result).slice(0, 2))).toEqual(new Set(['birds', 'ships']));
   });
 
-  it('keeps the nodes and notes apart of a pipeline that is asked in two ways', async () => {
+  it('separates the nodes and notes of a pipeline that is listed twice', async () => {
     const member = { pipeline_id: ships };
     const pipelines = [
       { ...member, name: 'words', preset_retrieval_parameters: { alpha: 0 } },
@@ -192,25 +192,25 @@ describe('asking a retriever', () => {
     ];
     const body = { query: 'quay', pipelines };
     const { body: result } = await call<Result>('POST', `${path}/retrieve`, { body });
-    expect(new Set(namesOf(result))).toEqual(new Set(['words', 'both']));
+    expect(new Set(listPipelineNames(result))).toEqual(new Set(['words', 'both']));
     expect(result.metadata.pipelines).toMatchObject({
       [ships]: { alpha: '0' },
       [`${ships}#2`]: { alpha: '0.08' },
     });
   });
 
-  it('answers without a pipeline that has gone, and says so', async () => {
+  it('skips a deleted pipeline, with a note', async () => {
     const gone = await createPipeline();
     const { id } = await create({ pipelines: [{ pipeline_id: gone, name: 'gone' }, ...members()] });
     expect((await call('DELETE', `/api/v1/pipelines/${gone}`)).status).toBe(204);
     const result = await ask(id, { query: 'quay' });
-    expect(new Set(namesOf(result))).toEqual(new Set(['birds', 'ships']));
+    expect(new Set(listPipelineNames(result))).toEqual(new Set(['birds', 'ships']));
     expect(result.metadata.pipelines).toMatchObject({ [gone]: { missing: expect.any(String) } });
   });
 });
 
-describe('refusals', () => {
-  it('422 for what is no retriever or no question', async () => {
+describe('invalid requests', () => {
+  it('answer 422 for an invalid retriever or query', async () => {
     const { id } = await create();
     const cases: [string, string, unknown][] = [
       ['POST', path, {}],
@@ -228,7 +228,7 @@ describe('refusals', () => {
     }
   });
 
-  it('401 without a key; to other tenants nothing is there', async () => {
+  it('answer 401 without a key, and 404 for another tenant', async () => {
     const { id } = await create();
     const { key } = await createTenant();
     const cases: [string, string, unknown?][] = [

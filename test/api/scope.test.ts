@@ -14,7 +14,7 @@ interface Key {
 const PATH = '/api/v1/data-sinks';
 const probe = { name: 'probe', sink_type: 'VENDOR_C', component: { uri: 'http://h.example' } };
 
-/** The user's own organization A with a second project, another one B of theirs, and a stranger's C. */
+/** The user has organization A with a second project and organization B. A stranger has organization C. */
 let me: Tenant;
 let stranger: Tenant;
 const projects: Record<string, string | undefined> = {};
@@ -49,7 +49,7 @@ beforeAll(async () => {
     'scoped to A second': made[0]!.body.redacted_api_key,
     'made for a member': made[1]!.body.redacted_api_key,
   });
-  // The member is in B as well, which their key from A must not open.
+  // The member also belongs to B, but their key from A must not reach B.
   await joinB(member.body.user_id, b.body.id);
 });
 
@@ -139,7 +139,7 @@ describe.each([
 });
 
 describe('reading by id', () => {
-  it('reaches every project of the user, and nothing beyond the key', async () => {
+  it('reaches every project of the user, but nothing beyond the key', async () => {
     const inB = await call<Named>('PUT', PATH + query('B default', ''), { key: me.key, body: probe });
     const inA = await call<Named>('PUT', PATH + query('A default', ''), { key: me.key, body: probe });
     const read = async (key: string, id: string) => (await call('GET', `${PATH}/${id}`, { key })).status;
@@ -152,7 +152,7 @@ describe('reading by id', () => {
     expect(await read(stranger.key, inA.body.id)).toBe(404);
   });
 
-  it('stays within the organization that the request names', async () => {
+  it('stays within the organization of the request', async () => {
     const form = { upload_file: new File(['text'], 'in-b.txt') };
     const { body } = await multipart(`/api/v1/files${query('B default', '')}`, form, me.key);
     const read = async (organization: string) =>
@@ -162,15 +162,15 @@ describe('reading by id', () => {
     expect(await read('A')).toBe(404);
   });
 
-  it('ignores a scope that the operation does not take', async () => {
+  it('ignores a scope parameter that the operation does not have', async () => {
     const { body } = await call<Named>('PUT', PATH, { key: me.key, body: probe });
     const answer = await call('GET', `${PATH}/${body.id}${query('C default', 'C')}`, { key: me.key });
     expect(answer.status).toBe(200);
   });
 });
 
-describe('changing by id', () => {
-  it('acts in the project of what is changed', async () => {
+describe('updating by id', () => {
+  it('acts in the project of the resource', async () => {
     const scope = query('B default', '');
     const init = { key: me.key };
     const body = { name: 'in B' };
@@ -192,7 +192,7 @@ describe('every operation that takes a scope', () => {
     paths: Record<string, { get?: { parameters?: { name: string; in: string; required?: boolean }[] } }>;
   }
 
-  it('refuses a contradictory and a foreign one before it looks at anything else', async () => {
+  it('rejects a contradictory or foreign scope before anything else', async () => {
     const { body } = await call<Description>('GET', '/openapi.json', { key: null });
     const paths = Object.entries(body.paths).filter(([, { get }]) => {
       const inQuery = get?.parameters?.filter((each) => each.in === 'query') ?? [];

@@ -12,7 +12,7 @@ import {
 } from '#src/db/schema/index.ts';
 import { embeddingComponents } from '#src/models/embedding/registry.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
-import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { parseKeyRing } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import { sinkComponents } from '#src/sinks/registry.ts';
@@ -33,13 +33,13 @@ const secret = () => {
   return planted.at(-1)!;
 };
 
-/** How many of them are in something that is stored, not in a request that was refused. */
+/** Number of planted secrets that were stored. Secrets in rejected requests are not included. */
 let stored = 0;
 const output: unknown[][] = [];
 const answers: string[] = [];
 const rows: { path: string; id: string }[] = [];
 
-/** A component that no kind knows, with credentials as people write them. */
+/** Returns a free-form component with credentials in common notations. */
 const freeForm = () => ({
   credential: secret(),
   connection: `postgres://user:${secret()}@h.example/db`,
@@ -130,10 +130,10 @@ async function plantPipelines() {
   await plantIndexElsewhere(managed);
 }
 
-/** An index that stayed in the data sink that its pipeline has left. */
+/** Adds an index in a data sink that its pipeline has left. */
 async function plantIndexElsewhere(pipelineId: string) {
   const id = crypto.randomUUID();
-  const ring = keyRingOf(String(env.ENCRYPTION_KEY));
+  const ring = parseKeyRing(String(env.ENCRYPTION_KEY));
   const component = await sealSecrets(
     sinkComponents.VENDOR_G,
     plant(sinkComponents.VENDOR_G, secret),
@@ -145,11 +145,11 @@ async function plantIndexElsewhere(pipelineId: string) {
     .values({ id, pipelineId, configHash: '', state: 'retired', sink: { type: 'VENDOR_G', component } });
 }
 
-/** Sealed as the services of jobs and webhooks seal theirs. */
+/** Inserts jobs and webhooks with secrets, sealed as the services seal them. */
 async function plantJobs() {
   const { projectId, userId } = await createTenant();
   const db = openDatabase(env.DB);
-  const ring = keyRingOf(String(env.ENCRYPTION_KEY));
+  const ring = parseKeyRing(String(env.ENCRYPTION_KEY));
   const hooks = (place: string) =>
     sealSecrets(webhookConfigurations, [plant(webhookConfiguration, secret)], ring, place);
   const hook = (place: string) =>
@@ -191,7 +191,7 @@ async function plantJobs() {
   ]);
 }
 
-/** What is refused, or fails, must not end up in the logs either. */
+/** Plants secrets in rejected requests, because these must not appear in logs either. */
 async function plantInRefusedRequests() {
   const refuse = async (method: string, path: string, body: unknown, headers = {}) => {
     const answer = await call(method, path, { body, headers });
@@ -217,22 +217,22 @@ async function plantInRefusedRequests() {
 }
 
 describe('planted secrets', () => {
-  it('are many, and everything that keeps them was exercised', () => {
+  it('are many, and cover everything that stores secrets', () => {
     expect(planted.length).toBeGreaterThan(100);
     expect(output.some((args) => String(args[0]).includes('"event":"request"'))).toBe(true);
   });
 
-  it('are nowhere in what is stored', async () => {
+  it('do not appear in stored data', async () => {
     const everything = await dumpEverything();
     expect(everything).toContain('sealed:v1:k1:');
     expect(everything.split('\n').filter((line) => line.includes(MARK))).toEqual([]);
   });
 
-  it('are nowhere in the logs', () => {
+  it('do not appear in the logs', () => {
     expect(output.map((args) => JSON.stringify(args)).filter((line) => line.includes(MARK))).toEqual([]);
   });
 
-  it('are nowhere in the answers', async () => {
+  it('do not appear in responses', async () => {
     for (const { path } of rows) answers.push(JSON.stringify((await call('GET', path)).body));
     for (const path of ['data-sinks', 'data-sources', 'embedding-model-configs', 'pipelines']) {
       answers.push(JSON.stringify((await call('GET', `/api/v1/${path}`)).body));
@@ -252,7 +252,7 @@ describe('key rotation', () => {
     next_page_token: string | null;
   }
 
-  /** One whole rotation in a service that is configured with these keys. */
+  /** Runs a complete key rotation in a service with these keys. */
   async function rotate(current: string, previous: string): Promise<Step & { calls: number }> {
     const service = startWith({ ENCRYPTION_KEY: current, ENCRYPTION_KEYS_PREVIOUS: previous });
     const total = { examined: 0, rotated: 0, failed: [] as Step['failed'], next_page_token: null, calls: 0 };
@@ -275,14 +275,14 @@ describe('key rotation', () => {
     return total;
   }
 
-  it('seals every secret of the database anew, once, and changes nothing else', async () => {
+  it('reseals every secret in the database, and changes nothing else', async () => {
     const before = await dumpDatabase();
     const done = await rotate(NEW, OLD);
     expect(done.failed).toEqual([]);
     expect(done.rotated).toBeGreaterThan(40);
     const after = await dumpDatabase();
     expect(after).not.toContain('sealed:v1:k1:');
-    // Rows of this test only: work that other tests left behind may still be changing theirs.
+    // Compares only rows of this test, because work of other tests may still change theirs.
     const unsealed = (text: string) =>
       text
         .split('\n')
@@ -292,17 +292,17 @@ describe('key rotation', () => {
     expect(unsealed(after)).toEqual(unsealed(before));
     expect(await rotate(NEW, OLD)).toMatchObject({ rotated: 0, examined: done.examined });
 
-    // The old key is not needed any more: all that was planted opens with the new one alone.
+    // The old key is no longer needed: the new key opens everything that was planted.
     const opened = await openAll(after, NEW);
     expect(planted.slice(0, stored).filter((each) => !opened.includes(each))).toEqual([]);
     await rotate(OLD, NEW);
     expect(await dumpDatabase()).not.toContain('sealed:v1:k2:');
   });
 
-  it('reports what no key opens, and goes on', async () => {
+  it('reports secrets that no key opens, and continues', async () => {
     const { projectId } = await createTenant();
     const id = crypto.randomUUID();
-    const lost = keyRingOf(`lost:${'C'.repeat(43)}=`);
+    const lost = parseKeyRing(`lost:${'C'.repeat(43)}=`);
     const component = { api_key: await lost.seal('"x"', `${sealedPlaces.dataSink(id)}/api_key`) };
     const db = openDatabase(env.DB);
     await db.insert(dataSinks).values({ id, projectId, name: 'n', sinkType: 'VENDOR_E', component });
@@ -313,7 +313,7 @@ describe('key rotation', () => {
     await env.DB.prepare('delete from data_sinks where id = ?').bind(id).run();
   });
 
-  it('is for the bootstrap key', async () => {
+  it('requires the bootstrap key', async () => {
     const admin = await createTenant();
     expect((await call('POST', path, { key: admin.key })).status).toBe(403);
     expect((await call('POST', path, { key: null })).status).toBe(401);
@@ -324,9 +324,9 @@ describe('key rotation', () => {
     expect((await call('POST', path)).status).toBe(200);
   });
 
-  /** Every sealed column of a dump, opened. */
+  /** Opens every sealed column of a database dump. */
   async function openAll(dump: string, key: string): Promise<string> {
-    const ring = keyRingOf(key);
+    const ring = parseKeyRing(key);
     const texts: string[] = [];
     for (const line of dump.split('\n').filter((each) => each.includes('sealed:v1:'))) {
       const table = line.slice(0, line.indexOf(' '));

@@ -39,7 +39,7 @@ const makeKey = async (key: string, body: object) => {
 
 const HOURS = 3600_000;
 
-describe('who asks', () => {
+describe('GET /session', () => {
   const ofTenant = (tenant: Tenant) => ({
     user: { id: tenant.userId, name: 'Somebody', email: null },
     role: 'admin',
@@ -47,7 +47,7 @@ describe('who asks', () => {
     default_project: { id: tenant.projectId, name: 'Default' },
   });
 
-  it('is the user of a key, in the key’s organization, for as long as the key lasts', async () => {
+  it('returns the user, the organization and the expiry of the key', async () => {
     const tenant = await createTenant();
     expect(await whoHas(tenant.key)).toEqual({
       ...ofTenant(tenant),
@@ -57,26 +57,26 @@ describe('who asks', () => {
     });
   });
 
-  it('is the same with the session of that key, which says when it ends', async () => {
+  it('returns the same for a session, with the end of the session', async () => {
     const tenant = await createTenant();
     const before = Date.now();
     const cookie = await signIn(tenant.key);
     const { expires_at, ...who } = await whoIsSignedIn(cookie);
     const { expires_at: _, ...withKey } = await whoHas(tenant.key);
     expect(who).toEqual(withKey);
-    // Stored in whole milliseconds.
+    // The expiry is stored in whole milliseconds.
     expect(Date.parse(expires_at!)).toBeGreaterThanOrEqual(before + 12 * HOURS - 1);
     expect(Date.parse(expires_at!)).toBeLessThanOrEqual(Date.now() + 12 * HOURS);
   });
 
-  it('has a session no longer than its key', async () => {
+  it('limits a session to the lifetime of its key', async () => {
     const end = new Date(Date.now() + HOURS);
     const { key } = await createTenant({ expiresAt: end });
     const who = await whoIsSignedIn(await signIn(key));
     expect(who).toMatchObject({ expires_at: end.toISOString(), key: { expires_at: end.toISOString() } });
   });
 
-  it('is told of a key for one project, and of one that somebody else made', async () => {
+  it('describes a project key, and a key that somebody else created', async () => {
     const admin = await createTenant();
     const scoped = await makeKey(admin.key, { name: 'harbour', project_id: admin.projectId });
     expect(await whoHas(scoped.key)).toMatchObject({
@@ -94,7 +94,7 @@ describe('who asks', () => {
     });
   });
 
-  it('has the name and the role of the organization that the request names', async () => {
+  it('returns the name and the role in the requested organization', async () => {
     const [own, other] = [await createTenant(), await createTenant()];
     const query = `?organization_id=${other.organizationId}`;
     expect((await call('GET', `/api/v1/session${query}`, { key: own.key })).status).toBe(404);
@@ -113,7 +113,7 @@ describe('who asks', () => {
     });
   });
 
-  it('is nobody without credentials, and after sign-out', async () => {
+  it('answers 401 without credentials, and after sign-out', async () => {
     expect((await call('GET', '/api/v1/session', { key: null })).status).toBe(401);
     const { key } = await createTenant();
     const cookie = await signIn(key);

@@ -11,7 +11,7 @@ async function* pages(...given: (number[] | Error)[]) {
   }
 }
 
-const textOf = async (...given: (number[] | Error)[]) =>
+const readText = async (...given: (number[] | Error)[]) =>
   new Response(await streamList(pages(...given), log)).text();
 
 it.each([
@@ -21,17 +21,17 @@ it.each([
   [[[1], [2, 3], []], '[1,2,3]'],
   [[[], [1], [], [2]], '[1,2]'],
 ])('sends the pages %j as %s', async (given, text) => {
-  expect(await textOf(...given)).toBe(text);
+  expect(await readText(...given)).toBe(text);
 });
 
-it('throws what the first page fails with, and breaks off at a later failure', async () => {
+it('throws an error of the first page, and aborts at a later error', async () => {
   const failure = new Error('the line was cut');
   await expect(streamList(pages(failure), log)).rejects.toBe(failure);
   const begun = await streamList(pages([1], failure), log);
   await expect(new Response(begun).text()).rejects.toThrow('the line was cut');
 });
 
-it('asks for no more pages once nobody reads', async () => {
+it('reads no more pages once the reader cancels', async () => {
   let ended = false;
   async function* endless() {
     try {
@@ -45,7 +45,7 @@ it('asks for no more pages once nobody reads', async () => {
   expect(ended).toBe(true);
 });
 
-it('tells lists in pages from other answers', () => {
+it('distinguishes paged lists from other results', () => {
   expect(isPages(pages())).toBe(true);
   expect(isPages(Promise.resolve([]))).toBe(false);
 });

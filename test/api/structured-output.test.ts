@@ -23,16 +23,16 @@ async function parsed(configuration: object, text: string | Uint8Array = INVOICE
   return job;
 }
 
-async function structuredOf({ id }: JobBody): Promise<Structured | null> {
+async function getStructured({ id }: JobBody): Promise<Structured | null> {
   const { body } = await call<JobBody>('GET', `/api/v2/parse/${id}?expand=structured&expand=markdown_full`);
   expect(body.markdown_full).not.toBe('');
   return body.structured as Structured | null;
 }
 
 const made = async (configuration: object, ...document: [(string | Uint8Array)?, string?]) =>
-  structuredOf(await parsed(configuration, ...document));
+  getStructured(await parsed(configuration, ...document));
 
-it('fills in the caller’s schema, each value cited on its page', async () => {
+it('structured output fills in the caller’s schema, with a citation for each value', async () => {
   const found = await made({ structured_output: true, structured_output_json_schema: schema });
   expect(found).toMatchObject({
     value: { invoice_number: 'INV-2041', invoice_date: '2026-03-14', total_due: 1163.4, fax: null },
@@ -48,7 +48,7 @@ it('fills in the caller’s schema, each value cited on its page', async () => {
   expect(fax!.citation).toEqual([]);
 });
 
-it('takes a schema by its name', async () => {
+it('structured output accepts the name of a schema', async () => {
   const found = await made({ structured_output_json_schema_name: 'invoice' });
   expect(found!.value).toMatchObject({ invoiceNumber: 'INV-2041', invoiceDate: '2026-03-14' });
   expect(Object.keys(found!.value!)).toEqual(expect.arrayContaining(NAMED_SCHEMAS.invoice.required!));
@@ -59,7 +59,7 @@ it('takes a schema by its name', async () => {
   expect(person!.value).toMatchObject({ basics: { email: 'ada@home.example' } });
 });
 
-it('makes a schema of what the document shows', async () => {
+it('structured output generates a schema from the document', async () => {
   for (const configuration of [
     { structured_output: true },
     { structured_output_json_schema_name: 'imFeelingLucky' },
@@ -70,7 +70,7 @@ it('makes a schema of what the document shows', async () => {
   }
 });
 
-it('reads the pages that the parse reads', async () => {
+it('structured output uses only the pages of the parse', async () => {
   const page = (number: string) => ({ content: paragraph(72, 700, [`Invoice number: ${number}`]) });
   const bytes = buildPdf({ pages: [page('INV-1'), page('INV-2')] });
   const asked = { structured_output_json_schema: schema };
@@ -81,11 +81,11 @@ it('reads the pages that the parse reads', async () => {
   expect(second!.field_metadata!.invoice_number!.citation[0]!.page).toBe(2);
 });
 
-it('is none where nobody asks for it, and parses the file no second time', async () => {
+it('structured output is null if it is not requested, and needs no second parse', async () => {
   const plain = await parsed({});
-  expect(await structuredOf(plain)).toBeNull();
+  expect(await getStructured(plain)).toBeNull();
   const off = await parsed({ structured_output: false, structured_output_json_schema: schema });
-  expect(await structuredOf(off)).toBeNull();
+  expect(await getStructured(off)).toBeNull();
   const on = await parsed({ structured_output_json_schema: schema });
   const { results } = await env.DB.prepare(
     'select distinct config_hash from parse_jobs where id in (?, ?, ?)',
@@ -95,7 +95,7 @@ it('is none where nobody asks for it, and parses the file no second time', async
   expect(results).toHaveLength(1);
 });
 
-/** A page that shows something, but no text. */
+/** Returns a PDF with a picture and no text. */
 const withoutText = () =>
   buildPdf({ pages: [{ content: image(0, 72, 300, 300, 300), images: [solidImage(60, 60, [9, 9, 200])] }] });
 const unread = async (configuration: object) => {
@@ -105,7 +105,7 @@ const unread = async (configuration: object) => {
   return job;
 };
 
-it('says why there is none, and the parse goes on', async () => {
+it('structured output reports why it is missing, and the parse completes', async () => {
   for (const [configuration, why] of [
     [{ structured_output: true }, 'The pages have no labels'],
     [{ structured_output_json_schema: schema }, 'NEEDS_OCR'],
@@ -127,9 +127,13 @@ it.each([
   ['structured_output_json_schema', 'type must be "object" at the root', '{"type":"array"}'],
   ['structured_output_json_schema', 'at most 150000', `{"type":"object"}${' '.repeat(150_000)}`],
   ['structured_output_json_schema', 'must be', `${'['.repeat(70_000)}${']'.repeat(70_000)}`],
-  ['structured_output_json_schema', 'levels of JSON', `{"a":${'['.repeat(70_000)}${']'.repeat(70_000)}}`],
+  [
+    'structured_output_json_schema',
+    'levels of nested JSON',
+    `{"a":${'['.repeat(70_000)}${']'.repeat(70_000)}}`,
+  ],
   ['structured_output_json_schema_name', 'must be one of invoice, receipt, resume', 'Invoice'],
-])('refuses what is no schema: %s %s', async (name, why, value) => {
+])('structured output rejects an invalid schema: %s %s', async (name, why, value) => {
   const file_id = '00000000-0000-4000-8000-000000000000';
   const { status, body } = await call<{ detail: { loc: string[]; msg: string }[] }>('POST', '/api/v2/parse', {
     body: { file_id, configuration: { [name]: value } },
@@ -141,7 +145,7 @@ it.each([
   });
 });
 
-it('is told to have no effect where another parameter decides, and in pipelines', async () => {
+it('structured output causes a warning if another parameter overrides it, and in pipelines', async () => {
   const file_id = await upload('invoice.md', INVOICE);
   const warned = async (configuration: object) => {
     const { body } = await call<{ warnings?: Warning[] }>('POST', '/api/v2/parse', {
@@ -166,7 +170,7 @@ it('is told to have no effect where another parameter decides, and in pipelines'
   ]);
 });
 
-it('is read by older clients as they know it, and by newer ones', async () => {
+it('structured output has the format that older and newer clients expect', async () => {
   const { id } = await parsed({ structured_output_json_schema: schema });
   const one = (path: string) => call<Record<string, unknown>>('GET', `/compat${path}`);
   const legacy = `/api/v1/parsing/job/${id}/result`;
@@ -194,7 +198,7 @@ it('is read by older clients as they know it, and by newer ones', async () => {
   }
 });
 
-it('goes with its job', async () => {
+it('structured output is deleted with its job', async () => {
   const { id } = await parsed({ structured_output_json_schema: schema });
   const kept = async () => {
     const { objects } = await env.FILES.list({ prefix: 'projects/' });

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import { tenancy } from '#test/suites/tenancy.ts';
 import { clientOperations, listedOperations, openAiOperations } from '#test/support/openapi.ts';
 
-// The one operation that reaches out finds its file here; literal public addresses need no lookup.
+// Stubs fetch for the one operation that requests a URL. The test uses a literal public address, so no DNS
+// lookup is needed.
 beforeAll(() => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('a report'));
 });

@@ -5,7 +5,7 @@ import { INVOICE, INVOICE_SCHEMA } from '#test/support/jobs.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
-const traceOf = () => crypto.randomUUID().replaceAll('-', '');
+const createTraceId = () => crypto.randomUUID().replaceAll('-', '');
 const within = (traceId: string) => ({ traceparent: `00-${traceId}-b7ad6b7169203331-01` });
 
 afterEach(() => void vi.restoreAllMocks());
@@ -20,9 +20,9 @@ function logged() {
   return lines;
 }
 
-it('goes with a request through objects, queues and what they lead to, into each line of the log', async () => {
+it('a trace id follows a request through objects and queues into each log line', async () => {
   const file_input = await upload('invoice.md', INVOICE);
-  const traceId = traceOf();
+  const traceId = createTraceId();
   const lines = logged();
   const body = {
     file_input,
@@ -33,12 +33,15 @@ it('goes with a request through objects, queues and what they lead to, into each
   const { id } = await answer.json<{ id: string }>();
   const find = (event: string) => lines.find((line) => line.event === event);
   expect(find('request')).toMatchObject({ traceId, operation: expect.any(String), status: 200 });
-  await vi.waitFor(() => expect(find('webhook delivery is dead')).toMatchObject({ jobId: id, traceId }), {
-    timeout: PATIENCE_MS,
-  });
+  await vi.waitFor(
+    () => expect(find('webhook delivery failed permanently')).toMatchObject({ jobId: id, traceId }),
+    {
+      timeout: PATIENCE_MS,
+    },
+  );
 });
 
-it('is another one for each request that brings none', async () => {
+it('requests without a trace id get different ones', async () => {
   const lines = logged();
   for (let n = 0; n < 2; n += 1) await fetchService('GET', '/health');
   await createPipeline();
@@ -48,8 +51,8 @@ it('is another one for each request that brings none', async () => {
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
 });
 
-it('is named in a header of every answer, as the caller began it or anew', async () => {
-  const traceId = traceOf();
+it('every response has a traceresponse header, with the caller’s trace id or a new one', async () => {
+  const traceId = createTraceId();
   const paths = [
     '/health',
     '/nothing',
@@ -69,7 +72,7 @@ it('is named in a header of every answer, as the caller began it or anew', async
   }
 });
 
-it('has the same id in the header as in the log', async () => {
+it('the header and the log have the same trace id', async () => {
   const lines = logged();
   const answer = await fetchService('GET', '/health');
   const { traceId } = lines.find(({ event }) => event === 'request')!;

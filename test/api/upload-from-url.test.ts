@@ -5,7 +5,7 @@ import { createTenant } from '#test/support/tenants.ts';
 
 type Failure = { detail: string | { loc: string[]; msg: string }[]; code: string; retryable: boolean };
 
-// Literal public addresses need no lookup; what they answer is played here, for want of the public network.
+// Literal public addresses need no DNS lookup. The tests stub fetch, so no request leaves the machine.
 const HOST = 'https://93.184.215.14';
 const OTHER = 'https://93.184.215.15';
 
@@ -30,7 +30,7 @@ const fetchInto = (body: Record<string, unknown>, key?: string) =>
 const redirect = (location: string, status = 302) => new Response(null, { status, headers: { location } });
 
 describe('uploading from a URL', () => {
-  it('keeps what the URL answers with', async () => {
+  it('stores the response of the URL', async () => {
     play(() => new Response('the report', { headers: { 'content-type': 'text/plain' } }));
     const answer = await fetchInto({
       url: `${HOST}/a/annual%20report.txt?x=1`,
@@ -52,17 +52,17 @@ describe('uploading from a URL', () => {
     ['attachment; filename="../../up.pdf"', '/x', 'up.pdf'],
     ['inline', '/docs/from-path.pdf', 'from-path.pdf'],
     ['inline', '/', '93.184.215.14'],
-  ])('names it after %s at %s', async (header, path, name) => {
+  ])('names the file after %s at %s', async (header, path, name) => {
     play(() => new Response('x', { headers: { 'content-disposition': header } }));
     expect((await fetchInto({ url: HOST + path })).body.name).toBe(name);
   });
 
-  it('names it as it is told', async () => {
+  it('uses the given name', async () => {
     play(() => new Response('x', { headers: { 'content-disposition': 'attachment; filename=a.pdf' } }));
     expect((await fetchInto({ url: `${HOST}/x`, name: 'mine.pdf' })).body.name).toBe('mine.pdf');
   });
 
-  it('follows redirects, and leaves the caller’s headers with their origin', async () => {
+  it('follows redirects, and sends the caller’s headers only to the first origin', async () => {
     play((request) => {
       const { href, origin } = new URL(request.url);
       if (href === `${HOST}/one`) return redirect('/two', 301);
@@ -84,7 +84,7 @@ describe('uploading from a URL', () => {
     expect(requests.every((request) => request.redirect === 'manual')).toBe(true);
   });
 
-  it('does not follow them when told so, nor for ever', async () => {
+  it('follows no redirects if they are disabled, and at most five otherwise', async () => {
     play(() => redirect('/again'));
     const refused = await fetchInto({ url: HOST, follow_redirects: false });
     expect([refused.status, requests.length]).toEqual([400, 1]);
@@ -100,7 +100,7 @@ describe('uploading from a URL', () => {
     'http://0x7f.1/',
     'http://localhost:8787/',
     'http://user:pass@93.184.215.14/',
-  ])('refuses %s at once and behind a redirect', async (address) => {
+  ])('rejects %s directly and after a redirect', async (address) => {
     play(() => redirect(address));
     expect((await fetchInto({ url: address })).status).toBe(400);
     expect(requests).toEqual([]);
@@ -108,7 +108,7 @@ describe('uploading from a URL', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('does not go from https to http', async () => {
+  it('rejects a redirect from https to http', async () => {
     play(() => redirect('http://93.184.215.14/'));
     expect((await fetchInto({ url: HOST })).body.detail).toMatch(/from https to http/);
   });
@@ -119,7 +119,7 @@ describe('uploading from a URL', () => {
     [304, 400, false],
     [429, 502, true],
     [503, 502, true],
-  ])('answers %i of the other side with %i', async (theirs, ours, retryable) => {
+  ])('answers an upstream status of %i with %i', async (theirs, ours, retryable) => {
     play(() => new Response(null, { status: theirs, headers: { 'retry-after': '7' } }));
     const answer = await fetchInto({ url: HOST });
     expect([answer.status, answer.body.retryable]).toEqual([ours, retryable]);
@@ -127,7 +127,7 @@ describe('uploading from a URL', () => {
     if (retryable) expect(answer.headers.get('retry-after')).toBe('7');
   });
 
-  it('tells that the other side cannot be reached, or breaks off, and keeps nothing', async () => {
+  it('answers 502 if the upstream cannot be reached or aborts, and stores nothing', async () => {
     const { key, projectId } = await createTenant();
     play(() => Promise.reject(new TypeError('connection refused')));
     expect(await fetchInto({ url: HOST }, key)).toMatchObject({ status: 502, body: { code: 'upstream' } });
@@ -149,7 +149,7 @@ describe('uploading from a URL', () => {
     expect((await call<FileBody[]>('GET', '/api/v1/files', { key })).body).toEqual([]);
   });
 
-  it('refuses an empty answer and one that is too large, and keeps nothing', async () => {
+  it('rejects an empty or too large response, and stores nothing', async () => {
     const { key, projectId } = await createTenant();
     play(() => new Response(''));
     expect((await fetchInto({ url: HOST }, key)).status).toBe(400);
@@ -168,7 +168,7 @@ describe('uploading from a URL', () => {
     [{ url: HOST, request_headers: { Host: 'inside' } }, 'request_headers'],
     [{ url: HOST, request_headers: { 'x-a': 'b\r\nx-c: d' } }, 'request_headers'],
     [{ url: HOST, request_headers: { 'no spaces': 'x' } }, 'request_headers'],
-  ])('names what is wrong in %j', async (body, field) => {
+  ])('names the invalid field in %j', async (body, field) => {
     play(() => new Response('x'));
     const answer = await fetchInto(body);
     expect(answer.status).toBe(422);
@@ -176,7 +176,7 @@ describe('uploading from a URL', () => {
     expect(requests).toEqual([]);
   });
 
-  it('needs a key', async () => {
+  it('requires a key', async () => {
     const answer = await call('PUT', '/api/v1/files/upload_from_url', { key: null, body: { url: HOST } });
     expect(answer.status).toBe(401);
   });

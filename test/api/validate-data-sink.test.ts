@@ -32,19 +32,19 @@ const sink = (changes: object = {}) => ({
 });
 const create = async (changes: object = {}) =>
   (await call<{ id: string }>('POST', '/api/v1/data-sinks', { body: sink(changes) })).body.id;
-const pathOf = (id: string) => `/api/v1/data-sinks/${id}/validate`;
+const validatePath = (id: string) => `/api/v1/data-sinks/${id}/validate`;
 
-/** As settings to try, and as those of a data sink. */
+/** Validates the settings both unsaved and as a data sink, and checks that the results are equal. */
 async function both(changes: object = {}) {
   const unsaved = await call<Check>('POST', UNSAVED, { body: sink(changes) });
-  const saved = await call<Check>('POST', pathOf(await create(changes)));
+  const saved = await call<Check>('POST', validatePath(await create(changes)));
   expect([unsaved.status, saved.status]).toEqual([200, 200]);
   expect(saved.body).toEqual(unsaved.body);
   return saved.body;
 }
 
-describe('the settings of a data sink', () => {
-  it('work', async () => {
+describe('validating the settings of a data sink', () => {
+  it('succeeds for saved and unsaved settings', async () => {
     expect(await both()).toEqual({ success: true, message: expect.stringContaining('VENDOR_G') });
   });
 
@@ -53,7 +53,7 @@ describe('the settings of a data sink', () => {
     ['api_key', { api_key: 'read-only' }],
     ['url', { url: 'nothing at all' }],
     ['collection_name', { collection_name: '' }],
-  ])('name %s where %j is wrong', async (name, changes) => {
+  ])('names %s if %j is wrong', async (name, changes) => {
     const answer = await both(changes);
     expect(answer).toEqual({
       success: false,
@@ -63,14 +63,14 @@ describe('the settings of a data sink', () => {
     expect(JSON.stringify(answer)).not.toContain('An0ther');
   });
 
-  it('are not blamed for a store that is broken', async () => {
+  it('names no setting if the store fails', async () => {
     const id = await create();
     await vendors.current.fail({ kind: 'status', status: 503 });
-    const { body } = await call<Check>('POST', pathOf(id));
+    const { body } = await call<Check>('POST', validatePath(id));
     expect(body).toEqual({ success: false, message: expect.stringContaining('VENDOR_G') });
   });
 
-  it('are held to the dimension of what pipelines wrote', async () => {
+  it('fails if the dimension differs from what pipelines wrote', async () => {
     const id = await create({ collection_name: 'held' });
     const made = { vectors: { size: 8, distance: 'Cosine' } };
     await fetch('https://93.184.215.14:6333/collections/held', {
@@ -82,18 +82,18 @@ describe('the settings of a data sink', () => {
     const index = { id: crypto.randomUUID(), pipelineId, configHash: '', state: 'live' as const };
     const written = { type: 'VENDOR_G', component: {} };
     await ctx.db.insert(pipelineIndexes).values({ ...index, dimension: 16, sink: written });
-    const other = (await call<Check>('POST', pathOf(id))).body;
+    const other = (await call<Check>('POST', validatePath(id))).body;
     expect(other).toMatchObject({ success: false, loc: ['component', 'collection_name'] });
     expect(other.message).toMatch(/\b8\b.*\b16\b/);
     await ctx.db.update(pipelineIndexes).set({ dimension: 8 }).where(eq(pipelineIndexes.id, index.id));
-    expect((await call<Check>('POST', pathOf(id))).body.success).toBe(true);
+    expect((await call<Check>('POST', validatePath(id))).body.success).toBe(true);
   });
 
   it.each([
     [99, /embedding_dimension is 99, but the default embedding model gives 384 dimensions/],
     [384, /takes these settings\.$/],
   ])(
-    'with %i dimensions say so if the default model gives another number',
+    'with %i dimensions warns if the default model has another number',
     async (embedding_dimension, message) => {
       const body = {
         name: 'vectors',
@@ -108,32 +108,32 @@ describe('the settings of a data sink', () => {
       const expected = { success: true, message: expect.stringMatching(message) };
       expect((await call<Check>('POST', UNSAVED, { body })).body).toEqual(expected);
       const saved = await call<{ id: string }>('POST', '/api/v1/data-sinks', { body });
-      expect((await call<Check>('POST', pathOf(saved.body.id))).body).toEqual(expected);
+      expect((await call<Check>('POST', validatePath(saved.body.id))).body).toEqual(expected);
     },
   );
 
-  it('that nothing here can open say so', async () => {
+  it('fails for a component that cannot be opened', async () => {
     const { body } = await call<{ id: string }>('POST', '/api/v1/data-sinks', {
       body: { name: 'free', sink_type: 'VENDOR_G', component: { anything: 'x' } },
     });
-    const answer = await call<Check>('POST', pathOf(body.id));
+    const answer = await call<Check>('POST', validatePath(body.id));
     expect(answer.body).toEqual({
       success: false,
-      message: expect.stringContaining('no field that VENDOR_G knows'),
+      message: expect.stringContaining('does not match the data sink type VENDOR_G'),
     });
   });
 
-  it('are tried for those alone who may', async () => {
+  it('requires a key, and answers 404 for another tenant', async () => {
     const id = await create();
     const { key } = await createTenant();
-    expect((await call('POST', pathOf(id), { key })).status).toBe(404);
-    expect((await call('POST', pathOf(crypto.randomUUID()))).status).toBe(404);
-    expect((await call('POST', pathOf(id), { key: null })).status).toBe(401);
+    expect((await call('POST', validatePath(id), { key })).status).toBe(404);
+    expect((await call('POST', validatePath(crypto.randomUUID()))).status).toBe(404);
+    expect((await call('POST', validatePath(id), { key: null })).status).toBe(401);
     expect((await call('POST', UNSAVED, { key: null, body: sink() })).status).toBe(401);
-    expect((await call('POST', pathOf('none'))).status).toBe(422);
+    expect((await call('POST', validatePath('none'))).status).toBe(422);
   });
 
-  it('that are malformed are refused, each field by its name', async () => {
+  it('rejects malformed settings with the name of each field', async () => {
     const refused = await call<Check>('POST', UNSAVED, { body: sink({ url: 1, max_retries: 11 }) });
     expect(refused.status).toBe(422);
     const places = refused.body.detail!.map(({ loc }) => loc.join('.'));

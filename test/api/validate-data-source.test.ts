@@ -5,7 +5,7 @@ import { call } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 const UNSAVED = '/api/v1/validate-integrations/validate-data-source-connection';
-const pathOf = (id: string) => `/api/v1/data-sources/${id}/validate`;
+const validatePath = (id: string) => `/api/v1/data-sources/${id}/validate`;
 
 interface Check {
   success: boolean;
@@ -17,7 +17,7 @@ interface Check {
 let vendor: Vendor;
 beforeEach(() => {
   vendor = new Vendor();
-  vendor.connect(boxFixture.purposeOf, boxFixture.answer);
+  vendor.connect(boxFixture.classifyRequest, boxFixture.answer);
 });
 afterEach(async () => {
   vi.unstubAllGlobals();
@@ -31,17 +31,17 @@ const source = (changes: object = {}) => ({
 const create = async (changes: object = {}) =>
   (await call<{ id: string }>('POST', '/api/v1/data-sources', { body: source(changes) })).body.id;
 
-/** As settings to try, and as those of a data source. */
+/** Validates the settings both unsaved and as a data source, and checks that the results are equal. */
 async function both(changes: object = {}) {
   const unsaved = await call<Check>('POST', UNSAVED, { body: source(changes) });
-  const saved = await call<Check>('POST', pathOf(await create(changes)));
+  const saved = await call<Check>('POST', validatePath(await create(changes)));
   expect([unsaved.status, saved.status]).toEqual([200, 200]);
   expect(saved.body).toEqual(unsaved.body);
   return saved.body;
 }
 
-describe('the settings of a data source', () => {
-  it('work, and show the first ten of what a sync would list', async () => {
+describe('validating the settings of a data source', () => {
+  it('succeeds, with a sample of ten files', async () => {
     for (let index = 10; index < 25; index++) vendor.put(`in/${index}.txt`, 'text');
     const { success, message, sample } = await both();
     expect([success, message]).toEqual([true, 'The data source can be read.']);
@@ -54,7 +54,7 @@ describe('the settings of a data source', () => {
     expect(vendor.count('read')).toBe(0);
   });
 
-  it('work where there is nothing yet', async () => {
+  it('succeeds without files', async () => {
     expect(await both()).toEqual({ success: true, message: expect.stringContaining('no files'), sample: [] });
   });
 
@@ -62,7 +62,7 @@ describe('the settings of a data source', () => {
     ['client_id', { client_secret: 'An0therSecret' }],
     ['folder_id', { folder_id: '12345' }],
     ['user_id', { user_id: 'nobody', client_id: BOX_SETTINGS.client_id, enterprise_id: null }],
-  ])('name a setting, such as %s, where %j is wrong', async (name, changes) => {
+  ])('names a setting, such as %s, if %j is wrong', async (name, changes) => {
     const answer = await both(changes);
     expect(answer).toMatchObject({ success: false, message: expect.stringContaining(name) });
     expect(answer.loc?.[0]).toBe('component');
@@ -70,14 +70,14 @@ describe('the settings of a data source', () => {
     expect(JSON.stringify(answer)).not.toContain('An0therSecret');
   });
 
-  it('are not blamed for a system that is broken', async () => {
+  it('names no setting if the external system fails', async () => {
     const id = await create();
     vendor.next('list', { kind: 'status', status: 503 });
-    const { body } = await call<Check>('POST', pathOf(id));
+    const { body } = await call<Check>('POST', validatePath(id));
     expect(body).toEqual({ success: false, message: expect.stringContaining('Box') });
   });
 
-  it('are refused where they are malformed', async () => {
+  it('rejects malformed settings', async () => {
     const { status, body } = await call<{ detail: { loc: string[] }[] }>('POST', UNSAVED, {
       body: source({ authentication_mechanism: 'by hand' }),
     });
@@ -85,9 +85,9 @@ describe('the settings of a data source', () => {
     expect(body.detail[0]!.loc).toEqual(['body', 'component', 'authentication_mechanism']);
   });
 
-  it('are nobody else’s to try', async () => {
+  it('requires a key, and answers 404 for another tenant', async () => {
     const { key } = await createTenant();
-    expect((await call('POST', pathOf(await create()), { key })).status).toBe(404);
-    expect((await call('POST', pathOf(await create()), { key: null })).status).toBe(401);
+    expect((await call('POST', validatePath(await create()), { key })).status).toBe(404);
+    expect((await call('POST', validatePath(await create()), { key: null })).status).toBe(401);
   });
 });

@@ -10,12 +10,12 @@ import { sample } from '#test/support/probes.ts';
 import { createTenant } from '#test/support/tenants.ts';
 import { vendorWords } from '#test/support/vendor-words.ts';
 
-it('finds a vendor where there is one', () => {
+it('detects a vendor name', () => {
   expect(vendorWords('{"class_name":"CohereEmbedding","type":"PROVIDER_C_EMBEDDING"}')).toHaveLength(1);
   expect(vendorWords('a bucket, a notepad, an s3000 and bm25')).toEqual([]);
 });
 
-it('the description names no vendor', async () => {
+it('the API description names no vendor', async () => {
   const response = await fetchService('GET', '/openapi.json', { key: null });
   expect(vendorWords(await response.text())).toEqual([]);
 });
@@ -38,7 +38,7 @@ const connections = [
   ]),
 ] as [string, { component?: object; embedding_config?: { component: object } }][];
 
-it.each(connections)('%s: answers and errors about %j name no vendor', async (path, given) => {
+it.each(connections)('%s: responses and errors about %j name no vendor', async (path, given) => {
   const answers: unknown[] = [];
   const send = async (body: object) => answers.push((await call('POST', path, { body })).body);
   await send({ name: 'n', ...given });
@@ -54,7 +54,7 @@ it.each(connections)('%s: answers and errors about %j name no vendor', async (pa
   expect(vendorWords(JSON.stringify(answers))).toEqual([]);
 });
 
-it('answers of pipelines, and of those that cannot be asked, name no vendor', async () => {
+it('responses of pipelines, including ones that cannot answer, name no vendor', async () => {
   const { key } = await createTenant();
   const answers: unknown[] = [];
   const ask = async (method: string, path: string, body?: object) => {

@@ -6,27 +6,28 @@ import { OPERATIONS } from '#src/api/operations.ts';
 import { call } from '#test/support/client.ts';
 import { INVOICE_SCHEMA } from '#test/support/jobs.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
-import { marked } from '#test/support/without-effect.ts';
+import { documentedFields, marked } from '#test/support/without-effect.ts';
 
 interface Warned {
   warnings?: { field: string; reason: string }[];
 }
 
 const [table = ''] = Object.values(
-  import.meta.glob<string>('../../docs/without-effect.md', { query: '?raw', import: 'default', eager: true }),
+  import.meta.glob<string>('../../docs/reference/fields-without-effect.md', {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  }),
 );
 
 describe('fields without effect', () => {
-  it('are the ones of the table, operation by operation', () => {
+  it('are exactly those of the documented table, by operation', () => {
     const operations: readonly Operation[] = [...OPERATIONS, ...OPENAI_OPERATIONS];
     const found = operations.flatMap(marked);
-    const rows = [...table.matchAll(/^\| `(\w+)` \| `([\w.]+)` \|/gm)].map(
-      ([, id, field]) => `${id} ${field}`,
-    );
-    expect(found.toSorted()).toEqual(rows.toSorted());
+    expect(found.toSorted()).toEqual(documentedFields(table).toSorted());
   });
 
-  it('are told to who sends them, in the answer that took them', async () => {
+  it('are reported in the response that accepted them', async () => {
     const body = {
       name: crypto.randomUUID(),
       parse_parameters: { internal_is_screenshot_job: true, premium_mode: false, max_pages: 3 },
@@ -43,7 +44,7 @@ describe('fields without effect', () => {
     expect(answer.headers.get('x-warnings')).toContain('parse_parameters.internal_is_screenshot_job: ');
   });
 
-  it('are those values that choose nothing, and no others', async () => {
+  it('are reported only for values without effect', async () => {
     const of = async (path: string, body: object) => {
       const answer = await call<Warned>('POST', path, { body });
       expect(answer.status).toBeLessThan(300);
@@ -85,7 +86,7 @@ describe('fields without effect', () => {
     for (const type of ['system_default', 'score', 'disabled']) expect(await ask(type)).toEqual([]);
   });
 
-  it('are of the project that parse parameters name when it is another one', async () => {
+  it('include another project in parse parameters', async () => {
     const pipeline = async (method: 'POST' | 'PUT', path: string, project_id: string) => {
       const body = { name: crypto.randomUUID(), parse_parameters: { project_id } };
       const answer = await call<Warned & { id: string; project_id: string }>(method, path, { body });
@@ -100,7 +101,7 @@ describe('fields without effect', () => {
     expect((await pipeline('PUT', path, 'another')).warnings).toHaveLength(1);
   });
 
-  it('are told of components by their type', async () => {
+  it('are reported for components by their type', async () => {
     const embedding_config = {
       type: 'PROVIDER_G_EMBEDDING',
       component: { api_key: 'k', reuse_client: true, dimensions: 8 },
@@ -135,7 +136,7 @@ describe('fields without effect', () => {
     expect(pipeline.body.warnings?.map(({ field }) => field)).toEqual(['data_sink.component.client_kwargs']);
   });
 
-  it('are told in a header where the answer is a list', async () => {
+  it('are reported in a header if the response is a list', async () => {
     const pipelineId = await createPipeline();
     const path = `/api/v1/pipelines/${pipelineId}/documents`;
     const body = [{ text: 'A text.', metadata: {}, colour: 'blue' }];
@@ -144,7 +145,7 @@ describe('fields without effect', () => {
     expect(answer.headers.get('x-warnings')).toContain('0.colour: ');
   });
 
-  it('are no concern of a request that has none', async () => {
+  it('are not reported for a request without such fields', async () => {
     const answer = await call<Warned>('POST', '/api/v1/pipelines', { body: { name: crypto.randomUUID() } });
     expect(answer.body.warnings).toBeUndefined();
     expect(answer.headers.has('x-warnings')).toBe(false);

@@ -25,7 +25,7 @@ interface Delivery {
   body?: string;
 }
 
-async function deliveriesOf(jobId: string, wanted: number, key?: string): Promise<Delivery[]> {
+async function waitForDeliveries(jobId: string, wanted: number, key?: string): Promise<Delivery[]> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     const path = `${DELIVERIES}?job_id=${jobId}`;
     const { body } = await call<{ items: Delivery[] }>('GET', path, { ...(key && { key }) });
@@ -38,7 +38,7 @@ async function deliveriesOf(jobId: string, wanted: number, key?: string): Promis
 }
 
 describe('saved webhook endpoints', () => {
-  it('are kept with their secrets unseen, also when those are sent back masked', async () => {
+  it('mask their secrets, and keep them when the masks are sent back', async () => {
     const body = {
       webhook_url: 'https://hooks.example/a',
       webhook_headers: { 'x-token': 'Pl4nted' },
@@ -71,7 +71,7 @@ describe('saved webhook endpoints', () => {
     expect((await call('GET', path)).status).toBe(404);
   });
 
-  it('shows no credentials of a URL, and keeps them when the masked URL comes back', async () => {
+  it('mask credentials in a URL, and keep them when the masked URL is sent back', async () => {
     const body = { webhook_url: 'https://user:Pl4nted@h.example/hook?token=Pl4nted' };
     const created = await call<Config>('POST', CONFIGS, { body });
     expect(created.status).toBe(201);
@@ -115,12 +115,12 @@ describe('saved webhook endpoints', () => {
     [{ webhook_url: 'https://h.example', webhook_headers: { 'x-token': 'a\r\nx-other: b' } }],
     [{ webhook_url: 'https://h.example', webhook_headers: { 'x-token': '\u0000' } }],
     [{ webhook_url: 'https://h.example', webhook_headers: { 'x-token': '日本' } }],
-  ])('are refused with 422: %j', async (body) => {
+  ])('reject %j with 422', async (body) => {
     expect((await call('POST', CONFIGS, { body })).status).toBe(422);
   });
 });
 
-it('looks up no more endpoints than a job may have', async () => {
+it('a job with too many webhook endpoints is rejected', async () => {
   const file_id = await upload('a.txt', 'alpha');
   const webhook_configuration_ids = Array.from({ length: 21 }, () => `whk-${crypto.randomUUID()}`);
   const refused = await call('POST', '/api/v2/parse', { body: { file_id, webhook_configuration_ids } });
@@ -128,8 +128,8 @@ it('looks up no more endpoints than a job may have', async () => {
   expect(JSON.stringify(refused.body)).toContain('at most 20');
 });
 
-describe('headers that cannot be sent', () => {
-  it('are refused by name wherever a job takes them, their values unseen', async () => {
+describe('invalid webhook headers', () => {
+  it('are rejected by name wherever a job accepts them, without their values', async () => {
     const file_id = await upload('a.txt', 'alpha');
     const webhook_configurations = [
       { webhook_url: 'https://h.example', webhook_headers: { 'x-good': 'é\tb', 'x-bad': 'Pl4nted\n' } },
@@ -153,8 +153,8 @@ describe('headers that cannot be sent', () => {
   });
 });
 
-describe('deliveries', () => {
-  it('to addresses that are not public die at once, in order and in sight, also on a cache hit', async () => {
+describe('webhook deliveries', () => {
+  it('to private addresses fail immediately, in order and in the log, even for cached parses', async () => {
     const { key } = await createTenant();
     const file_input = await upload('invoice.md', INVOICE, { key });
     const saved = await call<Config>('POST', CONFIGS, {
@@ -172,7 +172,7 @@ describe('deliveries', () => {
     };
     for (let round = 0; round < 2; round += 1) {
       const job = await run('extract', body, key);
-      const deliveries = await deliveriesOf(job.id, 3, key);
+      const deliveries = await waitForDeliveries(job.id, 3, key);
       expect(deliveries.map(({ event_type }) => event_type).sort()).toEqual([
         'extract.pending',
         'extract.success',
@@ -183,12 +183,12 @@ describe('deliveries', () => {
         expect(last_error).toContain('not public');
       }
       const dead = await call<{ items: Delivery[] }>('GET', `${DELIVERIES}?status=dead`, { key });
-      // The saved endpoint listens to everything, so it hears of the parse too.
+      // The saved endpoint subscribes to all events, so it also receives the events of the parse.
       expect(dead.body.items).toHaveLength(4 * (round + 1));
     }
   });
 
-  it('can be read one by one, replayed, and go with their job', async () => {
+  it('can be read and replayed, and are deleted with their job', async () => {
     const { key } = await createTenant();
     const job = await run(
       'parse',
@@ -200,7 +200,7 @@ describe('deliveries', () => {
       },
       key,
     );
-    const [pending, running, success] = await deliveriesOf(job.id, 3, key);
+    const [pending, running, success] = await waitForDeliveries(job.id, 3, key);
     expect([pending, running, success].map((each) => each!.event_type)).toEqual([
       'parse.pending',
       'parse.running',
@@ -216,7 +216,7 @@ describe('deliveries', () => {
     expect(JSON.stringify(one.body)).not.toContain('Pl4nted');
     const replayed = await call<Delivery>('POST', `${DELIVERIES}/${success!.id}/replay`, { key });
     expect(replayed).toMatchObject({ status: 202, body: { status: 'pending', attempts: 0 } });
-    const again = await deliveriesOf(job.id, 3, key);
+    const again = await waitForDeliveries(job.id, 3, key);
     expect(again.at(-1)).toMatchObject({ id: success!.id, attempts: 1, status: 'dead' });
     expect((await call('DELETE', `/api/v2/parse/${job.id}`, { key })).status).toBe(200);
     expect((await call('GET', `${DELIVERIES}/${success!.id}`, { key })).status).toBe(404);
@@ -226,7 +226,7 @@ describe('deliveries', () => {
     const saved = await call<Config>('POST', CONFIGS, { body: { webhook_url: 'http://nowhere.example/' } });
     const test = await call<Delivery & { job_id: string }>('POST', `${CONFIGS}/${saved.body.id}/test`);
     expect(test).toMatchObject({ status: 202, body: { event_type: 'unmapped_event' } });
-    expect((await deliveriesOf(test.body.job_id, 1))[0]).toMatchObject({ status: 'dead', attempts: 1 });
+    expect((await waitForDeliveries(test.body.job_id, 1))[0]).toMatchObject({ status: 'dead', attempts: 1 });
   });
 });
 
@@ -241,7 +241,7 @@ describe('the webhooks of parse parameters', () => {
     return body.items.filter((each) => each.event_type.startsWith('parse.'));
   };
 
-  it.each(['ftp://h.example/', 'mailto:a@h.example'])('are refused for %s', async (webhook_url) => {
+  it.each(['ftp://h.example/', 'mailto:a@h.example'])('reject %s', async (webhook_url) => {
     const body = {
       file_id: await upload('a.txt', 'alpha'),
       webhook_configurations: [{ webhook_url }],
@@ -249,7 +249,7 @@ describe('the webhooks of parse parameters', () => {
     expect((await call('POST', '/api/v2/parse', { body })).status).toBe(422);
   });
 
-  it('are told of what a pipeline parses, also when that was cached, and of what it cannot parse', async () => {
+  it('are notified about parses of a pipeline, including cached and failed ones', async () => {
     const { pipelineId, fileIds, told, counters } = await listeningPipeline({
       'a.txt': `alpha ${crypto.randomUUID()}`,
       'broken.pdf': '%PDF-1.4 nothing',
@@ -269,7 +269,7 @@ describe('the webhooks of parse parameters', () => {
     await call('PUT', `/api/v1/pipelines/${other}/files`, { body });
     expect((await sync(other)).progress?.counters).toMatchObject({ cached_parses: 1 });
     expect(await log()).toHaveLength(before + 1);
-    // Nothing is parsed, nothing is told.
+    // A sync that parses nothing sends no event.
     await sync(pipelineId);
     expect(await log()).toHaveLength(before + 1);
   });
@@ -281,17 +281,17 @@ describe('the webhooks of parse parameters', () => {
     const counters = (await sync(pipelineId)).progress?.counters;
     const fresh = (await log()).filter(({ id }) => !known.has(id));
     expect(fresh).toHaveLength(fileIds.length);
-    for (const { job_id } of fresh) expect((await deliveriesOf(job_id, 1))[0]!.status).toBe('dead');
+    for (const { job_id } of fresh) expect((await waitForDeliveries(job_id, 1))[0]!.status).toBe('dead');
     const told = Object.fromEntries(fresh.map((each) => [each.event_type, each]));
     return { pipelineId, fileIds, told, counters };
   }
 
-  it('have a short form, which hears every event of the parse', async () => {
+  it('can be given as a single URL, which receives every parse event', async () => {
     const { key } = await createTenant();
     const file_id = await upload('a.txt', 'alpha', { key });
     const configuration = { webhook_url: 'http://user:Pl4nted@nowhere.example/' };
     const job = await run('parse', { file_id, configuration }, key);
-    expect((await deliveriesOf(job.id, 3, key)).map(({ event_type }) => event_type)).toEqual([
+    expect((await waitForDeliveries(job.id, 3, key)).map(({ event_type }) => event_type)).toEqual([
       'parse.pending',
       'parse.running',
       'parse.success',
@@ -309,7 +309,7 @@ describe('the webhooks of parse parameters', () => {
     expect(told.body.file_id).toBe(file);
   });
 
-  it.each(['extract', 'classify'] as const)('are also those of the %s job that parses', async (product) => {
+  it.each(['extract', 'classify'] as const)('include those of the %s job that parses', async (product) => {
     const { key } = await createTenant();
     const file_input = await upload('invoice.md', INVOICE, { key });
     const of = (events: string[] | null) => ({
@@ -323,12 +323,12 @@ describe('the webhooks of parse parameters', () => {
     };
     const job = await run(product, body, key);
     const parse = (job.parse_job_id ?? job.extract_metadata?.parse_job_id) as string;
-    const told = await deliveriesOf(parse, 2, key);
+    const told = await waitForDeliveries(parse, 2, key);
     expect(told.map(({ event_type }) => event_type)).toEqual(['parse.success', 'parse.success']);
     const one = await call<Delivery>('GET', `${DELIVERIES}/${told[0]!.id}`, { key });
     expect(JSON.parse(one.body.body!).data).toMatchObject({ job_id: parse, job_type: 'parse', file_input });
 
-    // Nothing is parsed again for a job that starts from that parse.
+    // A job that uses an existing parse does not parse again.
     const before = (await log(key)).length;
     await run(product, { ...body, file_input: parse }, key);
     expect(await log(key)).toHaveLength(before);
@@ -338,7 +338,7 @@ describe('the webhooks of parse parameters', () => {
     expect((await log(key))[0]).toMatchObject({ event_type: 'parse.error' });
   });
 
-  it('are told of the parse that an extract job does for itself', async () => {
+  it('are notified about the parse of an extract job', async () => {
     const { key } = await createTenant();
     const parameters = { product_type: 'parse_v2', webhook_configurations };
     const { body: saved } = await call<Config>('POST', '/api/v1/beta/configurations', {
@@ -354,7 +354,7 @@ describe('the webhooks of parse parameters', () => {
     expect(told.map(({ job_id, event_type }) => [job_id, event_type])).toEqual(
       ids.toReversed().map((id) => [id, 'parse.success']),
     );
-    for (const id of ids) expect((await deliveriesOf(id, 1, key))[0]).toMatchObject({ status: 'dead' });
+    for (const id of ids) expect((await waitForDeliveries(id, 1, key))[0]).toMatchObject({ status: 'dead' });
 
     const broken = await upload('broken.pdf', '%PDF-1.4 nothing', { key });
     const job = await run('extract', { file_input: broken, configuration }, key);
@@ -364,7 +364,7 @@ describe('the webhooks of parse parameters', () => {
 });
 
 describe('the webhook operations', () => {
-  it('keep tenants apart', async () => {
+  it('hide resources of other tenants', async () => {
     const { key } = await createTenant();
     const saved = await call<Config>('POST', CONFIGS, { body: { webhook_url: 'http://nowhere.example/' } });
     const test = await call<Delivery>('POST', `${CONFIGS}/${saved.body.id}/test`);
@@ -395,7 +395,7 @@ describe('the webhook operations', () => {
     ['GET', DELIVERIES],
     ['GET', `${DELIVERIES}/${unknown}`],
     ['POST', `${DELIVERIES}/${unknown}/replay`],
-  ])('refuse %s %s without a key', async (method, path) => {
+  ])('reject %s %s without a key', async (method, path) => {
     expect((await call(method, path, { key: null })).status).toBe(401);
   });
 });

@@ -9,7 +9,7 @@ import { directionOf, dot } from '#bench/scale/vectors.ts';
 const CAPACITY = 40;
 const SUBJECTS = ['harbour', 'orchard', 'glacier', 'railway'];
 
-/** Documents of one to three passages, each near its subject in words and vector. */
+/** Returns documents of one to three passages, similar to their subject in words and vector. */
 function passages(): Passage[] {
   const next = seeded(11);
   return Array.from({ length: 150 }, (_, document) => {
@@ -39,29 +39,29 @@ const question = (text: string, subject: number) => ({
 });
 
 test.each(Object.entries({ byArrival, bySource, byCentroid }))(
-  '%s places each passage once, in shards that hold it',
+  '%s puts every passage into exactly one shard and respects the capacity',
   (_, place) => {
     const shards = place(all, CAPACITY);
     expect(shards.flat().sort((a, b) => a - b)).toEqual(all.map((_, number) => number));
     expect(Math.max(...shards.map(({ length }) => length))).toBeLessThanOrEqual(CAPACITY);
-    const shardsOf = new Map<string, Set<number>>();
+    const shardsByPassage = new Map<string, Set<number>>();
     for (const [shard, numbers] of shards.entries()) {
       for (const number of numbers) {
         const { documentId } = all[number]!;
-        shardsOf.set(documentId, (shardsOf.get(documentId) ?? new Set()).add(shard));
+        shardsByPassage.set(documentId, (shardsByPassage.get(documentId) ?? new Set()).add(shard));
       }
     }
-    expect([...shardsOf.values()].every(({ size }) => size === 1)).toBe(true);
+    expect([...shardsByPassage.values()].every(({ size }) => size === 1)).toBe(true);
   },
 );
 
-test('shards that were placed by nearness are mostly of one subject, and their centroids tell which', () => {
-  const subjectOf = (number: number) => Number(all[number]!.documentId.slice(1)) % SUBJECTS.length;
-  const shareOf = (numbers: number[], subject: number) =>
-    numbers.filter((number) => subjectOf(number) === subject).length / numbers.length;
+test('centroid placement groups passages by subject, and the centroids identify the best shard', () => {
+  const findSubject = (number: number) => Number(all[number]!.documentId.slice(1)) % SUBJECTS.length;
+  const measureShare = (numbers: number[], subject: number) =>
+    numbers.filter((number) => findSubject(number) === subject).length / numbers.length;
   const purity = (shards: number[][]) =>
     shards.reduce(
-      (sum, numbers) => sum + Math.max(...SUBJECTS.map((_, subject) => shareOf(numbers, subject))),
+      (sum, numbers) => sum + Math.max(...SUBJECTS.map((_, subject) => measureShare(numbers, subject))),
       0,
     ) / shards.length;
   const shards = byCentroid(all, CAPACITY);
@@ -71,12 +71,12 @@ test('shards that were placed by nearness are mostly of one subject, and their c
     const outlook = byCentroids(all, shards, count);
     for (const subject of SUBJECTS.keys()) {
       const [best] = inOrder(outlook(question('', subject)));
-      expect(shareOf(shards[best!]!, subject)).toBeGreaterThan(0.85);
+      expect(measureShare(shards[best!]!, subject)).toBeGreaterThan(0.85);
     }
   }
 });
 
-test('no passage of a shard scores more by words than the shard was said to', () => {
+test('word score bounds of a shard are never below the score of any of its passages', () => {
   const index = new WordIndex(all);
   const shards = byArrival(all, CAPACITY);
   const outlook = byWords(index, shards);
@@ -89,12 +89,12 @@ test('no passage of a shard scores more by words than the shard was said to', ()
       const shard = shards.findIndex((numbers) => numbers.includes(number));
       expect(scores[at]!).toBeLessThanOrEqual(bounds[shard]! + 1e-9);
     }
-    // One term alone reaches it.
+    // A single term reaches its bound.
     if (text === 'glacier') expect(Math.max(...bounds)).toBeCloseTo(scores[0]!, 9);
   }
 });
 
-test('arms are ranked best first', () => {
+test('rankings list the best passage first', () => {
   const asked = question('orchard', 1);
   const { passages: found, scores } = rankByVector(all, asked);
   expect(found).toHaveLength(all.length);
@@ -104,7 +104,7 @@ test('arms are ranked best first', () => {
   expect(words.passages.every((number) => all[number]!.terms.has('en:orchard'))).toBe(true);
 });
 
-test('two orders are followed in turn, each shard once', () => {
+test('alternating two orders visits each shard once', () => {
   expect(alternating([2, 0, 1], [0, 1, 2])).toEqual([2, 0, 1]);
   expect(alternating([0, 1, 2, 3], [3, 2, 1, 0])).toEqual([0, 3, 1, 2]);
 });

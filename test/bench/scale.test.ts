@@ -15,29 +15,29 @@ import { simulate } from '#bench/scale/simulate.ts';
 
 const full = SHARD.chunks.value;
 
-describe('what a query asks for', () => {
-  test('shards are filled one after the other', () => {
+describe('query cost', () => {
+  test('fills one shard before starting the next', () => {
     expect([1, full, full + 1, 10 * full].map(shardsOf)).toEqual([1, 1, 2, 10]);
   });
 
-  test('one shard knows all that BM25 needs, several are asked twice', () => {
+  test('needs one round for a single shard and two rounds for several shards', () => {
     expect(askedBy('all shards', full)).toMatchObject({ asked: 1, rounds: 1, requests: 1 });
     expect(askedBy('all shards', 5 * full)).toMatchObject({ asked: 5, rounds: 2, requests: 10 });
   });
 
-  test('a store of the vectors takes no call of a shard away', () => {
+  test('does not reduce shard calls when vectors are in an external store', () => {
     expect(askedBy('Vectorize', 5 * full)).toMatchObject({ requests: 10, elsewhere: 5 });
     expect(askedBy('pgvector', 5 * full)).toMatchObject({ requests: 10, elsewhere: 1 });
   });
 
-  test('routing asks a share of more shards once, and its directory', () => {
+  test('asks only part of the shards in one round, plus the directory, when routing', () => {
     const shards = Math.ceil(20 * ROUTED.shardsMore.value);
     const asked = Math.ceil(shards * ROUTED.asked.value);
     expect(askedBy('routed', 20 * full)).toMatchObject({ shards, asked, rounds: 1, requests: asked + 1 });
     expect(askedBy('routed', full).requests).toBe(1);
   });
 
-  test('bytes and rows are those of all answers', () => {
+  test('sums bytes and rows over all answers', () => {
     const { bytes, longBytes, rows } = askedBy('all shards', 3 * full);
     expect(bytes).toBe(3 * (SHARD.answerBytes.value + SHARD.statisticsBytes.value));
     expect(longBytes - bytes).toBe(3 * 60 * (SHARD.longText.value - SHARD.text.value));
@@ -50,7 +50,7 @@ describe('what a query asks for', () => {
 });
 
 describe('prices', () => {
-  test('of a million queries: calls, time at work and rows', () => {
+  test('of a million queries include calls, compute time and rows read', () => {
     const seconds = (4 * (SHARD.query.value + SHARD.statistics.value)) / 1000;
     const rows = 4 * (SHARD.queryRows.value + SHARD.statisticsRows.value);
     const calls = 8 * PRICES['object requests']!.dollarsPerMillion;
@@ -62,14 +62,14 @@ describe('prices', () => {
     );
   });
 
-  test('Vectorize takes its dimensions for each shard, and its shards wait for it', () => {
+  test('of Vectorize include queried dimensions per shard and the time that shards wait', () => {
     const asked = askedBy('Vectorize', 4 * full);
     const more = dollarsAMillion('Vectorize', asked) - dollarsAMillion('all shards', asked);
     const waiting = (4 * VECTORIZE.p50.value * PRICES['object seconds']!.dollarsPerMillion) / 1000;
     expect(more).toBeCloseTo(4 * SHARD.dimension.value * VECTORIZE.queried.value + waiting, 9);
   });
 
-  test('of a month: what is stored, where', () => {
+  test('of a month depend on what is stored and where', () => {
     const chunks = 1e6;
     const ours = dollarsAMonth('all shards', chunks);
     expect(ours).toBeCloseTo((chunks * SHARD.storedBytes.value * 0.2) / 1e9, 9);
@@ -82,7 +82,7 @@ describe('prices', () => {
     expect(dollarsAMonth('pgvector', chunks)).toBeCloseTo(ours - vectors + databaseDollars(chunks), 9);
   });
 
-  test('a database is as large as its graph, and several when none is', () => {
+  test('of a pgvector database grow with the graph, and several databases are used when none is large enough', () => {
     const holding = (gigabytes: number) => (gigabytes * 1e6) / PGVECTOR.memory.value;
     expect([1, 9, 16, 256, 257].map((gigabytes) => databaseDollars(holding(gigabytes)))).toEqual([
       10, 210, 210, 3_730, 7_460,
@@ -91,7 +91,7 @@ describe('prices', () => {
 });
 
 describe('limits', () => {
-  test('name what is over', () => {
+  test('name the limit that is exceeded', () => {
     const of = (way: 'all shards' | 'Vectorize', chunks: number) =>
       limitOf(way, chunks, askedBy(way, chunks));
     expect(of('all shards', 1e6)).toBe('');
@@ -101,7 +101,7 @@ describe('limits', () => {
     expect(of('Vectorize', VECTORIZE.mostVectors.value + 1)).toContain('Vectorize');
   });
 
-  test('as many queries a second as a shard has time for, whatever the size', () => {
+  test('allow the same query rate for any size, because each shard answers every query', () => {
     const busy = (SHARD.query.value + SHARD.statistics.value) / 1000;
     const most = (chunks: number) => mostAQuerySecond('all shards', askedBy('all shards', chunks));
     expect(most(1e6)).toBeCloseTo(1 / busy, 9);
@@ -112,7 +112,7 @@ describe('limits', () => {
 describe('latency', () => {
   const load = { seed: 5, queries: 1_000, rate: 1, callP50: 4, callP99: 40 };
 
-  test('is the same for the same seed', () => {
+  test('is identical for the same seed', () => {
     expect(simulate('all shards', 1e6, load)).toEqual(simulate('all shards', 1e6, load));
     expect(simulate('all shards', 1e6, { ...load, seed: 6 })).not.toEqual(simulate('all shards', 1e6, load));
     const next = seeded(1);
@@ -121,7 +121,7 @@ describe('latency', () => {
     expect(numbers.reduce((a, b) => a + b, 0) / 1_000).toBeCloseTo(0.5, 1);
   });
 
-  test('of one shard is a call and its work', () => {
+  test('for one shard is one call plus its work', () => {
     const { p50 } = simulate('all shards', full, { ...load, callP50: 100, callP99: 100.001 });
     const own = SHARD.receiving.value + SHARD.merging.value;
     expect(Math.abs(p50 - (100 + SHARD.query.value + own))).toBeLessThan(0.6);
@@ -129,7 +129,8 @@ describe('latency', () => {
 
   test('waits for the slowest shard in each round', () => {
     const { p50 } = simulate('all shards', 1e7, { ...load, callP50: 1, callP99: 1.0001 });
-    // The median of the slowest of 204 lies where a single one is at .5 ** (1 / 204), 2.707 standard deviations up.
+    // The median of the slowest of 204 values lies at the quantile .5 ** (1 / 204), which is 2.707 standard
+    // deviations above the mean.
     const slowest = (median: number, p95: number) => median * (p95 / median) ** (2.707 / 1.645);
     const { statistics, statisticsP95, query, queryP95, receiving, merging } = SHARD;
     const first = 1 + slowest(statistics.value, statisticsP95.value);
@@ -138,14 +139,14 @@ describe('latency', () => {
     expect(Math.abs(p50 / expected - 1)).toBeLessThan(0.08);
   });
 
-  test('is that of the slowest shard, so it grows with their number', () => {
+  test('grows with the number of shards', () => {
     const [few, many] = [1e6, 1e7].map((chunks) => simulate('all shards', chunks, load));
     expect(many!.p50).toBeGreaterThan(1.5 * few!.p50);
   });
 
-  test('shards sleep after a silence, and rarely asked ones between queries that do not ask them', () => {
+  test('marks shards as asleep after idle time, including rarely routed shards', () => {
     const silent = simulate('all shards', 1e6, { ...load, rate: 0.1 });
-    // The gap before a query is longer than the idle time in so many cases.
+    // Probability that the gap before a query is longer than the idle time.
     expect(silent.asleep).toBeCloseTo(Math.exp(-0.1 * PLATFORM.idle.value), 1);
     expect(simulate('all shards', 1e6, { ...load, rate: 10 }).asleep).toBe(0);
     expect(silent.p99).toBeGreaterThan(SHARD.wake.value);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentDisposition, dispositionName } from '#src/bucket/content-disposition.ts';
+import { buildContentDisposition, parseFileName } from '#src/bucket/content-disposition.ts';
 
 describe('dispositionName', () => {
   it.each([
@@ -27,10 +27,10 @@ describe('dispositionName', () => {
     ['attachment; filename=".."', undefined],
     ['', undefined],
   ])('%s', (header, name) => {
-    expect(dispositionName(header)).toBe(name);
+    expect(parseFileName(header)).toBe(name);
   });
 
-  it('reads back what it writes', () => {
+  it('parses the file names that it builds', () => {
     for (const name of [
       'a.pdf',
       '100%25.pdf',
@@ -39,9 +39,9 @@ describe('dispositionName', () => {
       "it's*.txt",
       '\ud800.txt',
     ]) {
-      const header = contentDisposition('attachment', name);
+      const header = buildContentDisposition('attachment', name);
       expect(header).toMatch(/^[\x20-\x7e]+$/);
-      expect(dispositionName(header)).toBe(name.toWellFormed());
+      expect(parseFileName(header)).toBe(name.toWellFormed());
     }
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mediaType } from '#src/bucket/media-type.ts';
+import { parseMediaType } from '#src/bucket/media-type.ts';
 
 it.each([
   'text/plain',
@@ -7,8 +7,8 @@ it.each([
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   'multipart/mixed; boundary="a b:c"; x=y',
   'text/plain;',
-])('takes %s', (text) => {
-  expect(mediaType(text)).toBe(text);
+])('accepts %s', (text) => {
+  expect(parseMediaType(text)).toBe(text);
 });
 
 it.each([
@@ -24,11 +24,11 @@ it.each([
   'text/plain; a="\u0000"',
   'text/plän',
   `text/${'a'.repeat(251)}`,
-])('takes %j for nothing', (text) => {
-  expect(mediaType(text)).toBeUndefined();
+])('returns undefined for %j', (text) => {
+  expect(parseMediaType(text)).toBeUndefined();
 });
 
-it('keeps what is 255 characters long', () => {
+it('accepts a media type of 255 characters', () => {
   const longest = `text/${'a'.repeat(250)}`;
-  expect(mediaType(longest)).toBe(longest);
+  expect(parseMediaType(longest)).toBe(longest);
 });

@@ -1,6 +1,6 @@
 import aws4 from 'aws4';
 import { describe, expect, it } from 'vitest';
-import { presignObject, s3Credentials } from '#src/bucket/r2-signature.ts';
+import { getS3Credentials, presignObject } from '#src/bucket/r2-signature.ts';
 import type { Settings } from '#src/settings/settings.ts';
 
 const settings = {
@@ -31,11 +31,11 @@ function independentSignature(signed: URL, method: string): string | null {
   return new URL(`https://${request.host}${request.path}`).searchParams.get('X-Amz-Signature');
 }
 
-describe('R2 signatures', () => {
-  it('are used only when everything is configured', () => {
-    expect(s3Credentials(settings)).toBeDefined();
+describe('R2 presigned URLs', () => {
+  it('are disabled unless every setting is present', () => {
+    expect(getS3Credentials(settings)).toBeDefined();
     for (const name of Object.keys(settings)) {
-      expect(s3Credentials({ ...settings, [name]: undefined })).toBeUndefined();
+      expect(getS3Credentials({ ...settings, [name]: undefined })).toBeUndefined();
     }
   });
 
@@ -47,9 +47,9 @@ describe('R2 signatures', () => {
       { disposition: `attachment; filename="a b.pdf"; filename*=UTF-8''a%20b%E2%82%AC.pdf` },
     ],
     ['GET', 'projects/p/parsed/h/figures/0%2Fimage (1)*.png', { contentType: 'image/png' }],
-  ] as const)('agree with an independent implementation: %s %s', async (method, key, answer) => {
+  ] as const)('match an independent implementation: %s %s', async (method, key, answer) => {
     const before = Date.now();
-    const { url, expiresAt } = await presignObject(s3Credentials(settings)!, method, key, 900, answer);
+    const { url, expiresAt } = await presignObject(getS3Credentials(settings)!, method, key, 900, answer);
     const signed = new URL(url);
     expect(signed.host).toBe('0123456789abcdef.r2.cloudflarestorage.com');
     expect(decodeURIComponent(signed.pathname)).toBe(`/sluice-files/${key}`);

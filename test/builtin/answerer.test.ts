@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type AnswerNode, builtinAnswerer } from '#src/builtin/answering/answerer.ts';
+import { type AnswerNode, createBuiltinAnswerer } from '#src/builtin/answering/answerer.ts';
 
 async function answer(question: string, ...nodes: (string | AnswerNode)[]) {
   const parts: string[] = [];
   const given = nodes.map((node) => (typeof node === 'string' ? { text: node, language: 'en' } : node));
-  for await (const part of builtinAnswerer().answer({ question, nodes: given })) parts.push(part);
+  for await (const part of createBuiltinAnswerer().answer({ question, nodes: given })) parts.push(part);
   return parts;
 }
 const said = async (...input: Parameters<typeof answer>) => (await answer(...input)).join('');
@@ -14,13 +14,13 @@ const bridge =
 const cats = 'Cats sleep for most of the day. They wake up to eat.';
 
 describe('built-in answerer', () => {
-  it('quotes the sentence that answers and cites its node', async () => {
+  it('quotes the sentence that answers the question and cites its node', async () => {
     expect(await said('When did construction of the new bridge begin?', cats, bridge)).toBe(
       'Construction of the new bridge began in 1998 and ended four years later. [2]',
     );
   });
 
-  it('looks for the kind of answer that is asked for', async () => {
+  it('prefers sentences that contain the expected kind of answer', async () => {
     const staff =
       'The designer of the station is not known for modesty. The station designer was Maria Jansen.';
     expect(await said('Who was the designer of the station?', staff)).toMatch(
@@ -28,14 +28,14 @@ describe('built-in answerer', () => {
     );
   });
 
-  it('leaves the document’s own citations out: their numbers are not those of the nodes', async () => {
+  it('removes citation marks of the document itself', async () => {
     const text = 'Albumin binds zinc [2] strongly [3]. It weighs 66 kDa [4, 5–7]. In [2019] it was sold.';
     expect(await said('What does albumin bind?', text)).toBe('Albumin binds zinc strongly. [1]');
     expect(await said('How much does it weigh?', text)).toContain('It weighs 66 kDa. [1]');
     expect(await said('When was it sold?', text)).toContain('In [2019] it was sold. [1]');
   });
 
-  it('quotes the rows of a table as text, and no header row', async () => {
+  it('quotes table rows as text and skips the header row', async () => {
     const table = [
       '| Item<br>Name | Harbour<br>berth | Price |',
       '| --- | --- | --- |',
@@ -54,12 +54,12 @@ describe('built-in answerer', () => {
     expect(await said('Who is the harbour master?', table)).toContain('Ada Keeper');
   });
 
-  it('quotes no links to pictures', async () => {
+  it('leaves out image links', async () => {
     const text = '![page_1_figure_1.png](page_1_figure_1.png) The crane lifts 40 tonnes. ![A crane](c.png)';
     expect(await said('How much does the crane lift?', text)).toBe('The crane lifts 40 tonnes. [1]');
   });
 
-  it('comes in parts', async () => {
+  it('streams the answer in several parts', async () => {
     expect((await answer('When did construction of the bridge begin?', bridge)).length).toBeGreaterThan(1);
   });
 
@@ -71,11 +71,11 @@ describe('built-in answerer', () => {
     );
   });
 
-  it('does not say the same twice', async () => {
+  it('does not repeat a sentence that two nodes share', async () => {
     expect(await said('Who designed the bridge?', bridge, bridge)).not.toContain('[2]');
   });
 
-  it('says two sentences at most', async () => {
+  it('quotes at most two sentences', async () => {
     const text = Array.from(
       { length: 9 },
       (_, n) => `The toll of the bridge in lane ${n + 1} is ${n} euros.`,
@@ -84,11 +84,11 @@ describe('built-in answerer', () => {
     expect(answered.match(/\[1\]/g)!.length).toBeLessThanOrEqual(2);
   });
 
-  it('answers each part of a question, and says nothing twice', async () => {
+  it('answers each part of a question without repeating sentences', async () => {
     const parts = ['When did construction of the new bridge begin?', 'Who designed the new bridge?'];
     const nodes = [{ text: bridge, language: 'en' }];
     const answered = await Array.fromAsync(
-      builtinAnswerer().answer({ question: parts.join(' '), parts, nodes }),
+      createBuiltinAnswerer().answer({ question: parts.join(' '), parts, nodes }),
     );
     expect(answered.join('')).toContain('began in 1998');
     expect(answered.join('')).toContain('designed by Maria Jansen');
@@ -97,14 +97,14 @@ describe('built-in answerer', () => {
     );
   });
 
-  it('knows what a title is about', async () => {
+  it('uses the title of a document to decide what its text is about', async () => {
     const manual = { text: 'The warranty lasts two years.', language: 'en' };
     const question = 'How long is the warranty of the Corran lighthouse lamp?';
     expect(await said(question, { ...manual, title: 'Corran lighthouse lamp' })).toContain('two years. [1]');
     expect(await said(question, { ...manual, title: 'Ardgour ferry engine' })).not.toContain('two years');
   });
 
-  it('quotes part of a text whose sentences have no end', async () => {
+  it('quotes only part of a text that has no sentence ends', async () => {
     const clause = 'ประภาคารแห่งนี้สร้างขึ้นบนเกาะเล็กๆกลางทะเลเพื่อเตือนเรือที่แล่นผ่านไปมาในเวลากลางคืน';
     const text = [...Array(9).fill(clause), 'ผู้ดูแลประภาคารชื่อมาทิลดา', ...Array(9).fill(clause)].join(' ');
     const answered = await said('ผู้ดูแลประภาคารชื่ออะไร', { text, language: 'th' });
@@ -128,7 +128,7 @@ describe('built-in answerer', () => {
     ['What is the boiling point of mercury?', 'Nothing in the documents was found'],
     ['Wie hoch ist der Siedepunkt von Quecksilber?', 'In den Dokumenten wurde nichts gefunden'],
     ['汞的沸点是多少？', '文档中没有找到'],
-  ])('says so when nothing is relevant: %s', async (question, message) => {
+  ])('states that nothing relevant was found: %s', async (question, message) => {
     const text = await said(question, cats);
     expect(text).toContain(message);
     expect(text).not.toMatch(/\[\d/);

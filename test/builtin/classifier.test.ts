@@ -46,14 +46,14 @@ describe('classifyBuiltin', () => {
       ],
       'boats.csv',
     ],
-  ])('recognises %s', async (type, pages, name) => {
+  ])('recognizes %s', async (type, pages, name) => {
     const result = await classifyBuiltin(RULES, { pages, name });
     expect(result.type).toBe(type);
     expect(result.confidence).toBeGreaterThan(0.5);
     expect(result.confidence).toBeLessThanOrEqual(0.97);
   });
 
-  it('knows words by their meaning where none is shared', async () => {
+  it('matches words by meaning when rule and document share no word', async () => {
     const rules = [
       { type: 'kitchen', description: 'Recipes, meals and how to cook them.' },
       { type: 'sea', description: 'Ships, harbours and sailors.' },
@@ -63,14 +63,14 @@ describe('classifyBuiltin', () => {
     expect((await classify(rules, boiled)).type).toBe('kitchen');
     const { type, reasoning } = await classify(rules, sailed);
     expect(type).toBe('sea');
-    expect(reasoning).toMatch(/near in meaning .*"vessel" on page 1/);
+    expect(reasoning).toMatch(/similar in meaning: .*"vessel" on page 1/);
   });
 
   it.each([
     ['bill', 'Rechnung Nr. 88\nBitte überweisen Sie den Betrag von 12,00 Euro bis zum 7. Mai.'],
     ['bill', 'Facture FA-88\nMontant à payer : 12,00 €'],
     ['lease', 'Mietvertrag\nDer Vermieter überlässt dem Mieter die Wohnung im zweiten Stock.'],
-  ])('reads words of other languages that a rule names: %s', async (type, text) => {
+  ])('matches foreign words that a rule quotes: %s', async (type, text) => {
     const rules = [
       { type: 'bill', description: "A request to pay an amount: 'Rechnung', 'facture'." },
       { type: 'lease', description: "A contract about renting a home: 'Mietvertrag', 'bail'." },
@@ -85,11 +85,11 @@ describe('classifyBuiltin', () => {
     ['Factuur\nFactuurnummer 88\nFactuurdatum 7 mei 2031\nBTW 21%\nTotaal € 12,00'],
     ['Facture FA-88\nDate de facture 07/05/2031\nTotal HT 10,00 €\nTVA 2,00 €\nTotal TTC 12,00 €'],
     ['Faktura VAT nr 88\nTermin płatności 7 maja 2031\nRazem netto 10,00 zł'],
-  ])('recognises bills of other languages by English rules: %s', async (text) => {
+  ])('matches invoices in other languages by English rules: %s', async (text) => {
     expect((await classify(RULES, text)).type).toBe('invoice');
   });
 
-  it('reads rules and documents of another language, other forms and compounds among them', async () => {
+  it('matches rules and documents in German, including inflected forms and compounds', async () => {
     const rules = [
       { type: 'wetter', description: 'Vorhersagen von Regen, Sturm und Temperatur.' },
       { type: 'verkehr', description: 'Meldungen über Staus, Baustellen und gesperrte Strassen.' },
@@ -100,7 +100,7 @@ describe('classifyBuiltin', () => {
     expect((await classify(rules, roads)).type).toBe('verkehr');
   });
 
-  it('knows a word by its spelling that no table has, in another form', async () => {
+  it('matches an unknown word by spelling when its form differs', async () => {
     const rules = [
       { type: 'k1', description: 'Notices about a quimperot.' },
       { type: 'k2', description: 'Notices about a zorbanel.' },
@@ -112,7 +112,7 @@ describe('classifyBuiltin', () => {
     ['pl', 'Pokrój marchewkę i cebulę, usmaż na maśle, dodaj ziemniaki, ser i pieprz.'],
     ['ja', '人参と玉ねぎを切ってバターで炒め、じゃがいもとチーズと胡椒を加えます。'],
     ['de', 'Karotten und Zwiebeln schneiden, in Butter braten, mit Käse und Kartoffeln servieren.'],
-  ])('knows words of other languages by their meaning where none is shared: %s', async (_, text) => {
+  ])('matches words of other languages by meaning: %s', async (_, text) => {
     const rules = [
       { type: 'flight', description: 'Aircraft, airports and pilots.' },
       { type: 'kitchen', description: 'Recipes, meals and how to cook them.' },
@@ -120,7 +120,7 @@ describe('classifyBuiltin', () => {
     expect((await classify(rules, text)).type).toBe('kitchen');
   });
 
-  it('does not take what a rule excludes for what it means', async () => {
+  it('does not count excluded terms of a rule as evidence for the rule', async () => {
     const rules = [
       { type: 'order', description: 'A purchase order for goods, not an invoice or a receipt.' },
       { type: 'bill', description: 'An invoice, or a receipt for what has been paid.' },
@@ -128,15 +128,15 @@ describe('classifyBuiltin', () => {
     expect((await classify(rules, 'Invoice 88\nReceipt of payment')).type).toBe('bill');
     const { reasoning } = await classify(rules, 'Purchase order 88: twelve barrels, see the invoice');
     expect(reasoning).toMatch(/^Matches "order"/);
-    expect(reasoning.split('Next')[0]).not.toContain('"invoice"');
+    expect(reasoning.split('The second-best')[0]).not.toContain('"invoice"');
   });
 
-  it('goes by the name of the file too', async () => {
+  it('uses the file name as evidence', async () => {
     const { type } = await classify(RULES, 'Mira Okafor, 7 May 2031', 'mira_okafor_resume.pdf');
     expect(type).toBe('resume');
   });
 
-  it('follows rules of its own kind by their words', async () => {
+  it('applies rules for unusual document types by their words', async () => {
     const rules = [
       { type: 'berth permit', description: 'A harbour permit that lets a vessel use a berth.' },
       { type: 'tide table', description: 'Times of high water and low water at a port.' },
@@ -146,7 +146,7 @@ describe('classifyBuiltin', () => {
   });
 
   it.each(['The violin concerto was played by a young soloist from Vienna.', '', '12 345 6789'])(
-    'answers null when no rule fits, and says so: %j',
+    'returns null and explains that no rule fits: %j',
     async (text) => {
       const result = await classify(RULES, text);
       expect(result.type).toBeNull();
@@ -155,7 +155,7 @@ describe('classifyBuiltin', () => {
     },
   );
 
-  it.each([1, 2])('answers null when none of so few rules fits: %i', async (count) => {
+  it.each([1, 2])('returns null when none of few rules fits: %i', async (count) => {
     const rules = [
       {
         type: 'recipe',
@@ -175,7 +175,7 @@ describe('classifyBuiltin', () => {
   it.each([
     ['other', 'Whatever comes in besides.'],
     ['k7', 'Anything else.'],
-  ])('leaves the rest to the rule that is for it: %s', async (type, description) => {
+  ])('assigns unmatched documents to a catch-all rule: %s', async (type, description) => {
     const rules = [...RULES, { type, description }];
     const concerto = 'The violin concerto was played by a young soloist from Vienna.';
     expect((await classify(rules, concerto)).type).toBe(type);
@@ -183,10 +183,10 @@ describe('classifyBuiltin', () => {
     expect((await classify(rules.slice(-1), concerto)).type).toBe(type);
   });
 
-  it('quotes evidence that is in the document', async () => {
+  it('quotes evidence that occurs in the document', async () => {
     const pages = [textPage('Cover', [], 0), textPage(NDA, [], 1)];
     const { reasoning } = await classifyBuiltin(RULES, { pages });
-    const quoted = [...reasoning.split('Next')[0]!.matchAll(/"([^"]+)" on page (\d)/g)];
+    const quoted = [...reasoning.split('The second-best')[0]!.matchAll(/"([^"]+)" on page (\d)/g)];
     expect(quoted.length).toBeGreaterThan(2);
     for (const [, words, page] of quoted) {
       expect(NDA).toContain(words!);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { builtinEmbedder, hasWord } from '#src/builtin/embedder.ts';
+import { createBuiltinEmbedder, hasWord } from '#src/builtin/embedder.ts';
 
-const embedder = builtinEmbedder();
+const embedder = createBuiltinEmbedder();
 const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 async function likeness(query: string, ...texts: string[]) {
   const [vector] = await embedder.embed([query], 'query');
@@ -10,11 +10,11 @@ async function likeness(query: string, ...texts: string[]) {
 }
 
 describe('built-in embedder', () => {
-  it('gives unit vectors of its dimension, the same each time', async () => {
+  it('returns the same unit vector of the configured dimension for the same text', async () => {
     const texts = ['Some text', '', '!!!', '数据', 'x'.repeat(100_000), 'a', '\ud800'];
     for (const dimension of [384, 64, 1536]) {
-      const first = await builtinEmbedder(dimension).embed(texts, 'document');
-      const second = await builtinEmbedder(dimension).embed(texts, 'query');
+      const first = await createBuiltinEmbedder(dimension).embed(texts, 'document');
+      const second = await createBuiltinEmbedder(dimension).embed(texts, 'query');
       expect(first).toEqual(second);
       for (const vector of first) {
         expect(vector).toHaveLength(dimension);
@@ -23,7 +23,7 @@ describe('built-in embedder', () => {
     }
   });
 
-  it('never changes its space without a new name', async () => {
+  it('keeps the vector space of a model id stable', async () => {
     const [vector] = await embedder.embed(['The quick brown fox', 'x'], 'document');
     expect(embedder.modelId).toBe('builtin/hashed-words-1-384');
     expect([...vector!.slice(0, 6)].map((value) => Number(value.toFixed(4)))).toEqual([
@@ -31,7 +31,7 @@ describe('built-in embedder', () => {
     ]);
   });
 
-  it('puts texts about the query nearer than others', async () => {
+  it('places related texts closer to the query than unrelated texts', async () => {
     const [about, other] = await likeness(
       'How tall is the lighthouse?',
       'The lighthouses along this coast are up to forty metres tall.',
@@ -63,11 +63,11 @@ describe('built-in embedder', () => {
     ['C++', true],
     ['???', false],
     ['🚀 ', false],
-  ])('knows whether there is a word: %s', (text, expected) => {
+  ])('detects whether a text contains a word: %s', (text, expected) => {
     expect(hasWord(text)).toBe(expected);
   });
 
-  it('gives grammatical words little weight', async () => {
+  it('gives function words little weight', async () => {
     const [rare, common] = await likeness('the osmosis of it', 'osmosis', 'the of it');
     expect(rare).toBeGreaterThan(common!);
   });

@@ -73,7 +73,7 @@ describe('inferFilters', () => {
       ],
     ],
     ['the 500 largest customers', undefined],
-  ])('years as numbers: %s', (query, filters) => {
+  ])('infers years as numbers: %s', (query, filters) => {
     expect(infer(query, only('fiscal_year', 'page_count'))).toEqual(filters);
   });
 
@@ -88,7 +88,7 @@ describe('inferFilters', () => {
     ['news from 2024', '2024-01-01', '2025-01-01'],
     ['what happened last year', '2025-01-01', '2026-01-01'],
     ['between March 2024 and May 2024', '2024-03-01', '2024-06-01'],
-  ])('dates: %s', (query, from, next) => {
+  ])('infers dates: %s', (query, from, next) => {
     expect(infer(query, only('published'))).toEqual([
       ['published', '>=', from],
       ['published', '<', next],
@@ -100,11 +100,11 @@ describe('inferFilters', () => {
     ['news since 2024', [['updatedAt', '>=', '2024-01-01']]],
     ['news before 12 March 2024', [['updatedAt', '<', '2024-03-12']]],
     ['news until 2024-03-12', [['updatedAt', '<', '2024-03-13']]],
-  ])('open dates with a time: %s', (query, filters) => {
+  ])('infers open-ended date ranges with times: %s', (query, filters) => {
     expect(infer(query, only('updatedAt'))).toEqual(filters);
   });
 
-  it('bounds times of day by bare days, however they are written', () => {
+  it('applies date bounds to timestamps in any format', () => {
     const filters = inferFilters('news in January 2024', only('updatedAt'))!;
     for (const [updatedAt, isIn] of [
       ['2023-12-31T23:59:59.999Z', false],
@@ -128,7 +128,7 @@ describe('inferFilters', () => {
     ['reports of 2023 or 2022, 2023 above all', [['year', 'in', [2022, 2023]]]],
     ['reports not from 2022', [['year', '!=', 2022]]],
     ['reports of 1999', undefined],
-  ])('known numbers: %s', (query, filters) => {
+  ])('infers numbers listed in an enum: %s', (query, filters) => {
     expect(infer(query, { year: { type: 'integer', enum: [2022, 2023, 2024] } })).toEqual(filters);
   });
 
@@ -138,17 +138,17 @@ describe('inferFilters', () => {
     ['price below 2.500.000', 2_500_000],
     ['price below 12,5', 12.5],
     ['price below 0.125', 0.125],
-  ])('numbers as English and others write them: %s', (query, value) => {
+  ])('parses numbers in English and other notations: %s', (query, value) => {
     expect(infer(query, { price: { type: 'number' } })).toEqual([['price', '<', value]]);
   });
 
-  it('finds values with marks that patterns know', () => {
+  it('matches enum values that contain regular expression characters', () => {
     const kind = { enum: ['non-profit', 'e-commerce', 'a/b (c) [d] {e}^$|?*+.\\'] };
     expect(infer('A non-profit foundation', { kind })).toEqual([['kind', '==', 'non-profit']]);
     expect(infer('on e-commerce', { kind })).toEqual([['kind', '==', 'e-commerce']]);
   });
 
-  it('takes a bare map of properties, and nothing from what is not a schema', () => {
+  it('accepts a bare map of properties and ignores values that are not schemas', () => {
     expect(infer('the legal team', { department: schema.properties.department })).toEqual([
       ['department', '==', 'Legal'],
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { standaloneQuestion } from '#src/builtin/follow-up.ts';
+import { buildStandaloneQuestion } from '#src/builtin/follow-up.ts';
 
 describe('a follow-up question', () => {
   it.each([
@@ -19,20 +19,20 @@ describe('a follow-up question', () => {
     ['Когда открыли мост Корран?', 'А кто его покрасил?', ['открыли', 'мост', 'Корран']],
     ['コラン橋はいつ開通しましたか', 'その色は何ですか', ['コラン橋はいつ開通しましたか']],
     ['科兰大桥是什么时候开通的？', '谁建的？', ['科兰大桥是什么时候开通的']],
-  ])('after "%s": "%s" is searched with what that was about', (before, question, carried) => {
-    const searched = standaloneQuestion([before, question]);
+  ])('after "%s": "%s" adds the topic of the previous question', (before, question, carried) => {
+    const searched = buildStandaloneQuestion([before, question]);
     expect(searched.startsWith(question)).toBe(true);
     for (const word of carried) expect(searched.slice(question.length)).toContain(word);
   });
 
-  it('carries no stop words, and none that it says itself', () => {
+  it('adds no stop words and no words that the question already contains', () => {
     const questions = ['When was the Corran bridge opened?', 'And who painted the bridge?'];
-    expect(standaloneQuestion(questions)).toBe('And who painted the bridge? Corran opened');
+    expect(buildStandaloneQuestion(questions)).toBe('And who painted the bridge? Corran opened');
   });
 
-  it('is followed back through others', () => {
+  it('takes its topic from earlier questions through other follow-ups', () => {
     const questions = ['When was the Corran bridge opened?', 'By whom?', 'And why?'];
-    expect(standaloneQuestion(questions)).toBe('And why? Corran bridge opened');
+    expect(buildStandaloneQuestion(questions)).toBe('And why? Corran bridge opened');
   });
 
   it.each([
@@ -43,12 +43,12 @@ describe('a follow-up question', () => {
     ['Gibt es eine Fähre nach Ardgour?'],
     ['港の事務所は何時に開きますか'],
     [`And ${'a very long question '.repeat(20)}`],
-  ])('is not "%s"', (question) => {
-    expect(standaloneQuestion(['When was the Corran bridge opened?', question])).toBe(question);
+  ])('is not detected in "%s"', (question) => {
+    expect(buildStandaloneQuestion(['When was the Corran bridge opened?', question])).toBe(question);
   });
 
-  it('is not the first question', () => {
-    expect(standaloneQuestion(['And?'])).toBe('And?');
-    expect(standaloneQuestion([])).toBe('');
+  it('is never the first question', () => {
+    expect(buildStandaloneQuestion(['And?'])).toBe('And?');
+    expect(buildStandaloneQuestion([])).toBe('');
   });
 });

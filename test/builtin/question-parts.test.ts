@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { questionParts } from '#src/builtin/question-parts.ts';
+import { splitIntoQuestions } from '#src/builtin/question-parts.ts';
 
-describe('the parts of a question', () => {
+describe('splitIntoQuestions', () => {
   it.each([
     [
       'When was the Corran bridge opened? What does the Ardgour ferry cost?',
@@ -29,13 +29,13 @@ describe('the parts of a question', () => {
       ],
     ],
   ])('%s', (question, parts) => {
-    const found = questionParts(question);
+    const found = splitIntoQuestions(question);
     expect(found).toHaveLength(parts.length);
     for (const [index, part] of parts.entries()) expect(found[index]!.startsWith(part)).toBe(true);
   });
 
-  it('name what they leave out', () => {
-    const [, second] = questionParts('When was the Corran bridge opened, and who painted its arch?');
+  it('adds the omitted subject to a later part', () => {
+    const [, second] = splitIntoQuestions('When was the Corran bridge opened, and who painted its arch?');
     expect(second).toMatch(/^who painted its arch\?.* Corran/);
   });
 
@@ -46,13 +46,13 @@ describe('the parts of a question', () => {
     ['When was the bridge opened, and why?'],
     [''],
     [`What is it? ${'a long story about a bridge. '.repeat(100)}`],
-  ])('are not made of %s', (question) => {
-    expect(questionParts(question)).toEqual([question]);
+  ])('does not split %s', (question) => {
+    expect(splitIntoQuestions(question)).toEqual([question]);
   });
 
-  it('are three at most', () => {
+  it('returns at most three parts', () => {
     const question =
       'Who built the bridge? Who painted the arch? Who sells the tickets? Who steers the ferry?';
-    expect(questionParts(question)).toHaveLength(3);
+    expect(splitIntoQuestions(question)).toHaveLength(3);
   });
 });

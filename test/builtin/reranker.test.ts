@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { builtinReranker } from '#src/builtin/reranker.ts';
+import { createBuiltinReranker } from '#src/builtin/reranker.ts';
 import type { RerankCandidate } from '#src/ports/reranker.ts';
 
-const reranker = builtinReranker();
+const reranker = createBuiltinReranker();
 const candidate = (id: string, text: string, rest: Partial<RerankCandidate> = {}): RerankCandidate => ({
   id,
   text,
@@ -18,7 +18,7 @@ const best = async (query: string, ...candidates: RerankCandidate[]) =>
   (await reranker.rerank(query, candidates))[0]!.id;
 
 describe('built-in reranker', () => {
-  it('prefers coverage of the query', async () => {
+  it('prefers passages that cover the whole query', async () => {
     expect(
       await best(
         'turbine blade inspection',
@@ -28,7 +28,7 @@ describe('built-in reranker', () => {
     ).toBe('all');
   });
 
-  it('prefers words that stand together', async () => {
+  it('prefers words that are close together', async () => {
     const gap = `${filler} `.repeat(6);
     expect(
       await best(
@@ -39,7 +39,7 @@ describe('built-in reranker', () => {
     ).toBe('near');
   });
 
-  it('prefers the order of the query', async () => {
+  it('prefers the word order of the query', async () => {
     expect(
       await best(
         'dog bites man',
@@ -54,7 +54,7 @@ describe('built-in reranker', () => {
     expect(await best('osmosis report', ...candidates, candidate('rare', `osmosis ${filler}`))).toBe('rare');
   });
 
-  it('prefers headings and titles that match, and a first line where there are none', async () => {
+  it('prefers matching headings and titles, and a matching first line if there are none', async () => {
     const plain = candidate('plain', filler);
     expect(
       await best('turbine safety', plain, candidate('h', filler, { headings: ['Turbine safety'] })),
@@ -72,7 +72,7 @@ describe('built-in reranker', () => {
     ).toBe('l');
   });
 
-  it('finds inflected words and other languages', async () => {
+  it('matches inflected words and other languages', async () => {
     expect(await best('inspections', candidate('x', filler), candidate('y', `inspection ${filler}`))).toBe(
       'y',
     );
@@ -82,25 +82,25 @@ describe('built-in reranker', () => {
     expect(await best('桥梁的成本', ...chinese)).toBe('1');
   });
 
-  it('follows the search where the words say nothing', async () => {
+  it('falls back to the search score if no word matches', async () => {
     const candidates = [candidate('low', filler, { score: 0.1 }), candidate('high', filler, { score: 0.9 })];
     expect(await best('zebra', ...candidates)).toBe('high');
   });
 
-  it('returns the best topN, and nothing for nothing', async () => {
+  it('returns the best topN results, and an empty list without candidates', async () => {
     const candidates = ['a', 'b', 'c'].map((id) => candidate(id, id));
     expect(await reranker.rerank('b', candidates, { topN: 1 })).toHaveLength(1);
     expect(await reranker.rerank('b', [])).toEqual([]);
   });
 
-  it('reads no more of long texts together than of one', async () => {
+  it('limits how much of a long text it reads', async () => {
     const long = (id: string) => candidate(id, `${'mole '.repeat(100_000)} osmosis`);
     const [first, second] = await reranker.rerank('osmosis', [long('a'), long('b')]);
     expect(first?.score).toBe(second?.score);
     expect(await best('osmosis', long('long'), candidate('short', 'osmosis'))).toBe('short');
   });
 
-  it('scores every candidate once between 0 and 1, best first', async () => {
+  it('scores every candidate once between 0 and 1, in descending order', async () => {
     const texts = fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(

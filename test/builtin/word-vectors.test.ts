@@ -6,9 +6,9 @@ beforeAll(async () => {
   vectors = await loadWordVectors();
 });
 
-const english = (word: string) => vectors.meaningOf(word, 'en')!.vector;
+const english = (word: string) => vectors.findMeaning(word, 'en')!.vector;
 
-describe('meanings of words', () => {
+describe('findMeaning', () => {
   it.each([
     ['de', 'krankenhaus', 'hospital'],
     ['fr', 'hôpital', 'hospital'],
@@ -18,34 +18,34 @@ describe('meanings of words', () => {
     ['tr', 'yağmur', 'rain'],
     ['el', 'τράπεζα', 'bank'],
     ['el', 'νοσοκομείο', 'hospital'],
-  ])('are those of the English word: %s %s', (language, word, meant) => {
-    expect(vectors.meaningOf(word, language)).toEqual({ vector: english(meant), sureness: 1 });
+  ])('returns the vector of the English word: %s %s', (language, word, meant) => {
+    expect(vectors.findMeaning(word, language)).toEqual({ vector: english(meant), certainty: 1 });
   });
 
   it.each([
     ['another form', 'cs', 'zemědělci', 'farmer'],
     ['a compound, by what it ends in', 'de', 'kinderkrankenhaus', 'hospital'],
     ['a compound, by what it begins with', 'de', 'krankenhausverwaltung', 'hospital'],
-  ])('are less sure for %s', (_, language, word, meant) => {
-    const meaning = vectors.meaningOf(word, language)!;
+  ])('is less certain for %s', (_, language, word, meant) => {
+    const meaning = vectors.findMeaning(word, language)!;
     expect(meaning.vector).toBe(english(meant));
-    expect(meaning.sureness).toBeGreaterThan(0.3);
-    expect(meaning.sureness).toBeLessThan(1);
+    expect(meaning.certainty).toBeGreaterThan(0.3);
+    expect(meaning.certainty).toBeLessThan(1);
   });
 
-  it('are those of a word that is written much as in English', () => {
-    expect(vectors.meaningOf('politik', 'de')!.vector).toBe(english('politics'));
-    expect(vectors.meaningOf('politik', 'de')!.sureness).toBeLessThan(0.8);
+  it('matches a word that is spelled almost like an English word', () => {
+    expect(vectors.findMeaning('politik', 'de')!.vector).toBe(english('politics'));
+    expect(vectors.findMeaning('politik', 'de')!.certainty).toBeLessThan(0.8);
   });
 
-  it('are not known of words that no table has, nor of a language by the words of another', () => {
-    expect(vectors.meaningOf('zorbanel', 'de')).toBeUndefined();
-    expect(vectors.meaningOf('szpital', 'de')).toBeUndefined();
-    expect(vectors.meaningOf('szpital', 'en')).toBeUndefined();
-    expect(vectors.meaningOf('hospital', 'xx')?.vector).toBe(english('hospital'));
+  it('returns undefined for unknown words and words of another language', () => {
+    expect(vectors.findMeaning('zorbanel', 'de')).toBeUndefined();
+    expect(vectors.findMeaning('szpital', 'de')).toBeUndefined();
+    expect(vectors.findMeaning('szpital', 'en')).toBeUndefined();
+    expect(vectors.findMeaning('hospital', 'xx')?.vector).toBe(english('hospital'));
   });
 
-  it('are never those of a very long word', () => {
-    expect(vectors.meaningOf(`${'x'.repeat(60)}krankenhaus`, 'de')).toBeUndefined();
+  it('returns undefined for a very long word', () => {
+    expect(vectors.findMeaning(`${'x'.repeat(60)}krankenhaus`, 'de')).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { expect, inject, it } from 'vitest';
 import { chat } from '#src/chat/index.ts';
 import { Abandoned } from '#src/chat/stream/abandoned.ts';
 import { Conflict } from '#src/lib/errors.ts';
-import { operatorDeps } from '#src/models/definition/deps.ts';
+import { createOperatorDeps } from '#src/models/definition/deps.ts';
 import { openaiCompatible } from '#src/models/language/openai-compatible.ts';
 import { chunkSaying, foundIn, jobOver, modelStreaming, whole } from '#test/support/chat-jobs.ts';
 
@@ -16,7 +16,7 @@ async function answer(more: Parameters<typeof jobOver>[1], signal = new AbortCon
   return { chunks, types: chunks.map(({ type }) => type), ended: job.ended };
 }
 
-it('tells what was found, then the answer, then what it cites', async () => {
+it('streams the sources first, then the answer, then its citations', async () => {
   const { chunks, types, ended } = await answer({ model: modelStreaming(whole('In 1902 [1][7].')) });
   expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
     'start',
@@ -44,7 +44,7 @@ it('tells what was found, then the answer, then what it cites', async () => {
 it.each([
   ['an answer', {}],
   ['an answer that fails', { retrieve: () => Promise.reject(new Conflict('It is being deleted.')) }],
-])('%s is what the AI SDK takes for a UI message stream', async (_, more) => {
+])('%s is a valid UI message stream of the AI SDK', async (_, more) => {
   const { chunks } = await answer({ model: modelStreaming(whole('In 1902 [1][7].')), ...more });
   for (const chunk of chunks) {
     const read = await uiMessageChunkSchema().validate!(JSON.parse(JSON.stringify(chunk)));
@@ -52,7 +52,7 @@ it.each([
   }
 });
 
-it('says at its start when the search was over', async () => {
+it('reports in the start event when retrieval ended', async () => {
   const times: number[] = [];
   const retrieve = async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -69,7 +69,7 @@ it('says at its start when the search was over', async () => {
 it.each([
   ['stop', true],
   ['length', false],
-])('an answer that ends for %s is complete: %s', async (reason, complete) => {
+])('an answer that ends with %s has complete: %s', async (reason, complete) => {
   const { chunks, ended } = await answer({ model: modelStreaming(whole('In 1902', reason)) });
   const latency = { search: expect.any(Number), first_text: expect.any(Number), total: expect.any(Number) };
   const messageMetadata = { complete, message_id: 'm', session_id: 's', latency };
@@ -79,7 +79,7 @@ it.each([
   expect(ended[0]!.metadata).toEqual({ ...start!.messageMetadata, ...messageMetadata });
 });
 
-it('shows the model every role in its place, and what tools gave as data', async () => {
+it('passes each message to the model in its role, and tool data as data', async () => {
   const prompts: { role: string; content: unknown }[][] = [];
   const model = modelStreaming(whole('In 1902.'), prompts);
   await answer({
@@ -99,7 +99,7 @@ it('shows the model every role in its place, and what tools gave as data', async
 it.each([
   [new Conflict('It is being deleted.'), 'It is being deleted.'],
   [new Error('select secret from keys'), 'Something went wrong on our side.'],
-])('a search that fails is an error event: %s', async (error, reason) => {
+])('a failed search becomes an error event: %s', async (error, reason) => {
   const retrieve = () => Promise.reject(error);
   const { chunks, ended } = await answer({ retrieve });
   expect(chunks).toEqual([
@@ -113,14 +113,14 @@ it.each([
   expect(ended).toMatchObject([{ status: 'failed', text: '', sources: [], citations: [] }]);
 });
 
-it('an answer that cannot be kept does not pass for a whole one', async () => {
+it('reports an error if the answer cannot be stored', async () => {
   const onEnd = () => Promise.reject(new Error('the database is away'));
   const { chunks } = await answer({ onEnd });
   expect(chunks.at(-2)).toMatchObject({ type: 'error', errorText: expect.stringContaining('on our side') });
   expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'error' });
 });
 
-it('an answer that nobody wants ends with what was said of it', async () => {
+it('an aborted answer is stored with the text written so far', async () => {
   const stop = new AbortController();
   const model = modelStreaming([...whole('In 1902').slice(0, 3), undefined]);
   const job = jobOver(BRIDGE, { model });
@@ -133,17 +133,17 @@ it('an answer that nobody wants ends with what was said of it', async () => {
   expect(job.ended).toMatchObject([{ status: 'aborted', text: 'In 1902' }]);
 });
 
-it('a model that hangs is an error event when its time is up', async () => {
+it('a model that hangs causes an error event after the timeout', async () => {
   const limits = { silenceSeconds: 0.2, totalSeconds: 5, retries: 0 };
-  const deps = operatorDeps({ settings: { ALLOW_PRIVATE_ADDRESSES: false } } as never);
-  // What the driver appends to its address becomes a query.
+  const deps = createOperatorDeps({ settings: { ALLOW_PRIVATE_ADDRESSES: false } } as never);
+  // The `?` turns the path that the driver appends into a query string.
   const settings = { base_url: `${inject('loopback')}/silent-body?`, model: 'hung' };
   const { chunks } = await answer({ model: openaiCompatible.openWithin(settings, limits, deps) });
   expect(chunks.at(-2)).toMatchObject({ type: 'error', errorText: expect.stringMatching(/0\.2 s/) });
   expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'error' });
 });
 
-it('gives the model the settings of its request, and tells which of them it does not know', async () => {
+it('passes the settings of the request to the model, and lists the unsupported ones', async () => {
   const given: unknown[] = [];
   const generation = { maxOutputTokens: 5, topP: 0.5, stopSequences: ['END'], seed: 1 };
   const [, ...parts] = whole('In 1902.');
@@ -161,7 +161,7 @@ it('gives the model the settings of its request, and tells which of them it does
   expect(chunks.at(-1)).toMatchObject({ type: 'finish', messageMetadata: { unsupported: ['seed'] } });
 });
 
-it('says at the end of a failure of what kind it was, and nothing of one that nobody foresaw', async () => {
+it('reports the code of a known error, and hides the details of an unexpected error', async () => {
   const failing = (error: Error) => answer({ retrieve: () => Promise.reject(error) });
   const { chunks } = await failing(new Conflict('The pipeline is away.'));
   expect(chunks.at(-1)).toMatchObject({

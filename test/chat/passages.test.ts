@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROMPT_TOKENS, passagesOf } from '#src/chat/passages.ts';
+import { PROMPT_TOKENS, selectPassages } from '#src/chat/passages.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 
@@ -16,28 +16,28 @@ const chunk = (text: string, metadata: StoredChunk['metadata'] = {}): StoredChun
   metadata,
 });
 
-/** One token a word. */
+/** Each repetition counts as one token. */
 const words = (count: number, word = ' tide') => word.repeat(count);
 
-async function tokensOf(texts: string[]): Promise<number> {
+async function countTokens(texts: string[]): Promise<number> {
   const tokenizer = await loadTokenizer();
   return texts.reduce((sum, text) => sum + tokenizer.count(text), 0);
 }
 
-test('what fits is given whole, numbered, with the metadata that the model may see', async () => {
+test('includes short passages whole, numbered, with the metadata that the model may see', async () => {
   const chunks = [chunk('one', { file_name: 'a.txt', secret: 'x', file_id: '1' }), chunk('two')];
-  expect(await passagesOf(chunks, ['secret'])).toEqual({
+  expect(await selectPassages(chunks, ['secret'])).toEqual({
     texts: ['[1]\nfile_name: a.txt\none', '[2]\n\ntwo'],
     cut: [],
-    left: 0,
+    omitted: 0,
   });
 });
 
-test('whole files share the budget; what short ones leave goes to the long ones', async () => {
+test('shares the token budget between whole files, and gives unused tokens to longer files', async () => {
   const files = [chunk(words(900_000)), chunk(words(1_000)), chunk(words(50_000, ' quay'))];
-  const { texts, cut, left } = await passagesOf(files, []);
-  expect({ cut, left }).toEqual({ cut: [1, 3], left: 0 });
-  const [first, second, third] = await Promise.all(texts.map((text) => tokensOf([text])));
+  const { texts, cut, omitted } = await selectPassages(files, []);
+  expect({ cut, omitted }).toEqual({ cut: [1, 3], omitted: 0 });
+  const [first, second, third] = await Promise.all(texts.map((text) => countTokens([text])));
   expect(texts[1]).toBe(`[2]\n\n${words(1_000)}`);
   expect(second).toBeLessThan(1_010);
   for (const tokens of [first!, third!]) {
@@ -48,25 +48,25 @@ test('whole files share the budget; what short ones leave goes to the long ones'
   expect(texts[0]!.endsWith(' tide […]')).toBe(true);
 });
 
-test('chunks are not cut: the last are left out', async () => {
+test('leaves out the last chunks instead of cutting chunks', async () => {
   const chunks = Array.from({ length: 100 }, () => chunk(words(1_000)));
-  const { texts, cut, left } = await passagesOf(chunks, [], 10_000);
+  const { texts, cut, omitted } = await selectPassages(chunks, [], 10_000);
   expect(cut).toEqual([]);
-  expect(texts.length + left).toBe(100);
+  expect(texts.length + omitted).toBe(100);
   expect(texts).toHaveLength(9);
-  expect(await tokensOf(texts)).toBeLessThanOrEqual(10_000);
+  expect(await countTokens(texts)).toBeLessThanOrEqual(10_000);
 });
 
-test('one passage is never left out', async () => {
-  const { texts, cut, left } = await passagesOf([chunk(words(5_000)), chunk('b')], [], 100);
-  expect({ count: texts.length, cut, left }).toEqual({ count: 1, cut: [1], left: 1 });
+test('always includes at least one passage', async () => {
+  const { texts, cut, omitted } = await selectPassages([chunk(words(5_000)), chunk('b')], [], 100);
+  expect({ count: texts.length, cut, omitted }).toEqual({ count: 1, cut: [1], omitted: 1 });
 });
 
-test('text that has no words is measured as well', async () => {
-  const { texts } = await passagesOf(
+test('limits the tokens of text that has no word boundaries', async () => {
+  const { texts } = await selectPassages(
     [chunk('漢字'.repeat(40_000)), chunk('\u0000'.repeat(50_000))],
     [],
     2_000,
   );
-  expect(await tokensOf(texts)).toBeLessThanOrEqual(2_020);
+  expect(await countTokens(texts)).toBeLessThanOrEqual(2_020);
 });

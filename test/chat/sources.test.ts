@@ -3,14 +3,14 @@ import { chat } from '#src/chat/index.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
 import { chunkSaying, foundIn, jobOver } from '#test/support/chat-jobs.ts';
 
-/** The source part of an answer from one chunk. */
-async function sourceOf(more: Partial<StoredChunk>, text = 'The old bridge was built in 1902.') {
+/** Returns the source part of an answer from one chunk. */
+async function chatAndGetSource(more: Partial<StoredChunk>, text = 'The old bridge was built in 1902.') {
   const chunks = await Array.fromAsync(chat(jobOver(chunkSaying(text, more)), new AbortController().signal));
   return chunks.find(({ type }) => type === 'source-document');
 }
 
-it('a source names its page as a reader counts, and its indexes from 0', async () => {
-  expect(await sourceOf({ startPage: 1, endPage: 2 })).toMatchObject({
+it('a source has a one-based page label and zero-based page indexes', async () => {
+  expect(await chatAndGetSource({ startPage: 1, endPage: 2 })).toMatchObject({
     sourceId: 'chunk',
     title: 'bridge.pdf',
     providerMetadata: {
@@ -19,7 +19,7 @@ it('a source names its page as a reader counts, and its indexes from 0', async (
   });
 });
 
-it('a source says where to find its node again', async () => {
+it('a source has the ids that identify its node', async () => {
   const found = foundIn(chunkSaying('The old bridge was built in 1902.'), {
     fileId: 'document',
     pipelineName: 'Bridges',
@@ -34,25 +34,25 @@ it('a source says where to find its node again', async () => {
       },
     },
   });
-  expect(await sourceOf({})).toMatchObject({ providerMetadata: { sluice: { file_id: null } } });
+  expect(await chatAndGetSource({})).toMatchObject({ providerMetadata: { sluice: { file_id: null } } });
 });
 
-it('a source names the file inside the document that it is of', async () => {
-  expect(await sourceOf({ startPage: 1, member: 'plans/bridge.txt' })).toMatchObject({
+it('a source in an archive names the file inside the archive', async () => {
+  expect(await chatAndGetSource({ startPage: 1, member: 'plans/bridge.txt' })).toMatchObject({
     providerMetadata: { sluice: { member_path: 'plans/bridge.txt' } },
   });
-  expect(JSON.stringify(await sourceOf({ startPage: 1 }))).not.toContain('member_path');
+  expect(JSON.stringify(await chatAndGetSource({ startPage: 1 }))).not.toContain('member_path');
 });
 
-it('a source without pages has no page', async () => {
-  expect(await sourceOf({})).toMatchObject({
+it('a source without pages has no page label and no page indexes', async () => {
+  expect(await chatAndGetSource({})).toMatchObject({
     providerMetadata: { sluice: { page_label: null, start_page_index: null, end_page_index: null } },
   });
 });
 
-it('a long source is cut, and says so', async () => {
+it('the text of a long source is cut and marked as cut', async () => {
   const text = 'The old bridge was built in 1902. '.repeat(1_000);
-  expect(await sourceOf({}, text)).toMatchObject({
+  expect(await chatAndGetSource({}, text)).toMatchObject({
     providerMetadata: { sluice: { text: text.slice(0, 8_000), text_cut: true } },
   });
 });

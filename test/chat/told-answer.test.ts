@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { ToldAnswer } from '#src/api/openai/told-answer.ts';
+import { CollectedAnswer } from '#src/api/openai/told-answer.ts';
 
 it.each([
   ['stop', 'stop'],
   ['length', 'length'],
-  // The stream of the model broke off.
+  // The model's stream was interrupted.
   ['interrupted', 'length'],
-] as const)('an answer that ended with %s is told to have ended with %s', (finishReason, told) => {
-  const answer = new ToldAnswer();
-  answer.take({ type: 'text-delta', id: '1', delta: 'The ferry ' });
-  answer.take({ type: 'finish', finishReason: finishReason as 'stop' });
+] as const)('finish reason %s is reported as %s', (finishReason, told) => {
+  const answer = new CollectedAnswer();
+  answer.addChunk({ type: 'text-delta', id: '1', delta: 'The ferry ' });
+  answer.addChunk({ type: 'finish', finishReason: finishReason as 'stop' });
   expect(answer.finishReason).toBe(told);
 });

@@ -15,13 +15,13 @@ const classify = (type: string | null) => {
   return classifyWithModel(modelSaying(answer), RULES, { pages: [textPage('The total due')] }, signal);
 };
 
-it('takes a type however it is spelled, the exact one first', async () => {
+it('accepts a type in any spelling and prefers an exact match', async () => {
   expect(await classify(' Invoice')).toMatchObject({ type: 'invoice', confidence: 0.95 });
   expect((await classify('offer')).type).toBe('offer');
   expect((await classify('OFFER')).type).toBe('Offer');
 });
 
-it('is unsure when the model names a type that no rule has, not when it says that none fits', async () => {
+it('has low confidence if the model names an unknown type, but not if it answers that none fits', async () => {
   expect(await classify('receipt')).toMatchObject({ type: null, confidence: 0.3 });
   expect(await classify(null)).toMatchObject({ type: null, confidence: 0.95 });
   expect(await classify('None')).toMatchObject({ type: null, confidence: 0.95 });

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { unstable_startWorker } from 'wrangler';
 
-// The runtime with worker/checking-worker.ts in it, as a process: which certificates it trusts is read from the environment as
-// it starts. Says its URL, and ends with its standard input.
+// Workers runtime with worker/checking-worker.ts as a separate process, because trusted certificates are read
+// from the environment at start. It prints its URL and ends with its standard input.
 
 const ANSWER_MS = 60_000;
 const STARTS = 5;
@@ -16,7 +16,7 @@ const start = async () => {
   return worker;
 };
 
-/** On a busy machine a runtime may come up that never answers. */
+/** On a busy machine, a runtime may start without ever answering. */
 const answers = (url: URL) =>
   fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
     () => true,

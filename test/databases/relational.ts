@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The port of 127.0.0.1 on which the server of this file listens. */
+    /** Port of this server on 127.0.0.1. */
     relational: number;
   }
 }
@@ -91,7 +91,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Of a startup message: length, version, then names and values that end with zeros. */
+/**
+ * Returns a value of a startup message, which contains length, version, and null-terminated names and values.
+ */
 function startupValue(startup: Buffer, name: string): string {
   const words = startup.toString('utf8', 8).split('\0');
   return words[words.indexOf(name) + 1] ?? '';

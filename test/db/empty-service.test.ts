@@ -6,7 +6,7 @@ import { dumpDatabase } from '#test/support/dump.ts';
 import { emptyService } from '#test/support/empty-service.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
-it('has nothing of what was there before, rings no alarm of it, and knows the first key', async () => {
+it('clears the database, the bucket and all alarms, and accepts the first API key', async () => {
   const pipelineId = await createPipeline();
   const fileId = await upload('gull.txt', 'The gull eats herring.');
   const owner = () => env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(pipelineId));

@@ -7,7 +7,11 @@ import { SINK_TYPES } from '#src/sinks/registry.ts';
 import { SOURCE_TYPES } from '#src/sources/registry.ts';
 
 const [matrix = ''] = Object.values(
-  import.meta.glob<string>('../../docs/drivers.md', { query: '?raw', import: 'default', eager: true }),
+  import.meta.glob<string>('../../docs/reference/drivers.md', {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  }),
 );
 
 const KINDS = {
@@ -19,7 +23,7 @@ const KINDS = {
   'Optical character recognition': Object.keys(ocrEngines),
 };
 
-/** Loaded by nobody: only which files there are counts. */
+/** Paths of test files. The files are not loaded. */
 const FILES = new Set(Object.keys(import.meta.glob('/test/**/*.ts')).map((path) => path.slice(1)));
 
 const sections = new Map(
@@ -30,12 +34,12 @@ describe.each(Object.entries(KINDS))('%s', (title, kinds) => {
   const section = sections.get(title) ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| '));
 
-  it('have a row for each driver and for no other', () => {
+  it('lists each driver once and no unknown driver', () => {
     const named = rows.flatMap((row) => /^\| `([^`]+)`/.exec(row)?.[1] ?? []);
     expect([...new Set(named)].sort()).toEqual([...kinds].sort());
   });
 
-  it('name the suite and the files that prove them', () => {
+  it('names a suite and proof files that exist', () => {
     const suites = [...section.slice(0, section.indexOf('\n|')).matchAll(/`(test\/[^`]+\.ts)`/g)].map(
       ([, file]) => file,
     );
@@ -44,7 +48,7 @@ describe.each(Object.entries(KINDS))('%s', (title, kinds) => {
     for (const file of [...suites, ...proofs]) expect(FILES).toContain(file);
   });
 
-  it('say how each is proven, in the words explained', () => {
+  it('describes every proof with a defined grade', () => {
     const grades = [...matrix.slice(0, matrix.indexOf('## ')).matchAll(/^\| (runs|[a-z][a-z -]+) \|/gm)].map(
       ([, grade]) => grade!,
     );

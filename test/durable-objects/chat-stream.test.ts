@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { newId } from '#src/lib/ids.ts';
 import { createObjects } from '#src/work/objects.ts';
 
-it('an answer that is stopped before it begins ends at once', async () => {
+it('an answer that is stopped before it begins ends immediately with an abort event', async () => {
   const owner = createObjects(env as never).chatStream(newId());
   await owner.stop();
   const order = {

@@ -4,13 +4,13 @@ import type { SinkDriver } from '#src/sinks/define.ts';
 import { externalSink } from '#src/sinks/external/external-sink.ts';
 import type { VectorStore } from '#src/sinks/external/vector-store.ts';
 import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
-import { managedIndex } from '#src/sinks/managed/managed-index.ts';
+import { createManagedIndex } from '#src/sinks/managed/managed-index.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
 import { Directory, managedDeps } from './managed-index.ts';
 
 type Open = (indexId: string, directory: Directory, silence?: number) => Sink;
 
-/** An index as the service opens it, with the shards of the runtime beside it. */
+/** Returns a function that opens an index of the driver with the shards of the test runtime. */
 export function opening(driver: SinkDriver, component: () => Record<string, unknown>): Open {
   return (indexId, directory, silence = 30) => {
     const settings = { ...managedDeps.settings, SILENCE_SECONDS: silence };
@@ -19,7 +19,10 @@ export function opening(driver: SinkDriver, component: () => Record<string, unkn
   };
 }
 
-/** A driver whose store is never named documents that pass filters: it is told of filters what it can be told. */
+/**
+ * Returns a driver whose store never receives document ids as a filter, only the metadata filters that it can
+ * evaluate.
+ */
 export function namingNone<Settings extends z.ZodObject>(
   driver: SinkDriver<string, Settings>,
   open: (settings: z.output<Settings>, deps: IndexDeps) => VectorStore,
@@ -27,11 +30,11 @@ export function namingNone<Settings extends z.ZodObject>(
   return {
     ...driver,
     open: (settings, deps) =>
-      externalSink({ store: open(settings, deps), index: managedIndex(deps), deps, namedDocuments: 0 }),
+      externalSink({ store: open(settings, deps), index: createManagedIndex(deps), deps, namedDocuments: 0 }),
   };
 }
 
-/** A new index of its own, opened as often as wanted. */
+/** Creates a new index and returns a function that opens it. */
 export function fresh(open: Open): () => Sink {
   const index = [crypto.randomUUID(), new Directory()] as const;
   return () => open(...index);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Filters } from '#src/ports/index-types.ts';
 import { externalSink } from '#src/sinks/external/external-sink.ts';
-import { managedIndex } from '#src/sinks/managed/managed-index.ts';
+import { createManagedIndex } from '#src/sinks/managed/managed-index.ts';
 import qdrant from '#src/sinks/qdrant/qdrant.ts';
-import { qdrantStore } from '#src/sinks/qdrant/store.ts';
-import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
+import { createQdrantStore } from '#src/sinks/qdrant/store.ts';
+import { chunks, document, toDirection } from '#test/suites/sink/content.ts';
 import { idsNear, nearest, put } from '#test/suites/sink/fixture.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { Directory, managedDeps } from './managed-index.ts';
@@ -14,17 +14,17 @@ const vendors = useVendors(QDRANT_VENDOR);
 const DELETE = 'POST /collections/{collection_name}/points/delete';
 const QUERY = 'POST /collections/{collection_name}/points/query';
 
-/** A new index, opened as often as wanted, and what its store holds of it. */
+/** Creates an index, which can be opened repeatedly, and reads the points in its store. */
 function freshIndex() {
   const deps = { ...managedDeps, indexId: crypto.randomUUID(), directory: new Directory() };
-  const store = qdrantStore(qdrant.settings.parse(QDRANT), deps);
+  const store = createQdrantStore(qdrant.settings.parse(QDRANT), deps);
   return {
     deps,
     store,
     open: () => openQdrant(deps.indexId, deps.directory),
-    /** `a/1`: some point of version 1 of document a. */
+    /** Lists documents and versions with points in the store: `a/1` is version 1 of document a. */
     async held(): Promise<string[]> {
-      const points = await store.query(directionOf('x'), 1_000);
+      const points = await store.query(toDirection('x'), 1_000);
       return [...new Set(points.map(({ documentId, version }) => `${documentId}/${version}`))].sort();
     },
   };
@@ -34,8 +34,8 @@ const asked = async (operation: string) =>
   (await vendors.current.state()).seen.filter((each) => each.operation === operation);
 const refuse = (on: string) => vendors.current.fail({ kind: 'status', status: 503, on });
 
-describe('a store that cannot be reached', () => {
-  it('keeps no document that was removed from being gone, and is emptied of it later', async () => {
+describe('an unreachable external store', () => {
+  it('does not show a removed document again, and deletes its points later', async () => {
     const { open, held } = freshIndex();
     for (const id of ['a', 'b']) await put(open(), document(id), ['walrus']);
     await refuse(DELETE);
@@ -51,7 +51,7 @@ describe('a store that cannot be reached', () => {
     expect(await asked(DELETE)).toHaveLength(before);
   });
 
-  it('is rid of a replaced version later, and of that alone', async () => {
+  it('deletes only the points of a replaced version later', async () => {
     const { open, held } = freshIndex();
     await put(open(), document('a'), ['walrus', 'seal']);
     await refuse(DELETE);
@@ -64,8 +64,8 @@ describe('a store that cannot be reached', () => {
   });
 });
 
-describe('a version that came too late', () => {
-  it.each(['stage', 'publish'] as const)('leaves nothing in the store: %s', async (call) => {
+describe('a late version', () => {
+  it.each(['stage', 'publish'] as const)('leaves no points in the store: %s', async (call) => {
     const { open, held } = freshIndex();
     await put(open(), document('b'), ['seal']);
     await open().remove(['a'], 5);
@@ -75,7 +75,7 @@ describe('a version that came too late', () => {
     expect(await held()).toEqual(['b/1']);
   });
 
-  it('leaves the version that is published already', async () => {
+  it('does not delete the published version', async () => {
     const { open, held } = freshIndex();
     await put(open(), document('a'), ['walrus']);
     await open().stage(document('a'), chunks('a', 1, ['walrus']));
@@ -84,7 +84,7 @@ describe('a version that came too late', () => {
 });
 
 it.each(['stage', 'publish'] as const)(
-  'a document is entered before its points go to the store: %s',
+  'a document is recorded before its points are written to the store: %s',
   async (call) => {
     const { deps, store, held } = freshIndex();
     const known: boolean[] = [];
@@ -98,7 +98,7 @@ it.each(['stage', 'publish'] as const)(
           throw ending;
         },
       },
-      index: managedIndex(deps),
+      index: createManagedIndex(deps),
       deps,
     });
     await sink.ensure(8);
@@ -111,8 +111,8 @@ it.each(['stage', 'publish'] as const)(
   },
 );
 
-describe('a query', () => {
-  it('asks for more while too few of the nearest are seen', async () => {
+describe('a query of an external store', () => {
+  it('requests more points if too few of the nearest ones are visible', async () => {
     const { open } = freshIndex();
     await put(
       open(),
@@ -128,7 +128,7 @@ describe('a query', () => {
     expect(limits).toEqual([16, 64]);
   });
 
-  it('sees the whole of a version that replaces another one while the store is asked', async () => {
+  it('sees the whole new version if a document is replaced during the query', async () => {
     const { deps, store, open } = freshIndex();
     await put(open(), document('a'), ['one', 'two']);
     let replaced = 0;
@@ -142,15 +142,15 @@ describe('a query', () => {
           return found;
         },
       },
-      index: managedIndex(deps),
+      index: createManagedIndex(deps),
       deps,
     });
-    const { dense } = await sink.query({ vector: directionOf('x'), denseTopK: 10, sparseTopK: 0 });
+    const { dense } = await sink.query({ vector: toDirection('x'), denseTopK: 10, sparseTopK: 0 });
     expect(dense.map(({ id }) => id).sort()).toEqual(['a/2/0', 'a/2/1', 'a/2/2']);
     expect(replaced).toBe(2);
   });
 
-  it('asks twice, and no more, while the store keeps a replaced version', async () => {
+  it('asks the store twice at most while it still has a replaced version', async () => {
     const { open } = freshIndex();
     await put(open(), document('a'), ['walrus']);
     await refuse(DELETE);
@@ -159,7 +159,7 @@ describe('a query', () => {
     expect(await asked(QUERY)).toHaveLength(2);
   });
 
-  it('names the documents that its filters let through, and is not sent when there are none', async () => {
+  it('names the documents that match its filters, and is not sent if no document matches', async () => {
     const { open } = freshIndex();
     for (const id of ['a', 'b']) await put(open(), document(id, 1, { metadata: { kind: id } }), ['walrus']);
     const of = (value: string) =>
@@ -173,7 +173,7 @@ describe('a query', () => {
     });
   });
 
-  it('says of filters that pass very many documents what the store can look up', async () => {
+  it('sends only the filters that the store can evaluate if very many documents match', async () => {
     const { deps, open } = freshIndex();
     const kinds = { seal: 'animal', oak: 'plant', fir: 'plant' };
     for (const [id, kind] of Object.entries(kinds)) {
@@ -197,22 +197,22 @@ describe('a query', () => {
     });
   });
 
-  it('of an index that nothing was written to finds nothing, without a place in the store', async () => {
+  it('finds nothing in an index that has no collection yet', async () => {
     const { open } = freshIndex();
     expect(await idsNear(open())).toEqual([]);
     expect((await asked(QUERY))[0]?.status).toBe(404);
   });
 });
 
-it('keeps no vector beside the store', async () => {
+it('stores no vector outside the external store', async () => {
   const { open } = freshIndex();
   await put(open(), document('a'), ['walrus']);
-  const [chunk] = await open().chunksOf('a');
+  const [chunk] = await open().listChunks('a');
   expect(chunk).toMatchObject({ text: 'walrus' });
   expect(chunk).not.toHaveProperty('vector');
 });
 
-it('tells the store new titles and metadata', async () => {
+it('sends new titles and metadata to the store', async () => {
   const { open, deps } = freshIndex();
   await put(open(), document('a'), ['walrus']);
   const described = { documentId: 'a', title: 'Walrus', metadata: { year: 1999 } };

@@ -9,22 +9,22 @@ import { Directory } from './managed-index.ts';
 
 interface HttpStore {
   driver: SinkDriver;
-  /** The same driver, by `namingNone`. */
+  /** The same driver wrapped by `namingNone`. */
   narrowed: SinkDriver;
   component: Record<string, unknown>;
   vendors: Mount[];
 }
 
-/** More than a call makes with its retries. */
+/** More attempts than one call makes with its retries. */
 const ATTEMPTS = 8;
 
-/** The contract of sinks for a store that a vendor of the tests stands for. */
+/** Runs the sink contract against a store that a test vendor simulates. */
 export function httpStoreSuite({ driver, narrowed, component, vendors: mounts }: HttpStore): void {
   const vendors = useVendors(...mounts);
   const open = opening(driver, () => component);
   const openNarrowed = opening(narrowed, () => component);
 
-  /** An index with a document in it, whose store then fails so, also when it is asked again. */
+  /** Creates an index with a document, and makes all further requests to its store fail. */
   const failing =
     (fault: Fault) =>
     async (silence = 0.3) => {
@@ -33,14 +33,14 @@ export function httpStoreSuite({ driver, narrowed, component, vendors: mounts }:
       await vendors.current.fail(...Array.from({ length: ATTEMPTS }, () => fault));
       return open(...index, fault.kind === 'silent' ? silence : 30);
     };
-  /** A wait that is too long for another attempt within the call. */
+  /** Fails with a Retry-After that is too long for another attempt within the call. */
   const answering = (status: number) => failing({ kind: 'status', status, headers: { 'retry-after': '60' } });
 
   sinkSuite({
     kind: driver.kind,
     capabilities: driver.capabilities,
     fresh: () => fresh(open),
-    narrowing: () => fresh(openNarrowed),
+    preFilter: () => fresh(openNarrowed),
     failing: {
       401: answering(401),
       403: answering(403),
@@ -50,7 +50,7 @@ export function httpStoreSuite({ driver, narrowed, component, vendors: mounts }:
       timeout: failing({ kind: 'silent' }),
     },
     losing: () => ({ open: fresh(open), lose: (order) => vendors.current.lose(order) }),
-    withoutStore: ['remove', 'chunksOf', 'chunk', 'stats'],
+    withoutStore: ['remove', 'listChunks', 'chunk', 'stats'],
     keepsDimension: true,
     oneFilterIn: 5,
   });

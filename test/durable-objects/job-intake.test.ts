@@ -7,8 +7,8 @@ import { INVOICE, INVOICE_SCHEMA, type JobBody, run, untilEnded } from '#test/su
 
 const FAR = 3_600_000;
 
-/** A project's intake whose alarm rings when the test says so. */
-function intakeOf(projectId: string) {
+/** Opens the intake of a project. Its alarm fires only when the test calls `ring`. */
+function openIntake(projectId: string) {
   const intake = createObjects(env).jobIntake(projectId);
   const stub = env.JOB_INTAKE.get(env.JOB_INTAKE.idFromName(projectId));
   const rows = (change = 'select 1') =>
@@ -24,7 +24,7 @@ function intakeOf(projectId: string) {
   return { intake, stub, rows, ring };
 }
 
-/** A job as a process leaves it that died right after it had recorded it: PENDING, with no owner and no message. */
+/** Creates a job whose process died right after recording it: PENDING, without an owner and a message. */
 async function orphan(): Promise<string> {
   const file_input = await upload('invoice.md', INVOICE);
   const { id } = await run('extract', { file_input, configuration: { data_schema: INVOICE_SCHEMA } });
@@ -35,8 +35,8 @@ async function orphan(): Promise<string> {
   return orphaned;
 }
 
-it('hands a recorded job to its owner, and keeps nothing of it', async () => {
-  const { intake, rows, ring } = intakeOf(crypto.randomUUID());
+it('hands a recorded job to its owner, and keeps no row of the job', async () => {
+  const { intake, rows, ring } = openIntake(crypto.randomUUID());
   const id = await orphan();
   await intake.announce('extract', id);
   await ring();
@@ -45,7 +45,7 @@ it('hands a recorded job to its owner, and keeps nothing of it', async () => {
 });
 
 it('waits for a job that is not recorded yet', async () => {
-  const { intake, rows, ring } = intakeOf(crypto.randomUUID());
+  const { intake, rows, ring } = openIntake(crypto.randomUUID());
   const id = await orphan();
   const hidden = `ext-${crypto.randomUUID()}`;
   const rename = (from: string, to: string) =>
@@ -59,8 +59,8 @@ it('waits for a job that is not recorded yet', async () => {
   expect((await untilEnded('extract', id)).status).toBe('COMPLETED');
 });
 
-it('looks less and less often for a job that never gets recorded, and then forgets it', async () => {
-  const { intake, rows, ring, stub } = intakeOf(crypto.randomUUID());
+it('checks less and less often for a job that is never recorded, and then forgets the job', async () => {
+  const { intake, rows, ring, stub } = openIntake(crypto.randomUUID());
   await intake.announce('classify', `cls-${crypto.randomUUID()}`);
   await ring();
   const [fresh] = await rows();
@@ -75,8 +75,8 @@ it('looks less and less often for a job that never gets recorded, and then forge
   expect(await rows()).toEqual([]);
 });
 
-it('hands over nothing of a job that was cancelled meanwhile', async () => {
-  const { intake, rows, ring } = intakeOf(crypto.randomUUID());
+it('does not hand over a job that was cancelled', async () => {
+  const { intake, rows, ring } = openIntake(crypto.randomUUID());
   const id = await orphan();
   await call('POST', `/api/v2/extract/${id}/cancel`);
   await intake.announce('extract', id);
@@ -86,8 +86,8 @@ it('hands over nothing of a job that was cancelled meanwhile', async () => {
   expect((await call<JobBody>('GET', `/api/v2/extract/${id}`)).body.status).toBe('CANCELLED');
 });
 
-it('goes on until all announced jobs have been looked at', async () => {
-  const { intake, rows, stub } = intakeOf(crypto.randomUUID());
+it('continues until all announced jobs have been checked', async () => {
+  const { intake, rows, stub } = openIntake(crypto.randomUUID());
   const id = await orphan();
   const copies = Array.from({ length: 120 }, () => `ext-${crypto.randomUUID()}`);
   const columns = (await env.DB.prepare('select * from extract_jobs where id = ?').bind(id).first())!;
@@ -104,7 +104,7 @@ it('goes on until all announced jobs have been looked at', async () => {
   expect(await rows()).toEqual([]);
 });
 
-it('goes on with what release 0.1.0 has announced, when its alarm rings before anybody calls', async () => {
+it('continues with jobs that release 0.1.0 announced if the alarm fires first', async () => {
   const id = await orphan();
   const stub = env.JOB_INTAKE.get(env.JOB_INTAKE.idFromName(crypto.randomUUID()));
   await runInDurableObject(stub, (_instance, { storage }) => {
@@ -123,12 +123,12 @@ it('goes on with what release 0.1.0 has announced, when its alarm rings before a
   expect((await untilEnded('extract', id)).status).toBe('COMPLETED');
 });
 
-it('hands jobs over before it looks after what was deleted', async () => {
+it('hands over jobs before it clears the leftovers of deleted files', async () => {
   const projectId = crypto.randomUUID();
-  const { intake, ring } = intakeOf(projectId);
+  const { intake, ring } = openIntake(projectId);
   const id = await orphan();
   await intake.announce('extract', id);
-  // Of a project that is not there: with the last of these the object forgets everything.
+  // The project does not exist, so the object deletes its storage after the last leftover.
   await createObjects(env)
     .leftovers(projectId)
     .clearLater([{ prefix: `projects/${projectId}/`, at: [1] }]);

@@ -14,22 +14,22 @@ import { PATIENCE_MS } from '#test/support/patience.ts';
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
 const FAR = 3_600_000;
 
-/** An owner of a job that is in no queue and, unless `jobId` names one, in no table. */
-async function ownerOf(jobId = `ext-${crypto.randomUUID()}`, limits = { timeoutMs: 60_000, attempts: 3 }) {
+/** Opens the owner of a job without a queued message and, unless `jobId` is given, without a row. */
+async function openOwner(jobId = `ext-${crypto.randomUUID()}`, limits = { timeoutMs: 60_000, attempts: 3 }) {
   const owner = createObjects(env).jobState(jobId);
   await owner.open({ kind: 'extract', jobId, ...limits });
   const stub = env.JOB_STATE.get(env.JOB_STATE.idFromName(jobId));
   const sql = (query: string) =>
     runInDurableObject(stub, (_instance, state) => {
       const rows = state.storage.sql.exec(query).toArray();
-      // Far off: a test that wants the alarm runs it.
+      // Set far in the future; tests run the alarm themselves.
       state.storage.setAlarm(Date.now() + FAR);
       return rows;
     });
   return { jobId, owner, stub, sql };
 }
 
-/** A recorded job that no worker has taken up yet, and whose message is in no queue. */
+/** Creates a recorded job that no worker has started and that has no queued message. */
 async function heldJob() {
   const file_input = await upload('invoice.md', INVOICE);
   const headers = { 'idempotency-key': crypto.randomUUID() };
@@ -39,18 +39,18 @@ async function heldJob() {
   await vi.waitFor(async () => expect(await createObjects(env).jobState(job.id).view()).toBeNull(), {
     timeout: PATIENCE_MS,
   });
-  const held = await ownerOf(job.id);
+  const held = await openOwner(job.id);
   await env.DB.prepare("update extract_jobs set status = 'PENDING', attempt = 0 where id = ?")
     .bind(job.id)
     .run();
   return held;
 }
 
-const statusOf = async (id: string) => (await call<JobBody>('GET', `/api/v2/extract/${id}`)).body;
+const getJob = async (id: string) => (await call<JobBody>('GET', `/api/v2/extract/${id}`)).body;
 
 describe('the owner of a job', () => {
-  it('lets one worker have it, and hears no other', async () => {
-    const { owner } = await ownerOf();
+  it('gives the job to one worker, and ignores calls of other workers', async () => {
+    const { owner } = await openOwner();
     expect(await owner.claim('one')).toEqual({ go: true, attempt: 1 });
     expect(await owner.claim('two')).toEqual({ go: false, attempt: 1 });
     expect(await owner.heartbeat('one', 'reading')).toBe(true);
@@ -62,44 +62,44 @@ describe('the owner of a job', () => {
     expect(await owner.claim('one')).toEqual({ go: false, attempt: 0 });
   });
 
-  it('does not know a job that was never opened, or was dropped', async () => {
-    const { owner } = await ownerOf();
+  it('rejects claims and heartbeats for a job that was dropped', async () => {
+    const { owner } = await openOwner();
     await owner.drop();
     expect(await owner.view()).toBeNull();
     expect(await owner.claim('one')).toEqual({ go: false, attempt: 0 });
     expect(await owner.heartbeat('one')).toBe(false);
   });
 
-  it('keeps nothing once its job has ended', async () => {
-    const { owner, stub } = await ownerOf();
+  it('stores nothing once its job has ended', async () => {
+    const { owner, stub } = await openOwner();
     await owner.claim('one');
     await owner.finish('one');
     expect(await keptBy(stub)).toEqual(NOTHING);
   });
 
-  it('forgets a job whose project is gone instead of sending its message again', async () => {
-    const { sql, stub } = await ownerOf();
+  it('forgets a job whose project was deleted instead of resending the message', async () => {
+    const { sql, stub } = await openOwner();
     await sql("update job set runtime = 'another process'");
     await runDurableObjectAlarm(stub);
     expect(await keptBy(stub)).toEqual(NOTHING);
   });
 
-  it('cancels a job that it has not been given yet', async () => {
+  it('cancels a job that has no owner state yet', async () => {
     const { jobId, owner } = await heldJob();
     await owner.drop();
     const answer = await call<JobBody>('POST', `/api/v2/extract/${jobId}/cancel`);
     expect(answer).toMatchObject({ status: 200, body: { status: 'CANCELLED' } });
   });
 
-  it('opens once', async () => {
-    const { jobId, owner } = await ownerOf();
+  it('ignores a second open', async () => {
+    const { jobId, owner } = await openOwner();
     await owner.claim('one');
     await owner.open({ kind: 'extract', jobId, timeoutMs: 1, attempts: 1 });
     expect(await owner.view()).toMatchObject({ phase: 'claimed', attempt: 1 });
   });
 
-  it('waits before another attempt, as long as it was asked to', async () => {
-    const { owner, sql } = await ownerOf();
+  it('waits the requested time before the next attempt', async () => {
+    const { owner, sql } = await openOwner();
     await owner.claim('one');
     const before = Date.now();
     await owner.release('one', 'too many requests', 90);
@@ -109,7 +109,7 @@ describe('the owner of a job', () => {
     expect(await owner.claim('early')).toMatchObject({ go: false });
   });
 
-  it('fails the job when its attempts are used up', async () => {
+  it('fails the job after the last attempt', async () => {
     const { jobId, owner, sql } = await heldJob();
     for (const attempt of [1, 2, 3]) {
       await sql('update job set notBefore = 0');
@@ -117,11 +117,11 @@ describe('the owner of a job', () => {
       await owner.release('one', 'the provider is down');
     }
     expect(await owner.view()).toBeNull();
-    expect(await statusOf(jobId)).toMatchObject({ status: 'FAILED', error_message: 'the provider is down' });
+    expect(await getJob(jobId)).toMatchObject({ status: 'FAILED', error_message: 'the provider is down' });
   });
 
-  it('takes a silent worker’s job back by its alarm, and takes no result from it', async () => {
-    const { owner, sql, stub } = await ownerOf();
+  it('reclaims the job of a silent worker by alarm, and ignores the late result', async () => {
+    const { owner, sql, stub } = await openOwner();
     await owner.claim('silent');
     await sql('update job set leaseUntil = 1');
     await runDurableObjectAlarm(stub);
@@ -134,26 +134,26 @@ describe('the owner of a job', () => {
     expect(await owner.view()).toMatchObject({ phase: 'waiting' });
   });
 
-  it('ends a job that was started four times and never ended, whoever started it', async () => {
+  it('fails a job that was started four times and never ended', async () => {
     const { jobId, owner, sql, stub } = await heldJob();
     for (const start of [1, 2, 3, 4]) {
       await sql('update job set notBefore = 0');
       expect(await owner.claim(`process ${start}`)).toEqual({ go: true, attempt: start });
-      // As after a process that took the job's heartbeats with it.
+      // Simulates a process that died and whose heartbeats stopped.
       await sql("update job set leaseUntil = 1, runtime = 'another process'");
       if (start === 4) expect(await owner.claim('process 5')).toMatchObject({ go: false });
       await runDurableObjectAlarm(stub);
       await runDurableObjectAlarm(stub);
     }
     await vi.waitFor(async () => expect(await owner.view()).toBeNull(), { timeout: PATIENCE_MS });
-    expect(await statusOf(jobId)).toMatchObject({
+    expect(await getJob(jobId)).toMatchObject({
       status: 'FAILED',
       error_message: 'It was started 4 times and never ended: the work stops its process.',
     });
   });
 
-  it('counts starts that were lost apart from attempts that failed', async () => {
-    const { owner, sql, stub } = await ownerOf();
+  it('counts lost starts separately from failed attempts', async () => {
+    const { owner, sql, stub } = await openOwner();
     for (const attempt of [1, 3, 5]) {
       await sql('update job set notBefore = 0');
       expect(await owner.claim('killed')).toEqual({ go: true, attempt });
@@ -171,8 +171,8 @@ describe('the owner of a job', () => {
     expect(await owner.view()).toBeNull();
   });
 
-  it('ends an attempt that takes too long', async () => {
-    const { owner, sql, stub } = await ownerOf();
+  it('ends an attempt that exceeds its timeout', async () => {
+    const { owner, sql, stub } = await openOwner();
     await owner.claim('slow');
     await sql('update job set deadline = 1');
     expect(await owner.heartbeat('slow')).toBe(false);
@@ -183,15 +183,15 @@ describe('the owner of a job', () => {
     });
   });
 
-  it('sends a message again that was lost with the process that held it', async () => {
+  it('resends a message that was lost with its process', async () => {
     const { jobId, sql, stub } = await heldJob();
     await sql("update job set runtime = 'another process'");
     await runDurableObjectAlarm(stub);
     expect(await untilEnded('extract', jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   });
 
-  it('gives a worker of another process a short while to show itself', async () => {
-    const { owner, sql, stub } = await ownerOf();
+  it('shortens the lease of a worker from another process', async () => {
+    const { owner, sql, stub } = await openOwner();
     await owner.claim('one');
     await sql("update job set runtime = 'another process'");
     await runDurableObjectAlarm(stub);
@@ -201,36 +201,36 @@ describe('the owner of a job', () => {
     expect(await owner.heartbeat('one')).toBe(true);
   });
 
-  it('cancels: the status at once, and the worker at its next sign of life', async () => {
+  it('cancels: the status changes immediately, and the worker stops at its next heartbeat', async () => {
     const { jobId, owner } = await heldJob();
     await owner.claim('one');
     const answer = await call<JobBody>('POST', `/api/v2/extract/${jobId}/cancel`);
     expect(answer).toMatchObject({ status: 200, body: { status: 'CANCELLED' } });
     expect(await owner.heartbeat('one')).toBe(false);
     await extract(createContext(env, execution), { type: 'extract', jobId });
-    expect((await statusOf(jobId)).status).toBe('CANCELLED');
+    expect((await getJob(jobId)).status).toBe('CANCELLED');
     expect((await call('POST', `/api/v2/extract/${jobId}/cancel`)).status).toBe(200);
   });
 
-  it('writes an end again that could not be written', async () => {
+  it('retries writing the final status', async () => {
     const { jobId, sql, stub } = await heldJob();
     await sql("update job set phase = 'failed', failure = 'no luck', settled = 0");
     await runDurableObjectAlarm(stub);
-    expect(await statusOf(jobId)).toMatchObject({ status: 'FAILED', error_message: 'no luck' });
+    expect(await getJob(jobId)).toMatchObject({ status: 'FAILED', error_message: 'no luck' });
   });
 });
 
 describe('a job’s message', () => {
-  it('does nothing twice when it is delivered many times at once and later', async () => {
+  it('runs the job once even if the message is delivered many times', async () => {
     const { jobId } = await heldJob();
     const ctx = createContext(env, execution);
     const message = { type: 'extract' as const, jobId };
     await Promise.all(Array.from({ length: 5 }, () => extract(ctx, message)));
     await extract(ctx, message);
-    expect(await statusOf(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+    expect(await getJob(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   });
 
-  it('leaves its job to the owner as a dead letter', async () => {
+  it('leaves the job to its owner if the message becomes a dead letter', async () => {
     const { jobId, owner } = await heldJob();
     await owner.claim('one');
     const events: string[] = [];
@@ -246,10 +246,10 @@ describe('a job’s message', () => {
     await dispatch(batch as unknown as MessageBatch, env, execution);
     expect(events).toEqual(['ack']);
     expect(await owner.heartbeat('one')).toBe(true);
-    expect(await statusOf(jobId)).toMatchObject({ status: 'PENDING' });
+    expect(await getJob(jobId)).toMatchObject({ status: 'PENDING' });
   });
 
-  it('changes nothing of a job that was deleted meanwhile', async () => {
+  it('does nothing if the job was deleted', async () => {
     const { jobId } = await heldJob();
     await call('DELETE', `/api/v2/extract/${jobId}`);
     await extract(createContext(env, execution), { type: 'extract', jobId });
@@ -257,9 +257,9 @@ describe('a job’s message', () => {
   });
 });
 
-describe('the turn to deliver', () => {
-  it('is one worker’s at a time, and comes again for what was added meanwhile', async () => {
-    const { jobId, owner, sql } = await ownerOf();
+describe('the delivery lease', () => {
+  it('belongs to one worker at a time, and becomes due again for later events', async () => {
+    const { jobId, owner, sql } = await openOwner();
     expect(await owner.claimDeliveries('one')).toBe(false);
     await sql(`insert into delivery (id, jobId, dueAt) values (1, '${jobId}', 1)`);
     expect(await owner.claimDeliveries('one')).toBe(true);
@@ -273,8 +273,8 @@ describe('the turn to deliver', () => {
     expect(Number((await sql('select dueAt from delivery'))[0]?.dueAt)).toBeGreaterThan(1);
   });
 
-  it('counts the starts of each delivery, until the turn in which it was made has ended', async () => {
-    const { jobId, owner, sql } = await ownerOf();
+  it('counts the starts of each delivery until the lease in which it was started ends', async () => {
+    const { jobId, owner, sql } = await openOwner();
     await sql(`insert into delivery (id, jobId, dueAt) values (1, '${jobId}', 1)`);
     for (const start of [1, 2]) {
       await owner.claimDeliveries(`process ${start}`);
@@ -289,7 +289,7 @@ describe('the turn to deliver', () => {
     expect(await owner.startDelivery('process 4', 'first')).toBe(1);
   });
 
-  it('comes later when its message cannot be sent', async () => {
+  it('is retried later if its message cannot be sent', async () => {
     const stub = env.JOB_STATE.get(env.JOB_STATE.newUniqueId());
     await runInDurableObject(stub, async (_instance, state) => {
       const send = () => Promise.reject(new Error('no queue'));
@@ -299,8 +299,8 @@ describe('the turn to deliver', () => {
     });
   });
 
-  it('is over when nothing is left', async () => {
-    const { jobId, owner, sql } = await ownerOf();
+  it('ends when no delivery is left', async () => {
+    const { jobId, owner, sql } = await openOwner();
     await sql(`insert into delivery (id, jobId, dueAt) values (1, '${jobId}', 1)`);
     await owner.claimDeliveries('one');
     await owner.releaseDeliveries('one', null);
@@ -309,7 +309,7 @@ describe('the turn to deliver', () => {
   });
 });
 
-it('finishes many jobs that come at once, each one once', async () => {
+it('many simultaneous jobs each complete once', async () => {
   const file_id = await upload('invoice.md', INVOICE);
   const jobs = await Promise.all(Array.from({ length: 30 }, () => run('parse', { file_id })));
   expect(jobs.every(({ status, attempt }) => status === 'COMPLETED' && attempt === 1)).toBe(true);

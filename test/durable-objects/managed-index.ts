@@ -5,7 +5,7 @@ import type { Range, ShardDirectory } from '#src/sinks/managed/shard-directory.t
 import { openDriver } from '#src/sinks/open-driver.ts';
 import { objects } from './shard.ts';
 
-/** Keeps in memory what the service keeps in its database. */
+/** Keeps in memory what the service stores in its database. */
 export class Directory implements ShardDirectory {
   count = 1;
   open = 0;
@@ -18,7 +18,7 @@ export class Directory implements ShardDirectory {
       return range;
     });
   }
-  async rangeOf(documentId: string) {
+  async findRange(documentId: string) {
     return this.ranges.get(documentId);
   }
   async extend(documentId: string, last: number) {
@@ -39,7 +39,7 @@ export const managedDeps = {
   objects,
 };
 
-/** The managed index as the service opens it, over objects of the runtime. */
+/** Opens the managed index as the service does, with Durable Objects of the test runtime. */
 export function openManaged(indexId: string, directory: ShardDirectory): Sink {
   const deps = { ...managedDeps, indexId, directory };
   return openDriver(managed, managed.settings.parse({}), deps);

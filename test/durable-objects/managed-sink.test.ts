@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer } from '#src/ports/index-types.ts';
 import type { Shard, ShardQuery } from '#src/ports/shard.ts';
 import type { Sink } from '#src/ports/sink.ts';
-import { queryShards, type Settled } from '#src/search/fan-out.ts';
+import { type KnownSplit, queryShards } from '#src/search/fan-out.ts';
 import { Directory, openManaged } from './managed-index.ts';
-import { chunks, directionOf, document, objects, occupy, shardOf } from './shard.ts';
+import { chunks, document, getShard, objects, occupy, toDirection } from './shard.ts';
 
 function freshIndex() {
   const indexId = crypto.randomUUID();
@@ -12,18 +12,18 @@ function freshIndex() {
   return {
     indexId,
     directory,
-    /** As another consumer would open it. */
+    /** Opens the index as another consumer would. */
     sink: () => openManaged(indexId, directory),
-    shard: (number: number) => shardOf(indexId, number),
+    shard: (number: number) => getShard(indexId, number),
   };
 }
 
-const textOf = (version: number, position: number) =>
+const makeText = (version: number, position: number) =>
   `all v${version} w${position % 41} only${version}x${position}`;
 
-/** Chunks as ingestion makes them: batches know their neighbours. */
-function batchesOf(of: IndexedDocument, count: number, size: number): IndexedChunk[][] {
-  const texts = Array.from({ length: count }, (_, i) => textOf(of.version, i));
+/** Creates chunks as ingestion does: batches refer to their neighbours. */
+function createBatches(of: IndexedDocument, count: number, size: number): IndexedChunk[][] {
+  const texts = Array.from({ length: count }, (_, i) => makeText(of.version, i));
   const all = chunks(of.documentId, of.version, texts);
   return Array.from({ length: Math.ceil(count / size) }, (_, i) => {
     const batch = all.slice(i * size, (i + 1) * size);
@@ -42,18 +42,18 @@ async function write(
   count: number,
   size = sink.capabilities.batch.chunks,
 ): Promise<void> {
-  const batches = batchesOf(of, count, size);
+  const batches = createBatches(of, count, size);
   for (const batch of batches.slice(0, -1)) await sink.stage(of, batch);
   await sink.publish(of, batches.at(-1)!, count);
 }
 
 function ask(sink: Sink, text: string, k = 50): Promise<SinkAnswer> {
-  return sink.query({ text, vector: directionOf(text), denseTopK: k, sparseTopK: k });
+  return sink.query({ text, vector: toDirection(text), denseTopK: k, sparseTopK: k });
 }
 
 const QUERIES = ['w3', 'only1x255 only1x256', 'big w40', 'all w7', 'small'];
 
-test('a document that its shard has no room for goes on in the next, and is found as in one shard', async () => {
+test('a document that does not fit into its shard continues in the next shard and has the same search results', async () => {
   const small = document('small', 1, { title: 'small' });
   const big = document('big', 1, { title: 'big book', metadata: { kind: 'book' } });
   const whole = freshIndex();
@@ -84,9 +84,9 @@ test('a document that its shard has no room for goes on in the next, and is foun
 
   const read: string[] = [];
   for (let from = 0; from < 700; from += 100) {
-    read.push(...(await parts.sink().chunksOf('big', { from, limit: 100 })).map((chunk) => chunk.text));
+    read.push(...(await parts.sink().listChunks('big', { from, limit: 100 })).map((chunk) => chunk.text));
   }
-  expect(read).toEqual(Array.from({ length: 700 }, (_, i) => textOf(1, i)));
+  expect(read).toEqual(Array.from({ length: 700 }, (_, i) => makeText(1, i)));
 });
 
 test('every query sees one whole version of a document in several shards', async () => {
@@ -96,7 +96,7 @@ test('every query sees one whole version of a document in several shards', async
   const seen = new Set<string>();
   let done = false;
   let queries = 0;
-  /** Resolves once a query that began after the call has ended. */
+  /** Resolves once a query that started after this call has ended. */
   const untilQueried = async () => {
     for (const wanted = queries + 2; queries < wanted; ) await scheduler.wait(1);
   };
@@ -127,19 +127,19 @@ test('every query sees one whole version of a document in several shards', async
   await writing;
   expect([...seen]).toEqual(['1', '2', '3', '4']);
   expect((await ask(sink(), 'all')).chunks).toEqual([]);
-  expect(await sink().chunksOf('big')).toEqual([]);
+  expect(await sink().listChunks('big')).toEqual([]);
 });
 
-test('the first shard alone decides: what follows its step may come late or never', async () => {
+test('the first shard decides which version is published, even if the other shards are late', async () => {
   const { sink, shard, directory } = freshIndex();
   await occupy(shard(0), 100);
   const metadata = { kind: 'book' };
   await write(sink(), document('big', 1, { metadata }), 150, 50);
   const staging = sink();
   const next = document('big', 2, { metadata });
-  for (const batch of batchesOf(next, 130, 50)) await staging.stage(next, batch);
+  for (const batch of createBatches(next, 130, 50)) await staging.stage(next, batch);
   expect(directory.ranges.get('big')).toEqual({ first: 0, last: 1 });
-  const texts = async () => (await sink().chunksOf('big')).map((chunk) => chunk.text);
+  const texts = async () => (await sink().listChunks('big')).map((chunk) => chunk.text);
   const book: Filters = { condition: 'and', filters: [{ key: 'kind', operator: '==', value: 'book' }] };
   const hits = async () => {
     const query = { text: 'all', denseTopK: 0, sparseTopK: 1_000 };
@@ -152,37 +152,37 @@ test('the first shard alone decides: what follows its step may come late or neve
   };
   expect(await hits()).toBe(150);
 
-  const [kept] = (await shard(0).versionsOf('big')).filter((each) => each.version === 2);
+  const [kept] = (await shard(0).listVersions('big')).filter((each) => each.version === 2);
   await shard(0).publish('big', 2, kept!.chunks, 130);
   expect(await hits()).toBe(130);
-  expect(await texts()).toEqual(Array.from({ length: 130 }, (_, i) => textOf(2, i)));
+  expect(await texts()).toEqual(Array.from({ length: 130 }, (_, i) => makeText(2, i)));
 
-  // The late rest of an older attempt changes nothing.
+  // A late publish of an older version changes nothing.
   await sink().publish(document('big', 1), [], 150);
   expect(await hits()).toBe(130);
   await sink().publish(document('big', 2), [], 130);
   expect(await hits()).toBe(130);
-  expect((await shard(1).versionsOf('big')).map(({ version }) => version)).toEqual([2]);
+  expect((await shard(1).listVersions('big')).map(({ version }) => version)).toEqual([2]);
 
   await sink().describe({ documentId: 'big', title: 'renamed', metadata: {} });
   const renamed = await sink().query({ text: 'renamed', denseTopK: 0, sparseTopK: 1_000 });
   expect(renamed.sparse).toHaveLength(130);
 });
 
-test('a version that is published between the answers of two shards is asked for again', async () => {
+test('the query is repeated if a version is published between the answers of two shards', async () => {
   const { sink, shard, indexId } = freshIndex();
   await occupy(shard(0), 100);
   await write(sink(), document('big'), 150, 50);
   const next = document('big', 2);
   const staging = sink();
-  for (const batch of batchesOf(next, 130, 50)) await staging.stage(next, batch);
+  for (const batch of createBatches(next, 130, 50)) await staging.stage(next, batch);
   const [first, second] = [objects.searchShard(indexId, 0), objects.searchShard(indexId, 1)];
   const asked: (number | undefined)[] = [];
   const late: Pick<Shard, 'query' | 'statistics'> = {
     statistics: (text, split) => second.statistics(text, split),
     async query(query) {
       asked.push(query.split?.big?.version);
-      // The first shard has answered with the old version by then.
+      // By then, the first shard has answered with the old version.
       await scheduler.wait(50);
       if (asked.length === 1) await staging.publish(document('big', 2), [], 130);
       return second.query(query);
@@ -194,7 +194,7 @@ test('a version that is published between the answers of two shards is asked for
   expect(new Set(sparse.map((hit) => hit.id.split('/')[1]))).toEqual(new Set(['2']));
 });
 
-test('a document in several shards costs a query no second answer once it is known', async () => {
+test('a query of a known document in several shards needs no second request', async () => {
   const { sink, shard, indexId } = freshIndex();
   await occupy(shard(0), 100);
   await write(sink(), document('big'), 150, 50);
@@ -210,7 +210,7 @@ test('a document in several shards costs a query no second answer once it is kno
       return second.query(query);
     },
   };
-  const waves = async (query: Partial<ShardQuery>, settled?: Settled) => {
+  const waves = async (query: Partial<ShardQuery>, settled?: KnownSplit) => {
     asked.length = 0;
     const arms = { denseTopK: 200, sparseTopK: 200, ...query };
     const { sparse, dense } = await queryShards([first, counted], arms, settled);
@@ -220,11 +220,11 @@ test('a document in several shards costs a query no second answer once it is kno
   const settled = { split: {} };
   expect(await waves({ text: 'all' }, settled)).toBe('statistics statistics query');
   expect(await waves({ text: 'all' }, settled)).toBe('statistics query');
-  expect(await waves({ vector: directionOf('all') }, settled)).toBe('query');
-  expect(await waves({ vector: directionOf('all') })).toBe('query query');
+  expect(await waves({ vector: toDirection('all') }, settled)).toBe('query');
+  expect(await waves({ vector: toDirection('all') })).toBe('query query');
 });
 
-test('a document of which a part is missing is left out, the others are found', async () => {
+test('a document with a missing part is left out of the results', async () => {
   const { sink, shard } = freshIndex();
   await write(sink(), document('small'), 10);
   await occupy(shard(0), 60);
@@ -238,7 +238,7 @@ test('a document of which a part is missing is left out, the others are found', 
   expect(await found()).toEqual(Array(10).fill('small'));
 });
 
-test('a document whose shard has no room at all is written elsewhere whole', async () => {
+test('a document whose shard is full is written to another shard as a whole', async () => {
   const { sink, shard } = freshIndex();
   await write(sink(), document('a'), 10);
   await occupy(shard(0), 10);
@@ -247,7 +247,7 @@ test('a document whose shard has no room at all is written elsewhere whole', asy
   expect(sparse.map((hit) => hit.id.split('/')[1])).toEqual(Array(20).fill('2'));
 });
 
-test('a full shard takes no new documents; one that has room again does', async () => {
+test('a full shard takes no new documents until it has space again', async () => {
   const { sink, shard, directory } = freshIndex();
   await write(sink(), document('a'), 1);
   await occupy(shard(0), 2);
@@ -257,6 +257,6 @@ test('a full shard takes no new documents; one that has room again does', async 
   expect(directory.ranges.get('c')).toEqual({ first: 1, last: 1 });
   await occupy(shard(1), 100);
   await write(sink(), document('d'), 1);
-  // As far as its documents go, the first shard is nearly empty.
+  // Counted by the documents in the directory, the first shard is nearly empty.
   expect(directory).toMatchObject({ open: 0, count: 2 });
 });

@@ -11,11 +11,11 @@ const syncs = (status: string, number: number): Sample => ({
   values: [number],
 });
 
-/** What another start of the object finds. */
+/** Returns the samples that a new instance of the object reads from storage. */
 const afterRestart = (stub: DurableObjectStub) =>
   runInDurableObject(stub, (_, state) => new MetricsKeeper(state, env).all());
 
-it('sums what isolates bring, over restarts', async () => {
+it('sums the samples of all isolates and keeps the sums across restarts', async () => {
   const stub = keeper();
   const histogram: Sample = { name: 'sluice_job_seconds', labels: ['parse'], values: [0, 1, 0, 0.4] };
   await Promise.all([
@@ -28,7 +28,7 @@ it('sums what isolates bring, over restarts', async () => {
   expect(await afterRestart(stub)).toEqual(expect.arrayContaining(sums));
 });
 
-it('keeps a bounded number of series of a metric, and says how many it dropped', async () => {
+it('limits the number of series of a metric, and counts the dropped ones', async () => {
   const stub = keeper();
   const many = Array.from({ length: 2_010 }, (_, n) => syncs(`status ${n}`, 7));
   await stub.add(many);
@@ -43,7 +43,7 @@ it('keeps a bounded number of series of a metric, and says how many it dropped',
   });
 });
 
-it('leaves alone what another version of the service has counted', async () => {
+it('does not change or return samples of another version of the service', async () => {
   const stub = keeper();
   await stub.add([syncs('SUCCESS', 1)]);
   await runInDurableObject(stub, (_, { storage }) => {

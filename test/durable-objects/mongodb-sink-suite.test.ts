@@ -24,7 +24,7 @@ const at = (uri: () => string) =>
   }));
 const openMongo = at(() => session.uri());
 
-/** An index with a document in it, as it is opened once its store fails. */
+/** Creates an index with a document, and opens it after the store has started to fail. */
 const filled =
   (open: (...index: [string, Directory, number?]) => Sink | Promise<Sink>) => async (silence?: number) => {
     const index = [crypto.randomUUID(), new Directory()] as const;
@@ -54,7 +54,7 @@ sinkSuite({
     timeout: failing({ kind: 'silent' }, 0.5),
   },
   losing: () => ({ open: fresh(openMongo), lose: (order) => session.lose(order) }),
-  withoutStore: ['remove', 'chunksOf', 'chunk', 'stats'],
+  withoutStore: ['remove', 'listChunks', 'chunk', 'stats'],
   keepsDimension: true,
   oneFilterIn: 5,
 });

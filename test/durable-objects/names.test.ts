@@ -4,13 +4,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { PipelineSync } from '#objects/pipeline-sync.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import * as errors from '#src/lib/errors.ts';
-import { currentTrace, withinTrace } from '#src/lib/trace.ts';
+import { currentTrace, runInTrace } from '#src/lib/trace.ts';
 import { createObjects } from '#src/work/objects.ts';
 
 const { BadRequest, Conflict, DomainError, Forbidden, Invalid, NotFound } = errors;
 const { TooLarge, Unauthenticated, Unavailable, UnsupportedMediaType, Upstream } = errors;
 
-/** What a caller catches when the object throws the error. */
+/** Returns the error that a caller catches when the object throws this error. */
 async function caught(error: unknown): Promise<unknown> {
   const name = crypto.randomUUID();
   const view = vi.spyOn(PipelineSync.prototype, 'view').mockRejectedValue(error);
@@ -24,7 +24,7 @@ async function caught(error: unknown): Promise<unknown> {
   }
 }
 
-describe('an error that an object throws', () => {
+describe('an error thrown by a Durable Object', () => {
   it.each([
     new Invalid([{ loc: ['body', 'name'], msg: 'is missing', type: 'missing' }]),
     new BadRequest('not like this'),
@@ -39,7 +39,7 @@ describe('an error that an object throws', () => {
     new Upstream('the source refuses', { retryable: false }),
     new Unavailable('later'),
     new DomainError('internal', 'our fault'),
-  ])('keeps class, text and members: $code', async (error) => {
+  ])('keeps its class, message and fields: $code', async (error) => {
     const arrived = (await caught(error)) as errors.DomainError;
     expect(arrived).toBeInstanceOf(DomainError);
     expect(Object.getPrototypeOf(arrived)).toBe(Object.getPrototypeOf(error));
@@ -50,27 +50,27 @@ describe('an error that an object throws', () => {
     });
   });
 
-  it('is left as it is when it is no domain error', async () => {
+  it('stays as it is if it is not a domain error', async () => {
     const arrived = await caught(new RangeError('of the runtime'));
     expect(arrived).not.toBeInstanceOf(DomainError);
-    expect(errors.messageOf(arrived)).toContain('of the runtime');
+    expect(errors.getErrorMessage(arrived)).toContain('of the runtime');
     const stolen = Object.assign(new Error('not ours'), { code: 'toString', retryable: true });
-    expect(errors.rehydrated(stolen)).not.toBeInstanceOf(DomainError);
+    expect(errors.restoreErrorClass(stolen)).not.toBeInstanceOf(DomainError);
   });
 
-  it('can be of a class that another room derives', async () => {
+  it('can be of a class derived in another module', async () => {
     const told = Object.assign(new Error('TIMEOUT: too slow'), {
       ...new ParseError('TIMEOUT', 'too slow'),
     });
-    const arrived = errors.rehydrated(told, { ParseError });
+    const arrived = errors.restoreErrorClass(told, { ParseError });
     expect(arrived).toBeInstanceOf(ParseError);
     expect(arrived).toMatchObject({ reason: 'TIMEOUT', retryable: false, message: 'TIMEOUT: too slow' });
-    const unknown = errors.rehydrated(Object.assign(new Error('x'), new ParseError('TIMEOUT', 'x')));
+    const unknown = errors.restoreErrorClass(Object.assign(new Error('x'), new ParseError('TIMEOUT', 'x')));
     expect(unknown).toBeInstanceOf(DomainError);
     expect(unknown).not.toBeInstanceOf(Invalid);
   });
 
-  it('is thrown by real objects too', async () => {
+  it('keeps its class when a real object throws it', async () => {
     const name = crypto.randomUUID();
     const stub = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(name));
     await runInDurableObject(stub, (_object, state) => state.storage.put('erasure', { pipelineId: name }));
@@ -79,12 +79,12 @@ describe('an error that an object throws', () => {
   });
 });
 
-describe('the trace of a caller', () => {
+describe('the trace of the caller', () => {
   const TRACE = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', flags: '01' };
   const call = (bindings = env) =>
-    withinTrace(TRACE, () => createObjects(bindings).pipelineSync(crypto.randomUUID()).view());
+    runInTrace(TRACE, () => createObjects(bindings).pipelineSync(crypto.randomUUID()).view());
 
-  it('is gone on with by the object', async () => {
+  it('continues in the object', async () => {
     const seen: (string | undefined)[] = [];
     const view = vi.spyOn(PipelineSync.prototype, 'view').mockImplementation(async () => {
       seen.push(currentTrace()?.traceId);
@@ -98,7 +98,7 @@ describe('the trace of a caller', () => {
   it.each([
     ['is called as it can be', 'The RPC receiver does not implement the method "as".', ['as', 'view']],
     ['is not called twice when it fails', 'it failed', ['as']],
-  ])('is not needed by an object of an older version, which %s', async (_, message, expected) => {
+  ])('is optional for an object of an older version, which %s', async (_, message, expected) => {
     const called: string[] = [];
     const stub = {
       as: async () => {

@@ -9,7 +9,7 @@ import { SyncSchedule } from '#objects/sync/sync-schedule.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Stands for storage whose alarm was lost, which the platform's own interface cannot bring about. */
+/** Stubs storage with a lost alarm, which the platform API cannot produce. */
 function storageWithAlarmAt(at: number | null) {
   const set: number[] = [];
   const storage = {
@@ -19,15 +19,15 @@ function storageWithAlarmAt(at: number | null) {
   return { set, alarm: new ObjectAlarm(storage) };
 }
 
-describe('the alarm of an object', () => {
-  it('is set to a whole millisecond, so that what waits for it is due when it comes', async () => {
+describe('the alarm of a Durable Object', () => {
+  it('is rounded up to a whole millisecond, so that due work is ready when it fires', async () => {
     const { set, alarm } = storageWithAlarmAt(null);
     const at = Date.now() + MINUTE;
     await alarm.setAt(at + 0.2);
     expect(set).toEqual([at + 1]);
   });
 
-  it('is never set to the present millisecond, which may be the one of the alarm that is being handled', async () => {
+  it('is never set to the current millisecond or earlier', async () => {
     const { set, alarm } = storageWithAlarmAt(null);
     const before = Date.now();
     await alarm.setAt(before);
@@ -35,7 +35,7 @@ describe('the alarm of an object', () => {
     for (const at of set) expect(at).toBeGreaterThan(before);
   });
 
-  it('that was lost is set again by a later call, which looks every few seconds', async () => {
+  it('is restored by a later call if it was lost', async () => {
     const now = Date.now();
     const { set, alarm } = storageWithAlarmAt(now - MINUTE);
     await alarm.recover(now);
@@ -48,7 +48,7 @@ describe('the alarm of an object', () => {
     ['is not there', null],
     ['is still to come', MINUTE],
     ['is only a little late', -SECOND],
-  ])('is not recovered when it %s', async (_, fromNow) => {
+  ])('is not restored if it %s', async (_, fromNow) => {
     const now = Date.now();
     const { set, alarm } = storageWithAlarmAt(fromNow === null ? null : now + fromNow);
     await alarm.recover(now);
@@ -57,7 +57,7 @@ describe('the alarm of an object', () => {
 });
 
 describe('the alarm of a sync', () => {
-  it('comes when an item is due, although its time is a fraction of a millisecond', async () => {
+  it('fires when an item is due, even if the due time has fractions of a millisecond', async () => {
     const stub = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(crypto.randomUUID()));
     await runInDurableObject(stub, async (_object, { storage }) => {
       const ledger = new RunLedger(storage);

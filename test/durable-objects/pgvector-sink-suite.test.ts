@@ -1,8 +1,8 @@
 import { beforeAll, inject } from 'vitest';
-import { databaseOf } from '#src/sinks/pgvector/database.ts';
+import { createDatabase } from '#src/sinks/pgvector/database.ts';
 import pgvector from '#src/sinks/pgvector/pgvector.ts';
 import { PgvectorStore } from '#src/sinks/pgvector/store.ts';
-import { tableOf } from '#src/sinks/pgvector/table.ts';
+import { getQualifiedTable } from '#src/sinks/pgvector/table.ts';
 import { document } from '#test/suites/sink/content.ts';
 import { put } from '#test/suites/sink/fixture.ts';
 import { sinkSuite } from '#test/suites/sink.suite.ts';
@@ -10,7 +10,7 @@ import type { LossOrder } from '#test/vendors/losses.ts';
 import { fresh, namingNone, opening } from './external-index.ts';
 import { Directory, managedDeps } from './managed-index.ts';
 
-/** A small graph: the database of the tests builds it in WebAssembly. */
+/** Small index settings, because the test database builds the graph in WebAssembly. */
 const hnsw_settings = { m: 4, ef_construction: 8, ef_search: 10 };
 const COMPONENT = {
   hnsw_settings,
@@ -24,7 +24,7 @@ const COMPONENT = {
   ...{ schema_name: 'shared', table_name: 'all "indexes"', embed_dim: 8 },
 };
 
-/** As somebody: the server answers some users in the way that their name says. */
+/** Connects as a user. The test server handles some users as their name says. */
 const as = (user: string) => opening(pgvector, () => ({ ...COMPONENT, user }));
 const open = as('postgres');
 const openNarrowed = opening(
@@ -32,7 +32,7 @@ const openNarrowed = opening(
   () => COMPONENT,
 );
 
-/** An index with a document in it, whose store then fails so. */
+/** Creates an index with a document, and makes its store fail. */
 const failing =
   (order: string) =>
   async (silence = 0.3) => {
@@ -41,12 +41,12 @@ const failing =
     return as(order)(...index, order === 'silent' ? silence : 30);
   };
 
-/** A new index in a table of its own, which statements of the test change behind the sink's back. */
+/** Creates an index in a separate table, which the test changes directly with SQL. */
 function losing() {
   const component = { ...COMPONENT, table_name: `lost ${crypto.randomUUID()}` };
   const settings = pgvector.settings.parse(component);
-  const table = tableOf(settings);
-  const backup = tableOf({ ...settings, table_name: `${settings.table_name} b` });
+  const table = getQualifiedTable(settings);
+  const backup = getQualifiedTable({ ...settings, table_name: `${settings.table_name} b` });
   const statements: Record<LossOrder, string> = {
     dropped: `drop table if exists ${table}`,
     truncated: `truncate ${table}`,
@@ -54,7 +54,7 @@ function losing() {
     remember: `create table ${backup} as select * from ${table}`,
     older: `truncate ${table}; insert into ${table} select * from ${backup}`,
   };
-  const database = databaseOf(settings, { settings: managedDeps.settings });
+  const database = createDatabase(settings, { settings: managedDeps.settings });
   return {
     open: fresh(opening(pgvector, () => component)),
     async lose(order: LossOrder) {
@@ -63,14 +63,14 @@ function losing() {
   };
 }
 
-// The database is started by whoever comes first, which takes its time.
+// The first test starts the database, which takes a while.
 beforeAll(() => open(crypto.randomUUID(), new Directory(), 110).ensure(8), 120_000);
 
 sinkSuite({
   kind: pgvector.kind,
   capabilities: pgvector.capabilities,
   fresh: () => fresh(open),
-  narrowing: () => fresh(openNarrowed),
+  preFilter: () => fresh(openNarrowed),
   failing: {
     401: failing('error 28P01'),
     403: failing('error 42501'),
@@ -80,7 +80,7 @@ sinkSuite({
     timeout: failing('silent'),
   },
   losing,
-  withoutStore: ['remove', 'chunksOf', 'chunk', 'stats'],
+  withoutStore: ['remove', 'listChunks', 'chunk', 'stats'],
   keepsDimension: true,
   oneFilterIn: 5,
 });

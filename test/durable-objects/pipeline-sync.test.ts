@@ -20,8 +20,8 @@ import {
 
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
 
-/** A pipeline whose owner is asked directly, no queue in between. */
-async function ownerOf(pipelineId: string) {
+/** Returns the owner of a pipeline's sync, which the test calls directly instead of through a queue. */
+async function getOwner(pipelineId: string) {
   return createObjects(env).pipelineSync(pipelineId);
 }
 
@@ -34,12 +34,12 @@ type Seed = {
   leaseUntil?: number;
 };
 
-/** A run in its working phase with one item in the given state, of which no queue has heard. */
+/** Creates a run in its working phase with one item in the given state and without a queued message. */
 async function runWith(seed: Seed) {
   const pipelineId = await createPipeline();
   await addFiles(pipelineId, { 'a.txt': 'alpha' });
   await sync(pipelineId);
-  const owner = await ownerOf(pipelineId);
+  const owner = await getOwner(pipelineId);
   const { generation } = (await owner.view())!;
   const stub = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(pipelineId));
   const rows = (query: string) =>
@@ -48,7 +48,7 @@ async function runWith(seed: Seed) {
     const sql = state.storage.sql;
     sql.exec("update run set state = 'working', finishedAt = null, progressAt = ?", Date.now());
     sql.exec('delete from item');
-    // Far off: a test that wants the alarm runs it.
+    // Set far in the future; tests run the alarm themselves.
     state.storage.setAlarm(Date.now() + 3_600_000);
     sql.exec(
       `insert into item (id, generation, body, state, attempts, consumer, leaseUntil, progressAt)
@@ -67,7 +67,7 @@ async function runWith(seed: Seed) {
 }
 
 describe('the owner of a sync', () => {
-  it('lets one consumer have an item, and takes its result from no other', async () => {
+  it('gives an item to one consumer, and ignores results of other consumers', async () => {
     const { owner, generation, rows } = await runWith({ state: 'sent' });
     expect(await owner.claim(generation, ITEM.id, 'one')).toMatchObject({
       go: true,
@@ -86,7 +86,7 @@ describe('the owner of a sync', () => {
     expect(await owner.claim(generation, ITEM.id, 'one')).toEqual({ go: false, why: 'drop' });
   });
 
-  it('lets a file wait for its parts, and ends it with a part that failed', async () => {
+  it('makes a file wait for its parts, and fails the file if a part fails', async () => {
     const { owner, generation, rows } = await runWith({ state: 'sent' });
     const range = { from: 0, to: 32 };
     const part: WorkItem = { id: 'pages:file-1:0', kind: 'pages', fileId: 'file-1', range };
@@ -99,7 +99,7 @@ describe('the owner of a sync', () => {
     });
     const error = { message: 'page 3 cannot be read', step: 'PARSE' as const };
     await owner.report(generation, 'two', [{ itemId: part.id, outcome: { counters: { failed: 1 }, error } }]);
-    // The file comes back and finds the same range missing.
+    // The file is claimed again and finds the same range missing.
     expect(await owner.claim(generation, ITEM.id, 'one')).toMatchObject({
       go: true,
       items: [{ item: ITEM }],
@@ -109,7 +109,7 @@ describe('the owner of a sync', () => {
     expect(await rows("select id from item where state <> 'failed'")).toEqual([]);
   });
 
-  it('gives nothing up before the reason is written down', async () => {
+  it('fails an item only after the reason is stored', async () => {
     const { pipelineId, stub, generation, rows } = await runWith({ state: 'sent' });
     const [file] = await call<{ file_id: string }[]>('GET', `/api/v1/pipelines/${pipelineId}/files`).then(
       ({ body }) => body,
@@ -134,7 +134,7 @@ describe('the owner of a sync', () => {
     expect({ status, error }).toMatchObject({ error: [failure] });
   });
 
-  it('does not split for ever what its parts do not help', async () => {
+  it('limits how often an item is split into parts', async () => {
     const { owner, generation, stub } = await runWith({ state: 'sent' });
     const part: WorkItem = {
       id: 'pages:file-1:0',
@@ -154,7 +154,7 @@ describe('the owner of a sync', () => {
     await runDurableObjectAlarm(stub);
   });
 
-  it('takes no plan of a phase that is over', async () => {
+  it('ignores a plan for a phase that has ended', async () => {
     const { owner, generation, stub, rows } = await runWith({ state: 'claimed', consumer: 'one' });
     await runInDurableObject(stub, (_object, state) => {
       state.storage.sql.exec("update run set state = 'planning', sourcesRead = 1");
@@ -167,7 +167,7 @@ describe('the owner of a sync', () => {
     await owner.cancel();
   });
 
-  it('forgets the run after this one when it is cancelled as this one ends', async () => {
+  it('drops the follow-up run if the current run is cancelled while it ends', async () => {
     const { owner, stub, rows } = await runWith({ state: 'waiting' });
     const again = JSON.stringify({ sources: [], fileIds: null });
     await runInDurableObject(stub, (_object, state) => {
@@ -177,7 +177,7 @@ describe('the owner of a sync', () => {
     expect(await rows('select again from run')).toEqual([{ again: null }]);
   });
 
-  it('gives each claim a higher version than every one before', async () => {
+  it('gives each claim a higher version than all earlier claims', async () => {
     const { owner, generation } = await runWith({ state: 'claimed', consumer: 'dead', leaseUntil: 1 });
     const first = await owner.claim(generation, ITEM.id, 'one');
     await owner.report(generation, 'one', [
@@ -194,11 +194,11 @@ describe('the owner of a sync', () => {
     expect(first.go && second.go && second.version > first.version).toBe(true);
   });
 
-  it('drops messages of another generation, of unknown items, and of finished ones', async () => {
+  it('drops messages of another generation, of unknown items and of finished items', async () => {
     const pipelineId = await createPipeline();
     const [fileId] = await addFiles(pipelineId, { 'a.txt': 'only once' });
     await sync(pipelineId);
-    const owner = await ownerOf(pipelineId);
+    const owner = await getOwner(pipelineId);
     const generation = (await owner.view())!.generation;
     for (const [wrongGeneration, id] of [
       [generation, `file:${fileId}`],
@@ -210,7 +210,7 @@ describe('the owner of a sync', () => {
     }
   });
 
-  it('does nothing twice when every message is delivered three times and out of order', async () => {
+  it('indexes each file once even if messages arrive three times and out of order', async () => {
     const pipelineId = await createPipeline();
     const ids = await addFiles(
       pipelineId,
@@ -219,7 +219,7 @@ describe('the owner of a sync', () => {
       ),
     );
     const ctx = createContext(env, execution);
-    const owner = await ownerOf(pipelineId);
+    const owner = await getOwner(pipelineId);
     await call('POST', `/api/v1/pipelines/${pipelineId}/sync`);
     const generation = (await owner.view())!.generation;
     const messages = [...ids, ...ids, ...ids].reverse().map((id) => ({
@@ -237,7 +237,7 @@ describe('the owner of a sync', () => {
     expect(hits.map((hit) => hit.node.extra_info.file_id).sort()).toEqual([...ids].sort());
   });
 
-  it('keeps work that its consumer let go of for later, as long as it was asked to wait', async () => {
+  it('reschedules a released item after the requested delay', async () => {
     const { owner, generation, rows } = await runWith({ state: 'claimed', consumer: 'me', attempts: 1 });
     const failure = { message: 'too many requests', step: 'INGESTION', retryAfterSeconds: 90 } as const;
     const before = Date.now();
@@ -249,7 +249,7 @@ describe('the owner of a sync', () => {
     await owner.cancel();
   });
 
-  it('counts no attempt of an item whose other side asked for patience, and sends nothing meanwhile', async () => {
+  it('counts no attempt for a rate-limited item, and pauses the run', async () => {
     const { owner, generation, rows } = await runWith({ state: 'claimed', consumer: 'me', attempts: 4 });
     const failure = { message: 'slow down', step: 'INGESTION', retryAfterSeconds: 30 } as const;
     await owner.report(generation, 'me', [{ itemId: ITEM.id, failure }]);
@@ -261,7 +261,7 @@ describe('the owner of a sync', () => {
     await owner.cancel();
   });
 
-  it('fails an item that is asked to wait longer than work may rest', async () => {
+  it('fails an item whose requested delay is too long', async () => {
     const { owner, generation } = await runWith({ state: 'claimed', consumer: 'me', attempts: 1 });
     const failure = {
       message: 'come back tomorrow',
@@ -272,7 +272,7 @@ describe('the owner of a sync', () => {
     expect(await owner.view()).toMatchObject({ state: 'done', items: { failed: 1 } });
   });
 
-  it('ends a claim that is kept alive and gets nowhere, and a run in which nothing gets anywhere', async () => {
+  it('fails an item without progress, and ends a run without progress after ten minutes', async () => {
     const hung = await runWith({ state: 'claimed', consumer: 'me', leaseUntil: Date.now() + 60_000 });
     const longAgo = Date.now() - 11 * 60_000;
     await runInDurableObject(hung.stub, (_instance, state) => {
@@ -291,7 +291,7 @@ describe('the owner of a sync', () => {
     expect(status.error?.[0]?.message).toContain('10 minutes');
   });
 
-  it('fails an item at its fourth attempt and ends the run', async () => {
+  it('fails an item after its fourth attempt and ends the run', async () => {
     const { pipelineId, owner, generation } = await runWith({
       state: 'claimed',
       consumer: 'me',
@@ -314,15 +314,17 @@ describe('the owner of a sync', () => {
       await rows('update item set leaseUntil = 1');
       if (start < 4) await runDurableObjectAlarm(stub);
     }
-    // A message that comes before the alarm gives it no fifth start.
+    // A message that arrives before the alarm gets no fifth start.
     expect(await owner.claim(generation, ITEM.id, 'process 5')).toEqual({ go: false, why: 'drop' });
     await runDurableObjectAlarm(stub);
     expect(await owner.view()).toMatchObject({ state: 'done', items: { failed: 1 } });
     const { error } = await statusOf(pipelineId);
-    expect(error?.[0]?.message).toBe('It was started 4 times and never ended: the work stops its process.');
+    expect(error?.[0]?.message).toBe(
+      'The work was started 4 times and never ended. It probably crashes or blocks its process.',
+    );
   });
 
-  it('forgets starts that did not end once one of them has', async () => {
+  it('resets the count of unfinished starts once a start ends', async () => {
     const { owner, generation, rows } = await runWith({ state: 'claimed', consumer: 'dead', leaseUntil: 1 });
     const starts = async () => (await rows('select starts, lost from item'))[0];
     await owner.claim(generation, ITEM.id, 'one');
@@ -335,17 +337,17 @@ describe('the owner of a sync', () => {
     await owner.cancel();
   });
 
-  it('ends a run whose planning was started again and again and never ended', async () => {
+  it('ends a run with ERROR if its planning never ends', async () => {
     const { pipelineId, owner, generation, rows } = await runWith({ state: 'waiting' });
     await rows("update run set state = 'planning', sourcesRead = 1");
     const found = { id: 'file:2', kind: 'file' as const, fileId: 'file-2' };
     for (let start = 1; start <= 8; start += 1) {
       expect(await owner.assignment(generation)).toBeDefined();
-      // What it found before it died, the next start finds again.
+      // The next start finds the same item as the one that died.
       await owner.plan(generation, 'differences', [found], false);
       await rows("update item set state = 'waiting', notBefore = 9e15");
     }
-    // The first of them found something.
+    // The first start made progress because it found an item.
     expect(await owner.assignment(generation)).toBeDefined();
     expect(await owner.assignment(generation)).toBeUndefined();
     const { status, error } = await untilFinished(pipelineId);
@@ -353,7 +355,7 @@ describe('the owner of a sync', () => {
     expect(error?.[0]?.message).toContain('never ended');
   });
 
-  it('takes a dead consumer’s item back by its alarm', async () => {
+  it('reclaims the item of a dead consumer by alarm', async () => {
     const { owner, generation, rows, stub } = await runWith({
       state: 'claimed',
       consumer: 'dead',
@@ -365,7 +367,7 @@ describe('the owner of a sync', () => {
     expect(await owner.heartbeat(generation, 'dead')).toBe(false);
   });
 
-  it('cancels: no new work starts, the run ends CANCELLED, the last good index still answers', async () => {
+  it('cancels: no new work starts, the run ends as CANCELLED, and the last index still answers', async () => {
     const pipelineId = await createPipeline();
     await addFiles(pipelineId, { 'old.txt': 'The old index knows about marmalade.' });
     await sync(pipelineId);
@@ -385,7 +387,7 @@ describe('the owner of a sync', () => {
     expect((await sync(pipelineId)).counts).toEqual({ SUCCESS: 41 });
   });
 
-  it('says that nothing runs once it was cancelled from under a silent consumer', async () => {
+  it('reports no running items after a run with a silent consumer is cancelled', async () => {
     const leaseUntil = Date.now() + 3_600_000;
     const { pipelineId, owner, stub } = await runWith({ state: 'claimed', consumer: 'dead', leaseUntil });
     expect((await statusOf(pipelineId)).progress?.items).toMatchObject({ running: 1 });
@@ -399,7 +401,7 @@ describe('the owner of a sync', () => {
     expect(progress?.items).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  it('coalesces: requests while a run is on get that run, and nothing follows when nothing changed', async () => {
+  it('returns the current run for repeated requests, and starts no further run if nothing changed', async () => {
     const { pipelineId, owner, generation } = await runWith({ state: 'claimed', consumer: 'me' });
     const running = await owner.view();
     for (let n = 0; n < 3; n += 1) {
@@ -410,10 +412,10 @@ describe('the owner of a sync', () => {
     expect(await owner.view()).toMatchObject({ state: 'done', generation });
   });
 
-  it('runs exactly once more when something changed while it ran', async () => {
+  it('runs at most once more if something changes during the run', async () => {
     const pipelineId = await createPipeline();
     await addFiles(pipelineId, { 'first.txt': 'first' });
-    const owner = await ownerOf(pipelineId);
+    const owner = await getOwner(pipelineId);
     await call('POST', `/api/v1/pipelines/${pipelineId}/sync`);
     await addFiles(pipelineId, { 'second.txt': 'second' });
     await call('POST', `/api/v1/pipelines/${pipelineId}/sync`);
@@ -428,7 +430,7 @@ describe('the owner of a sync', () => {
 });
 
 describe('small items of a run', () => {
-  const itemOf = (n: number): WorkItem => ({
+  const createItem = (n: number): WorkItem => ({
     id: `file:${n}`,
     kind: 'file',
     fileId: `file-${n}`,
@@ -436,14 +438,14 @@ describe('small items of a run', () => {
   });
   const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `file:${from + n}`);
 
-  /** A run with so many small items, all of them in the message that is named. */
+  /** Creates a run with small items, all sent in the message `together:1`. */
   async function runWithMany(count: number) {
     const run = await runWith({ state: 'waiting' });
     await run.rows('delete from item');
     await run.rows("update run set counters = '{}'");
     await runInDurableObject(run.stub, (_instance, { storage }) => {
       for (let n = 0; n < count; n += 1) {
-        const item = itemOf(n);
+        const item = createItem(n);
         const columns = '(id, generation, body, bytes, state, sentAs, sentAt, progressAt)';
         storage.sql.exec(
           `insert into item ${columns} values (?, ?, ?, 100, 'sent', 'together:1', 9e15, ?)`,
@@ -456,7 +458,7 @@ describe('small items of a run', () => {
     return { ...run, states };
   }
 
-  it('are claimed by one message, kept by one heartbeat, and told of one by one', async () => {
+  it('are claimed with one message, renewed with one heartbeat and reported individually', async () => {
     const { owner, generation, states, rows } = await runWithMany(4);
     const claim = await owner.claim(generation, 'together:1', 'one');
     expect(claim).toMatchObject({ go: true, items: ids(0, 4).map((id) => ({ attempt: 1, item: { id } })) });
@@ -482,7 +484,7 @@ describe('small items of a run', () => {
     await owner.cancel();
   });
 
-  it('count no attempt when they failed together, and are tried with fewer', async () => {
+  it('count no attempt if they failed together, and are retried in smaller groups', async () => {
     const { owner, generation, states } = await runWithMany(9);
     await owner.claim(generation, 'together:1', 'one');
     const failure = { message: 'the index is away', step: 'INGESTION', together: true } as const;
@@ -495,11 +497,11 @@ describe('small items of a run', () => {
     await owner.cancel();
   });
 
-  it('lose no neighbour to the one that stops its process, which ends alone', async () => {
+  it('all succeed except the one that crashes its process', async () => {
     const { owner, generation, stub, rows, states } = await runWithMany(9);
     const culprit = 'file:4';
     const isOpen = async () => (await owner.view())?.state === 'working';
-    // The owner sends nothing by itself; what it would send is asked of its books.
+    // The owner is paused. The test reads from its ledger what it would send.
     await rows('update run set pausedUntil = 9e15');
     const sent = () =>
       runInDurableObject(stub, (_instance, { storage }) =>
@@ -536,17 +538,17 @@ describe('small items of a run', () => {
       items: { done: 8, failed: 1 },
       counters: { indexed: 8 },
     });
-    // With nine, with three, and four times alone.
+    // One crash with nine items, one with three, and four alone.
     expect(deaths).toBe(6);
   });
 
-  it('stand behind what somebody puts in while the run is on', async () => {
+  it('wait behind files that are added during the run', async () => {
     const { pipelineId, owner, generation, rows } = await runWithMany(2);
     await rows("update item set state = 'waiting', sentAs = null, notBefore = 9e15");
     await rows("update item set notBefore = 0 where id = 'file:1'");
-    // Nothing is sent meanwhile.
+    // Nothing is sent while the run is paused.
     await rows('update run set pausedUntil = 9e15');
-    const first = [itemOf(7), itemOf(1)];
+    const first = [createItem(7), createItem(1)];
     await owner.start(pipelineId, { reason: 'change', first });
     const line = await rows('select id from item order by line, rowid');
     expect(line.map(({ id }) => id)).toEqual(['file:1', 'file:7', 'file:0']);
@@ -556,8 +558,8 @@ describe('small items of a run', () => {
   });
 });
 
-describe('what is put into a pipeline', () => {
-  const runsOf = async (id: string) =>
+describe('files added to a pipeline', () => {
+  const listRuns = async (id: string) =>
     (
       await call<{ reason: string; counters: Record<string, number> }[]>(
         'GET',
@@ -565,20 +567,20 @@ describe('what is put into a pipeline', () => {
       )
     ).body;
 
-  it('is indexed by itself, many puts by one run', async () => {
+  it('are indexed automatically, with several additions in one run', async () => {
     const id = await createPipeline();
     for (const name of ['a', 'b', 'c', 'd']) {
       await addFiles(id, { [`${name}.txt`]: `The file ${name} speaks of marzipan.` });
       expect((await statusOf(id)).status).toBe('IN_PROGRESS');
     }
     expect(await untilFinished(id)).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 4 } });
-    expect((await runsOf(id)).length).toBeLessThanOrEqual(4);
+    expect((await listRuns(id)).length).toBeLessThanOrEqual(4);
     expect(await retrieve(id, 'marzipan')).toHaveLength(4);
   });
 
-  it('waits for others at most until somebody asks for a sync, which is the same run', async () => {
+  it('are indexed by the same run when a sync is requested', async () => {
     const id = await createPipeline();
-    const owner = await ownerOf(id);
+    const owner = await getOwner(id);
     await addFiles(id, { 'a.txt': 'alpha' });
     const waiting = await owner.view();
     expect(waiting).toMatchObject({ state: 'planning', items: {} });
@@ -594,10 +596,10 @@ describe('what is put into a pipeline', () => {
       counts: { SUCCESS: 2 },
       progress: { counters: { indexed: 2 } },
     });
-    expect(await runsOf(id)).toMatchObject([{ reason: 'request' }]);
+    expect(await listRuns(id)).toMatchObject([{ reason: 'request' }]);
   });
 
-  it('is never passed over by a status that speaks of the run before', async () => {
+  it('keep the status IN_PROGRESS until a run has covered them', async () => {
     const { pipelineId, owner, generation, stub } = await runWith({ state: 'claimed', consumer: 'me' });
     await addFiles(pipelineId, { 'late.txt': 'The late file speaks of nougat.' });
     await runInDurableObject(stub, (_instance, state) => {
@@ -612,7 +614,7 @@ describe('what is put into a pipeline', () => {
     expect((await owner.view())!.generation).toBe(generation + 1);
   });
 
-  it('is followed by a data source that is read when it is attached, and only then', async () => {
+  it('a data source that is attached is read once, and not when it is attached again', async () => {
     const id = await createPipeline();
     const source = await call<{ id: string }>('POST', '/api/v1/data-sources', {
       body: { name: 'bucket', source_type: 'SOURCE_9_BUCKET', component: { note: 'no reader knows this' } },
@@ -627,7 +629,7 @@ describe('what is put into a pipeline', () => {
   });
 });
 
-describe('the dispatcher', () => {
+describe('the queue dispatcher', () => {
   const batch = (body: unknown, queue = 'sluice-ingestion') => {
     const events: string[] = [];
     const message = {
@@ -644,7 +646,7 @@ describe('the dispatcher', () => {
     };
   };
 
-  it('leaves an item to whoever is at work on it when its other message is dead', async () => {
+  it('leaves an item to its consumer if a second message of the item becomes a dead letter', async () => {
     const leaseUntil = Date.now() + 60_000;
     const { pipelineId, owner, generation } = await runWith({ state: 'claimed', consumer: 'me', leaseUntil });
     const body = { type: 'ingest-file', pipelineId, generation, itemId: ITEM.id };
@@ -653,7 +655,7 @@ describe('the dispatcher', () => {
     await owner.cancel();
   });
 
-  it('lets a dead letter fail its item', async () => {
+  it('fails an item whose message becomes a dead letter', async () => {
     const { pipelineId, owner, generation } = await runWith({ state: 'sent' });
     const body = { type: 'ingest-file', pipelineId, generation, itemId: ITEM.id };
     const { events, batch: dead } = batch(body, 'sluice-dead-letter');

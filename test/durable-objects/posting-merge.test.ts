@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import {
-  deleteReplacedStep,
+  deleteReplacedBlocks,
   hasReplacedRuns,
   isMerging,
   mergeStep,
@@ -9,17 +9,17 @@ import {
 } from '#objects/search-shard/postings/posting-merge.ts';
 import {
   appendToRun,
+  createRun,
   findPostings,
-  openRun,
-  searchedRuns,
+  listSearchedRuns,
 } from '#objects/search-shard/postings/posting-runs.ts';
 import type { Postings } from '#src/search/postings.ts';
 import { freshShard } from './shard.ts';
 
 const RUNS = 5;
 
-/** Terms that some runs share; long enough that a run has several blocks. */
-function entriesOf(run: number): [string, Postings][] {
+/** Returns terms that some runs share. The run is long enough for several blocks. */
+function createEntries(run: number): [string, Postings][] {
   return Array.from({ length: 3_000 }, (_, i): [string, Postings] => [
     `en:${String(i * (1 + (run % 2)) + run).padStart(5, '0')}${'x'.repeat(20)}`,
     { ids: Uint16Array.of(run * 10_000 + i), frequencies: Uint8Array.of(1 + (i % 9)) },
@@ -29,12 +29,12 @@ function entriesOf(run: number): [string, Postings][] {
 const sorted = ({ ids, frequencies }: Postings) =>
   [...ids].map((id, i) => [id, frequencies[i]!]).sort((a, b) => a[0]! - b[0]!);
 
-test('a merge goes in steps, and every term is found the same before, between and after them', async () => {
+test('a merge runs in steps, and queries find the same postings before, during and after the merge', async () => {
   await runInDurableObject(freshShard(), (_, { storage: { sql } }) => {
     const expected = new Map<string, number[][]>();
     for (let run = 0; run < RUNS; run++) {
-      const entries = entriesOf(run);
-      appendToRun(sql, openRun(sql, 2_048, 'searched'), entries);
+      const entries = createEntries(run);
+      appendToRun(sql, createRun(sql, 2_048, 'searched'), entries);
       for (const [term, postings] of entries) {
         expected.set(term, [...(expected.get(term) ?? []), ...sorted(postings)]);
       }
@@ -49,10 +49,10 @@ test('a merge goes in steps, and every term is found the same before, between an
     };
     check();
 
-    startMerge(sql, searchedRuns(sql));
+    startMerge(sql, listSearchedRuns(sql));
     let steps = 0;
-    // What comes in meanwhile is searched beside the merge and left alone by it.
-    const late = openRun(sql, 100, 'searched');
+    // Runs added during the merge are searched and not merged.
+    const late = createRun(sql, 100, 'searched');
     while (!mergeStep(sql, undefined, 700)) {
       check();
       steps++;
@@ -60,15 +60,15 @@ test('a merge goes in steps, and every term is found the same before, between an
     expect(steps).toBeGreaterThan((RUNS * 3_000) / 700 / 2);
     expect(isMerging(sql)).toBe(false);
     check();
-    expect(searchedRuns(sql).map(({ run }) => run)).toEqual([late, late - 1].sort((a, b) => a - b));
-    while (hasReplacedRuns(sql)) deleteReplacedStep(sql);
+    expect(listSearchedRuns(sql).map(({ run }) => run)).toEqual([late, late - 1].sort((a, b) => a - b));
+    while (hasReplacedRuns(sql)) deleteReplacedBlocks(sql);
     check();
     const blocks = sql.exec('SELECT DISTINCT run FROM posting_block').toArray();
     expect(blocks).toEqual([{ run: late - 1 }]);
 
-    // Chunks that are gone leave the postings with the next merge.
+    // Removed chunks leave the postings with the next merge.
     const gone = (id: number) => id % 3 === 0;
-    startMerge(sql, searchedRuns(sql));
+    startMerge(sql, listSearchedRuns(sql));
     while (!mergeStep(sql, (id) => !gone(id), 5_000));
     check(gone);
   });

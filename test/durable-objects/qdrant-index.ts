@@ -1,5 +1,5 @@
 import qdrant from '#src/sinks/qdrant/qdrant.ts';
-import { qdrantStore } from '#src/sinks/qdrant/store.ts';
+import { createQdrantStore } from '#src/sinks/qdrant/store.ts';
 import { namingNone, opening } from './external-index.ts';
 
 export const QDRANT = {
@@ -12,5 +12,5 @@ export const QDRANT_VENDOR = { vendor: 'qdrant', base: 'https://vectors.test:633
 
 export const openQdrant = opening(qdrant, () => QDRANT);
 
-/** The same, whose store is told in its own terms what filters let through, however few documents that are. */
-export const openNarrowed = opening(namingNone(qdrant, qdrantStore), () => QDRANT);
+/** Opens the same index with a store that receives metadata filters even if few documents match. */
+export const openNarrowed = opening(namingNone(qdrant, createQdrantStore), () => QDRANT);

@@ -15,7 +15,7 @@ const alarmIn = () =>
     return at === null ? null : at - Date.now();
   });
 
-it('looks soon after a project has said what expires, then every six hours, and rests without any', async () => {
+it('runs soon after a retention period is set, then every six hours, and stops without periods', async () => {
   const { key, projectId } = await createTenant();
   const id = await upload('old.txt', 'An old text.', { key });
   const change = (retention: object | null) =>
@@ -40,7 +40,7 @@ it('looks soon after a project has said what expires, then every six hours, and 
   expect(await alarmIn()).toBeNull();
 });
 
-it('removes nothing while a restore is under way, and looks again in ten minutes', async () => {
+it('removes nothing during a restore, and runs again in ten minutes', async () => {
   const { key, projectId } = await createTenant();
   const id = await upload('old.txt', 'An old text.', { key });
   const old = Date.now() - 40 * DAY_MS;
@@ -59,14 +59,14 @@ it('removes nothing while a restore is under way, and looks again in ten minutes
   expect((await call('GET', `/api/v1/files/${id}`, { key })).status).toBe(404);
 });
 
-it('passes once more for a project that asks while a pass is under way', async () => {
+it('runs again for a project that changes its retention during a pass', async () => {
   const { key, projectId } = await createTenant();
   const body = { name: 'Default', retention: { files_days: 30 } };
   await call('PUT', `/api/v1/projects/${projectId}`, { key, body });
   const made = createContext(env, { waitUntil() {} });
   await runInDurableObject(keeper(), async (_, { storage }) => {
     let asked: Promise<void> | undefined;
-    // Whoever reads the settings is at the projects already.
+    // Reading the settings shows that the pass has started with the projects.
     const context = Object.defineProperty({ ...made }, 'settings', {
       get() {
         asked ??= clock.watch('soon');
@@ -74,10 +74,10 @@ it('passes once more for a project that asks while a pass is under way', async (
       },
     });
     const clock: RetentionClock = new RetentionClock(storage, context);
-    await clock.goOn();
+    await clock.runTurn();
     await asked;
   });
   expect(await alarmIn()).toBeLessThanOrEqual(60_000);
-  await runInDurableObject(keeper(), (_, { storage }) => new RetentionClock(storage, made).goOn());
+  await runInDurableObject(keeper(), (_, { storage }) => new RetentionClock(storage, made).runTurn());
   expect(await alarmIn()).toBeGreaterThan(5 * 3_600_000);
 });

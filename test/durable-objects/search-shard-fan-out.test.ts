@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
 import type { Shard } from '#src/ports/shard.ts';
 import { queryShards } from '#src/search/fan-out.ts';
-import { chunks, directionOf, document, freshShards } from './shard.ts';
+import { chunks, document, freshShards, toDirection } from './shard.ts';
 
 const WORDS: Record<string, string[]> = {
   en: ['running', 'runner', 'houses', 'the', 'of', 'report', 'berlin', 'gift'],
@@ -28,7 +28,7 @@ async function fill(shard: Shard, of: IndexedDocument, staged: IndexedChunk[]): 
   await shard.stage(of, staged, staged.length);
 }
 
-test('what a query finds does not depend on the number of shards', async () => {
+test('the results of a query do not depend on the number of shards', async () => {
   const documents = fc.sample(aDocument, { numRuns: 90, seed: 11 });
   const one = freshShards(1);
   const three = freshShards(3);
@@ -48,7 +48,7 @@ test('what a query finds does not depend on the number of shards', async () => {
   let found = 0;
   for (const words of queries) {
     const text = words.join(' ');
-    const query = { text, vector: directionOf(text), denseTopK: 20, sparseTopK: 20 };
+    const query = { text, vector: toDirection(text), denseTopK: 20, sparseTopK: 20 };
     const alone = await queryShards(one, query);
     const { dense, sparse } = await queryShards(three, query);
     expect({ dense, sparse }).toEqual({ dense: alone.dense, sparse: alone.sparse });

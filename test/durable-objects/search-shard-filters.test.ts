@@ -1,12 +1,12 @@
 import { runInDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { versionsMatching } from '#objects/search-shard/postings/filter-rows.ts';
+import { findMatchingVersions } from '#objects/search-shard/postings/filter-rows.ts';
 import type { Filter, FilterOperator, Filters, Metadata } from '#src/ports/index-types.ts';
 import { matches } from '#src/search/filters.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import { runs } from '#test/support/seed.ts';
-import { chunks, directionOf, document, freshShard, put } from './shard.ts';
+import { chunks, document, freshShard, put, toDirection } from './shard.ts';
 
 const OPERATORS: FilterOperator[] = [
   '==',
@@ -26,7 +26,7 @@ const OPERATORS: FilterOperator[] = [
 ];
 const KEYS = ['a', 'b', `it's "odd"`, '', 'page_label', 'end_page_index', 'member_path'];
 
-/** Object calls carry plain objects only. */
+/** Calls to a Durable Object can pass plain objects only. */
 function plain<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 }
@@ -68,7 +68,7 @@ const { filters } = fc.letrec<{ filters: Filters; part: Filter | Filters }>((tie
   part: fc.oneof({ depthSize: 'small', withCrossShrink: true }, leaf, tie('filters')),
 }));
 
-/** Chunks of one document on the pages and of the files that filters may ask for, and on none. */
+/** Page and file properties of the chunks, including chunks without any. */
 const PAGES = [
   {},
   { startPage: 0, endPage: 0 },
@@ -78,7 +78,7 @@ const PAGES = [
   { startPage: 2, member: 'Äx' },
 ];
 
-test('a shard keeps exactly the chunks that the evaluator keeps', async () => {
+test('a filtered query returns exactly the chunks that the reference evaluator matches', async () => {
   const shard = freshShard();
   const documents = fc
     .sample(metadata, { numRuns: 60, seed: 7 })
@@ -94,7 +94,7 @@ test('a shard keeps exactly the chunks that the evaluator keeps', async () => {
     for (const chunk of staged)
       all.push({ id: chunk.id, metadata: { ...each.metadata, ...pageMetadata(chunk) } });
   }
-  const vector = directionOf('text');
+  const vector = toDirection('text');
   await fc.assert(
     fc.asyncProperty(filters, async (asked) => {
       const answer = await shard.query({ vector, denseTopK: 200, sparseTopK: 0, filters: asked });
@@ -105,7 +105,7 @@ test('a shard keeps exactly the chunks that the evaluator keeps', async () => {
   );
 });
 
-test('case is folded as the evaluator folds it, whatever the letters', async () => {
+test('case-insensitive filters fold case as the reference evaluator does, in any script', async () => {
   const shard = freshShard();
   const values = [
     'Straße İstanbul',
@@ -136,12 +136,12 @@ test('case is folded as the evaluator folds it, whatever the letters', async () 
         filters: [{ key: 'name', operator: 'text_match_insensitive', value }],
       };
       const expected = values.flatMap((each, i) => (matches(metadata(each), asked) ? [i + 1] : []));
-      expect([value, versionsMatching(sql, asked, 'published')]).toEqual([value, expected]);
+      expect([value, findMatchingVersions(sql, asked, 'published')]).toEqual([value, expected]);
     }
   });
 });
 
-test('conditions on texts read no row but those that match', async () => {
+test('text filters read only the rows that match', async () => {
   const shard = freshShard();
   await put(shard, document('a', 1, { metadata: { name: 'Annual Report' } }), ['text']);
   await runInDurableObject(shard, (_, { storage: { sql } }) => {
@@ -163,7 +163,7 @@ test('conditions on texts read no row but those that match', async () => {
     ];
     for (const [operator, value] of asked) {
       const where: Filters = { condition: 'and', filters: [{ key: 'name', operator, value }] };
-      expect(versionsMatching(counting, where, 'published')).toHaveLength(1);
+      expect(findMatchingVersions(counting, where, 'published')).toHaveLength(1);
     }
     expect(read).toBe(asked.length);
   });

@@ -5,8 +5,8 @@ const texts = (count: number) => Array.from({ length: count }, (_, i) => `text $
 const names = (places: { documentId: string; version: number; position: number }[]) =>
   places.map(({ documentId, version, position }) => `${documentId}/${version}/${position}`).sort();
 
-describe('a sample of the published points of a shard', () => {
-  it('is all of them when they are no more than were asked for', async () => {
+describe('samplePoints', () => {
+  it('returns all published points if there are no more than requested', async () => {
     const shard = freshShard();
     await put(shard, document('a'), texts(3));
     await put(shard, document('b', 7), texts(2));
@@ -16,7 +16,7 @@ describe('a sample of the published points of a shard', () => {
     expect(names(await shard.publishedPoints(['b', 'unknown']))).toEqual(['b/7/0', 'b/7/1']);
   });
 
-  it('has the newest and some of the others, each once', async () => {
+  it('includes the newest points and a random part of the others, without duplicates', async () => {
     const shard = freshShard();
     for (let at = 0; at < 20; at++) await put(shard, document(`old ${at}`), texts(10));
     await put(shard, document('old 3', 5), texts(10));
@@ -31,7 +31,7 @@ describe('a sample of the published points of a shard', () => {
     expect(drawn.size).toBeGreaterThan(20);
   });
 
-  it('leaves out what was written too lately to be shown by the store', async () => {
+  it('leaves out points written after the given time', async () => {
     const shard = freshShard();
     await put(shard, document('a', 1_000), texts(1));
     await put(shard, document('b', 2_000), texts(1));

@@ -8,21 +8,21 @@ type Shard = DurableObjectStub<SearchShard>;
 
 const QUERIES = ['common', 'third', 'unique7', 'unique650', 'plain', 'renamed', 'common plain third'];
 
-const nameOf = (number: number) => `doc ${String(number).padStart(4, '0')}`;
-const titleOf = (number: number) => `common ${number % 3 === 0 ? 'third' : 'other'} unique${number}.md`;
-const textsOf = (number: number) => (number % 5 === 0 ? ['plain text', 'plain common'] : ['plain text']);
+const makeName = (number: number) => `doc ${String(number).padStart(4, '0')}`;
+const makeTitle = (number: number) => `common ${number % 3 === 0 ? 'third' : 'other'} unique${number}.md`;
+const makeTexts = (number: number) => (number % 5 === 0 ? ['plain text', 'plain common'] : ['plain text']);
 
-async function fill(shard: Shard, numbers: number[], title = titleOf): Promise<void> {
+async function fill(shard: Shard, numbers: number[], title = makeTitle): Promise<void> {
   await shard.stageMany(
     numbers.map((number) => {
-      const of = document(nameOf(number), 1, { title: title(number), keywords: `key${number % 4}` });
-      const staged = chunks(of.documentId, 1, textsOf(number));
+      const of = document(makeName(number), 1, { title: title(number), keywords: `key${number % 4}` });
+      const staged = chunks(of.documentId, 1, makeTexts(number));
       return { document: of, chunks: staged, chunkCount: staged.length };
     }),
   );
 }
 
-/** Chunks with their scores, whatever room they have inside the shard. */
+/** Returns the ids and scores of all chunks found, independent of their local ids. */
 async function answers(shard: Shard): Promise<Map<string, number>[]> {
   const all: Map<string, number>[] = [];
   for (const text of QUERIES) {
@@ -38,7 +38,7 @@ function rows(shard: Shard, from: string): Promise<number> {
   );
 }
 
-/** What a query reads of the database for a term that nobody has asked for. */
+/** Counts the rows that a query reads for a term that is not in memory. */
 function rowsReadFor(shard: Shard, term: string): Promise<number> {
   return runInDurableObject(shard, (_, { storage: { sql } }) => {
     const cursors: { rowsRead: number }[] = [];
@@ -52,36 +52,36 @@ function rowsReadFor(shard: Shard, term: string): Promise<number> {
             }
           : Reflect.get(target, name),
     });
-    const resident = new Resident(counted, { make: () => {}, left: () => 0 });
-    resident.recent();
+    const resident = new Resident(counted, { reserve: () => {}, available: () => 0 });
+    resident.getRecent();
     cursors.length = 0;
-    expect(resident.postings(term).ids.length).toBeGreaterThan(0);
+    expect(resident.getPostings(term).ids.length).toBeGreaterThan(0);
     return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
   });
 }
 
 async function settle(shard: Shard): Promise<void> {
   while (await runDurableObjectAlarm(shard)) {
-    // Until nothing is due.
+    // Runs alarms until none is due.
   }
 }
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
-describe('words of titles', () => {
-  test('that most documents have are a few rows, whatever changed since', async () => {
+describe('words in titles', () => {
+  test('that most documents share take a few rows, even after changes', async () => {
     const shard = freshShard();
     for (const number of [0, 200, 400, 600, 800]) await fill(shard, numbers(number, number + 200));
     expect(await rows(shard, "title_block WHERE term = 'en:common'")).toBeLessThanOrEqual(2);
     expect(await rows(shard, "title_block WHERE term = 'en:unique7'")).toBe(1);
     expect(await rowsReadFor(shard, 'en:common')).toBeLessThan(10);
 
-    const renamed = (number: number) => (number < 300 ? `renamed ${number % 2}` : titleOf(number));
+    const renamed = (number: number) => (number < 300 ? `renamed ${number % 2}` : makeTitle(number));
     for (const number of numbers(0, 300)) {
-      await shard.describe({ documentId: nameOf(number), title: renamed(number), metadata: {} });
+      await shard.describe({ documentId: makeName(number), title: renamed(number), metadata: {} });
     }
     expect(await sparse(shard, 'unique7')).toEqual([]);
-    await shard.remove(numbers(700, 1_000).map(nameOf), 1);
+    await shard.remove(numbers(700, 1_000).map(makeName), 1);
     expect(await sparse(shard, 'unique650')).toHaveLength(2);
     expect(await sparse(shard, 'unique701')).toEqual([]);
 
@@ -98,7 +98,7 @@ describe('words of titles', () => {
     expect(await rows(shard, terms)).toBe(await rows(fresh, terms));
   });
 
-  test('count for chunks that come later, and in the language of each', async () => {
+  test('match chunks that are staged later, by the rules of each chunk’s language', async () => {
     const shard = freshShard();
     const of = document('a', 1, { title: 'running houses' });
     const [first, second] = chunks('a', 1, ['one', 'two']);
@@ -116,7 +116,7 @@ describe('words of titles', () => {
     expect(await sparse(shard, 'gardens')).toHaveLength(2);
   });
 
-  test('are found in a shard that kept a row for each', async () => {
+  test('are found in a shard that stored one row per word', async () => {
     const shard = freshShard();
     await fill(shard, numbers(0, 40));
     await put(shard, document('removed', 1, { title: 'common removed' }), ['text']);

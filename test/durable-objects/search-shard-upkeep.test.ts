@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import type { SearchShard } from '#objects/search-shard.ts';
 import type { SearchHit } from '#src/ports/index-types.ts';
 import type { ShardAnswer } from '#src/ports/shard.ts';
-import { chunks, directionOf, document, freshShard, occupy } from './shard.ts';
+import { chunks, document, freshShard, occupy, toDirection } from './shard.ts';
 
 type Shard = DurableObjectStub<SearchShard>;
 
 const QUERIES = ['w3', 'w1 w40', 'title7 w11', 'all w499'];
 const CHUNKS = 600;
 
-function textsOf(number: number): string[] {
+function makeTexts(number: number): string[] {
   return Array.from(
     { length: CHUNKS },
     (_, i) => `all w${(i * 7 + number) % 500} w${i % 41} only${number}x${i}`,
@@ -20,7 +20,7 @@ function textsOf(number: number): string[] {
 async function fill(shard: Shard, from: number, to: number): Promise<void> {
   for (let i = from; i < to; i++) {
     const of = document(`doc ${String(i).padStart(3, '0')}`, 1, { title: `title${i}` });
-    await shard.stage(of, chunks(of.documentId, 1, textsOf(i)));
+    await shard.stage(of, chunks(of.documentId, 1, makeTexts(i)));
     await shard.publish(of.documentId, 1, CHUNKS);
   }
 }
@@ -30,7 +30,7 @@ async function answers(shard: Shard): Promise<{ dense: SearchHit[]; sparse: Sear
   for (const text of QUERIES) {
     const answer: ShardAnswer = await shard.query({
       text,
-      vector: directionOf(text),
+      vector: toDirection(text),
       denseTopK: 10,
       sparseTopK: 50,
     });
@@ -57,10 +57,10 @@ async function recentChunks(shard: Shard): Promise<number> {
   );
 }
 
-test('upkeep, sleep and the way chunks came in change no answer', async () => {
+test('upkeep, eviction and the order of batches do not change results', async () => {
   const shard = freshShard();
   await fill(shard, 0, 3);
-  // At first because chunks came, then because none came since.
+  // The alarm first runs because chunks were added, and then because none were added since.
   expect(await settle(shard)).toBe(2);
   expect(await recentChunks(shard)).toBe(0);
   expect(await rows(shard, 'posting_run')).toBe(1);
@@ -78,7 +78,7 @@ test('upkeep, sleep and the way chunks came in change no answer', async () => {
   await evictDurableObject(shard);
   expect(await answers(shard)).toEqual(before);
 
-  // A shard that slept after every few documents ends with the same answers.
+  // A shard that is evicted after every few documents gives the same answers.
   const other = freshShard();
   for (let i = 0; i < 18; i += 3) {
     await fill(other, i, i + 3);
@@ -87,7 +87,7 @@ test('upkeep, sleep and the way chunks came in change no answer', async () => {
   expect(await answers(other)).toEqual(before);
 });
 
-test('what was removed leaves nothing behind and its room is used again', async () => {
+test('removed chunks leave nothing behind, and their space is reused', async () => {
   const shard = freshShard();
   await fill(shard, 0, 16);
   await settle(shard);
@@ -113,26 +113,26 @@ test('what was removed leaves nothing behind and its room is used again', async 
   expect(await answers(shard)).toEqual(await answers(fresh));
 });
 
-test('a full shard takes no more chunks and keeps what it has', async () => {
+test('a full shard rejects more chunks and keeps the ones it has', async () => {
   const shard = freshShard();
   await fill(shard, 0, 1);
   const before = await answers(shard);
   await occupy(shard, CHUNKS);
   const of = document('more');
   expect(await shard.stage(of, chunks('more', 1, ['text']))).toMatchObject({ placed: false, full: true });
-  expect(await shard.versionsOf('more')).toEqual([]);
+  expect(await shard.listVersions('more')).toEqual([]);
   expect(await answers(shard)).toEqual(before);
   expect(await shard.stats()).toMatchObject({ chunks: CHUNKS, staged: 0, capacity: 65_536 });
 });
 
-test('a shard without room makes some of what was deleted, and queries are answered meanwhile', async () => {
+test('a full shard frees the space of removed chunks, and answers queries at the same time', async () => {
   const shard = freshShard();
   await fill(shard, 0, 4);
   await occupy(shard, 4 * CHUNKS);
   await shard.remove(['doc 000', 'doc 001'], 1);
   const before = await answers(shard);
   const of = document('doc 009', 1, { title: 'title9' });
-  const staging = shard.stage(of, chunks('doc 009', 1, textsOf(9)));
+  const staging = shard.stage(of, chunks('doc 009', 1, makeTexts(9)));
   const during = await answers(shard);
   expect(await staging).toMatchObject({ placed: true });
   expect(during).toEqual(before);

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { LARGEST_CHUNK_BYTES } from '#src/ingest/chunking/index.ts';
+import { MAX_CHUNK_BYTES } from '#src/ingest/chunking/index.ts';
 import { B, K1 } from '#src/search/term-weights.ts';
-import { chunks, directionOf, document, failure, freshShard, put, sparse } from './shard.ts';
+import { chunks, document, failure, freshShard, put, sparse, toDirection } from './shard.ts';
 
 describe('versions', () => {
   test('staged chunks are invisible until their version is published', async () => {
     const shard = freshShard();
     await shard.stage(document('a'), chunks('a', 1, ['walrus']));
     expect(await sparse(shard, 'walrus')).toEqual([]);
-    expect(await shard.chunksOf('a')).toEqual([]);
+    expect(await shard.listChunks('a')).toEqual([]);
     expect(await shard.stats()).toMatchObject({ documents: 0, chunks: 0, staged: 1 });
     await shard.publish('a', 1, 1);
     expect(await sparse(shard, 'walrus')).toEqual(['a/1/0']);
     expect(await shard.stats()).toMatchObject({ documents: 1, chunks: 1, staged: 0, dimension: 8 });
   });
 
-  test('a new version replaces the old one in one step, whatever is staged in between', async () => {
+  test('a new version replaces the old one in one step', async () => {
     const shard = freshShard();
     await put(shard, document('a'), ['walrus old', 'walrus older']);
     await shard.stage(document('a', 2), chunks('a', 2, ['walrus new']));
@@ -25,7 +25,7 @@ describe('versions', () => {
     expect(await shard.statistics('walrus old')).toMatchObject({ documentCount: 1 });
   });
 
-  test('an older version is ignored, and everything done twice is done once', async () => {
+  test('an older version is ignored, and repeated calls have no further effect', async () => {
     const shard = freshShard();
     await put(shard, document('a', 2), ['second']);
     await put(shard, document('a', 2), ['second']);
@@ -35,7 +35,7 @@ describe('versions', () => {
     expect(await shard.stats()).toMatchObject({ documents: 1, chunks: 1, staged: 0 });
   });
 
-  test('a version is staged in as many calls as it takes', async () => {
+  test('a version can be staged in several calls', async () => {
     const shard = freshShard();
     const all = chunks('a', 1, ['one', 'two', 'three']);
     await shard.stage(document('a'), all.slice(0, 2));
@@ -45,13 +45,13 @@ describe('versions', () => {
     });
     await shard.stage(document('a'), all.slice(1));
     await shard.publish('a', 1, 3);
-    expect((await shard.chunksOf('a')).map((chunk) => chunk.text)).toEqual(['one', 'two', 'three']);
-    expect(await shard.chunksOf('a', { from: 1, limit: 1 })).toMatchObject([
+    expect((await shard.listChunks('a')).map((chunk) => chunk.text)).toEqual(['one', 'two', 'three']);
+    expect(await shard.listChunks('a', { from: 1, limit: 1 })).toMatchObject([
       { text: 'two', previousId: 'a/1/0', nextId: 'a/1/2' },
     ]);
   });
 
-  test('the call that stages the last chunks can publish, all or nothing', async () => {
+  test('the last staging call can publish the version, completely or not at all', async () => {
     const shard = freshShard();
     const all = chunks('a', 1, ['one', 'two', 'three']);
     expect(await failure(shard.stage(document('a'), all.slice(0, 2), 3))).toMatchObject({ code: 'conflict' });
@@ -72,7 +72,7 @@ describe('versions', () => {
     expect(await shard.stats()).toMatchObject({ documents: 0, chunks: 0, staged: 0 });
   });
 
-  test('two chunks at one position are refused', async () => {
+  test('a second chunk at the same position is rejected', async () => {
     const shard = freshShard();
     const [first] = chunks('a', 1, ['one']);
     await shard.stage(document('a'), [first!]);
@@ -81,7 +81,7 @@ describe('versions', () => {
     expect(await shard.stats()).toMatchObject({ staged: 1 });
   });
 
-  test('removal takes published and staged chunks at once', async () => {
+  test('removal deletes published and staged chunks together', async () => {
     const shard = freshShard();
     await put(shard, document('a'), ['walrus']);
     await put(shard, document('b'), ['walrus']);
@@ -91,7 +91,7 @@ describe('versions', () => {
     expect(await shard.stats()).toMatchObject({ documents: 1, chunks: 1, staged: 0 });
   });
 
-  test('what was on its way to a removed document does not bring it back, a later version does', async () => {
+  test('a late write does not restore a removed document, but a newer version does', async () => {
     const shard = freshShard();
     await put(shard, document('a'), ['walrus']);
     await shard.remove(['a', 'b'], 2);
@@ -112,7 +112,7 @@ describe('versions', () => {
     expect(await sparse(shard, 'walrus')).toEqual([]);
   });
 
-  test('a version that lives in other shards replaces the one that was here, and no other absent one does', async () => {
+  test('a version in other shards replaces the local version only if it has no local chunks', async () => {
     const shard = freshShard();
     await put(shard, document('a'), ['walrus']);
     for (const whole of [undefined, 1]) {
@@ -125,41 +125,41 @@ describe('versions', () => {
 });
 
 describe('documents', () => {
-  test('describe changes title and metadata and touches no chunk', async () => {
+  test('describe changes the title and metadata without changing chunks', async () => {
     const shard = freshShard();
     await put(shard, document('a', 1, { title: 'plain', metadata: { year: 1999 } }), ['text']);
     await shard.describe({ documentId: 'a', title: 'walrus', metadata: { year: 2001 } });
     expect(await sparse(shard, 'walrus')).toEqual(['a/1/0']);
     expect(await sparse(shard, 'plain')).toEqual([]);
-    const [chunk] = await shard.chunksOf('a');
+    const [chunk] = await shard.listChunks('a');
     expect(chunk).toMatchObject({
       title: 'walrus',
       metadata: { year: 2001 },
       text: 'text',
       hash: 'hash of text',
     });
-    expect(chunk?.vector).toEqual(directionOf('text'));
+    expect(chunk?.vector).toEqual(toDirection('text'));
   });
 });
 
-test('chunks come back with the language they were indexed by', async () => {
+test('chunks are returned with the language they were indexed in', async () => {
   const shard = freshShard();
   const [first, second, third] = chunks('a', 1, ['die Häuser', '房子', 'plain text']);
   const undeclared = { ...third! };
   delete undeclared.language;
   const staged = [{ ...first!, language: 'de-AT' }, { ...second!, language: 'zh' }, undeclared];
   await shard.stage(document('a'), staged, 3);
-  expect((await shard.chunksOf('a')).map((chunk) => chunk.language)).toEqual(['de', 'und', 'en']);
+  expect((await shard.listChunks('a')).map((chunk) => chunk.language)).toEqual(['de', 'und', 'en']);
   const { chunks: found } = await shard.query({ text: 'Haus', denseTopK: 0, sparseTopK: 1 });
   expect(found).toMatchObject([{ text: 'die Häuser', language: 'de' }]);
 });
 
 describe('vectors', () => {
-  test('the nearest come first, with their cosine similarity, ties by id', async () => {
+  test('the nearest vectors come first, with their cosine similarity, and ties are ordered by id', async () => {
     const shard = freshShard();
     await put(shard, document('b'), ['north', 'south']);
     await put(shard, document('a'), ['north']);
-    const { dense } = await shard.query({ vector: directionOf('north'), denseTopK: 2, sparseTopK: 0 });
+    const { dense } = await shard.query({ vector: toDirection('north'), denseTopK: 2, sparseTopK: 0 });
     expect(dense.map((hit) => hit.id)).toEqual(['a/1/0', 'b/1/0']);
     expect(dense[0]!.score).toBeCloseTo(1, 6);
   });
@@ -169,14 +169,14 @@ describe('vectors', () => {
     await put(shard, document('a'), ['text']);
     const staged = shard.stage(document('b'), chunks('b', 1, ['text'], 16));
     expect(await failure(staged)).toMatchObject({ code: 'conflict', retryable: false });
-    const asked = shard.query({ vector: directionOf('text', 16), denseTopK: 1, sparseTopK: 0 });
+    const asked = shard.query({ vector: toDirection('text', 16), denseTopK: 1, sparseTopK: 0 });
     expect(await failure(asked)).toMatchObject({
-      message: 'the index holds vectors of 8 dimensions, not 16',
+      message: 'The index holds vectors with 8 dimensions, but this vector has 16.',
     });
     expect(await shard.stats()).toMatchObject({ dimension: 8, staged: 0 });
   });
 
-  test('an index whose vectors are in another store takes no others', async () => {
+  test('an index without vectors rejects vectors', async () => {
     const shard = freshShard();
     const [first, second] = chunks('a', 1, ['text', 'more']);
     await shard.stage(document('a'), [{ ...first!, vector: new Float32Array(0) }]);
@@ -187,7 +187,7 @@ describe('vectors', () => {
     expect(await shard.stats()).toMatchObject({ dimension: 0, capacity: 65_536 });
   });
 
-  test('vectors that cannot be compared are refused', async () => {
+  test('invalid or too long vectors are rejected', async () => {
     const shard = freshShard();
     const [chunk] = chunks('a', 1, ['text']);
     for (const vector of [Float32Array.of(1, Number.NaN), new Float32Array(3_073)]) {
@@ -207,7 +207,7 @@ describe('vectors', () => {
   });
 });
 
-test('scores follow the length of all texts of the index, which changes without the shard', async () => {
+test('scores depend on the total text length of the index, which can change outside the shard', async () => {
   const shard = freshShard();
   await put(shard, document('a', 1, { title: '' }), ['walrus sleeps', 'walrus']);
   const own = await shard.statistics('walrus');
@@ -224,7 +224,7 @@ test('scores follow the length of all texts of the index, which changes without 
   }
 });
 
-test('drop leaves an empty shard that takes another dimension', async () => {
+test('drop empties the shard, which then accepts another dimension', async () => {
   const shard = freshShard();
   await put(shard, document('a'), ['walrus']);
   await shard.drop();
@@ -235,22 +235,22 @@ test('drop leaves an empty shard that takes another dimension', async () => {
   expect(await sparse(shard, 'walrus')).toEqual(['a/1/0']);
 });
 
-test('the largest chunks are found, but no more of them at once than one answer holds', async () => {
+test('the largest chunks are found, up to the size limit of one answer', async () => {
   const shard = freshShard();
-  const texts = Array.from({ length: 32 }, (_, i) => `walrus ${i} ${'x'.repeat(LARGEST_CHUNK_BYTES - 10)}`);
+  const texts = Array.from({ length: 32 }, (_, i) => `walrus ${i} ${'x'.repeat(MAX_CHUNK_BYTES - 10)}`);
   const all = chunks('a', 1, texts);
   for (let from = 0; from < all.length; from += 8)
     await shard.stage(document('a'), all.slice(from, from + 8));
   await shard.publish('a', 1, all.length);
   expect(await sparse(shard, 'walrus')).toHaveLength(10);
   expect(await failure(sparse(shard, 'walrus', 32))).toMatchObject({
-    message: expect.stringContaining('fewer'),
+    message: expect.stringContaining('too large for one answer'),
   });
 });
 
 test('every term of a chunk of the largest size is found', async () => {
   const shard = freshShard();
   const words = Array.from({ length: 120_000 }, (_, i) => `w${(i * 7919).toString(36)}`);
-  await put(shard, document('a'), [words.join(' ').slice(0, LARGEST_CHUNK_BYTES)]);
+  await put(shard, document('a'), [words.join(' ').slice(0, MAX_CHUNK_BYTES)]);
   for (const i of [0, 60_000, 100_000]) expect(await sparse(shard, words[i]!)).toEqual(['a/1/0']);
 });

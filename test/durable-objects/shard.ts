@@ -7,22 +7,22 @@ import type { Bindings } from '#src/settings/env.ts';
 import { createObjects } from '#src/work/objects.ts';
 import { chunks } from '#test/suites/sink/content.ts';
 
-export { chunks, directionOf, document } from '#test/suites/sink/content.ts';
+export { chunks, document, toDirection } from '#test/suites/sink/content.ts';
 
 const namespace = (env as unknown as { SEARCH_SHARD: DurableObjectNamespace<SearchShard> }).SEARCH_SHARD;
 export const objects = createObjects(env as unknown as Bindings);
 
-/** A shard that no other test uses. */
+/** Returns a shard that no other test uses. */
 export function freshShard(): DurableObjectStub<SearchShard> {
-  return shardOf(crypto.randomUUID(), 0);
+  return getShard(crypto.randomUUID(), 0);
 }
 
-/** A shard as the runtime has it. */
-export function shardOf(indexId: string, number: number): DurableObjectStub<SearchShard> {
+/** Returns the stub of a shard. */
+export function getShard(indexId: string, number: number): DurableObjectStub<SearchShard> {
   return namespace.getByName(`${indexId}/${number}`);
 }
 
-/** The shards of a new index, as the service has them. */
+/** Returns the shards of a new index as the service opens them. */
 export function freshShards(count: number): Shard[] {
   const indexId = crypto.randomUUID();
   return Array.from({ length: count }, (_, number) => objects.searchShard(indexId, number));
@@ -44,7 +44,7 @@ export async function sparse(shard: DurableObjectStub<SearchShard>, text: string
   return answer.sparse.map((hit) => hit.id);
 }
 
-/** Takes all room of a shard from this local id on. */
+/** Marks all local ids of a shard from this one on as used. */
 export async function occupy(shard: DurableObjectStub<SearchShard>, from: number): Promise<void> {
   await runInDurableObject(shard, (_, state) => {
     state.storage.sql.exec(`
@@ -54,7 +54,7 @@ export async function occupy(shard: DurableObjectStub<SearchShard>, from: number
   await evictDurableObject(shard);
 }
 
-/** What a call was refused with. */
+/** Returns the error that a call is rejected with. */
 export async function failure(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => undefined,

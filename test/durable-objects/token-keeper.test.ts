@@ -2,8 +2,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
 import { TokenKeeper } from '#objects/token-keeper.ts';
-import { keyRingOf } from '#src/services/secrets/key-ring.ts';
-import { keptTokens } from '#src/services/sync/opened-sources.ts';
+import { parseKeyRing } from '#src/services/secrets/key-ring.ts';
+import { createSharedTokens } from '#src/services/sync/opened-sources.ts';
 import { type Token, withToken } from '#src/upstream/tokens.ts';
 import { createObjects } from '#src/work/objects.ts';
 import type { TokenOwner } from '#src/work/token-owner.ts';
@@ -24,14 +24,14 @@ async function syncedPipeline() {
   return { pipelineId, stub, stored, owner: createObjects(env).pipelineTokens(pipelineId) };
 }
 
-/** A consumer of its own, as another isolate would be. */
-const consumer = (owner: TokenOwner, of = ofSource()) => keptTokens(() => owner, of);
+/** Creates a separate consumer, as in another isolate. */
+const consumer = (owner: TokenOwner, of = ofSource()) => createSharedTokens(() => owner, of);
 
 const refreshing = (...tokens: string[]) =>
   vi.fn(async (): Promise<Token> => ({ token: tokens.shift()!, expiresAt: Date.now() + HOUR }));
 const unneeded = () => Promise.reject(new Error('nobody should fetch a token'));
 
-it('has one consumer fetch a token for all of them', async () => {
+it('lets one consumer fetch a token for all consumers', async () => {
   const { owner } = await syncedPipeline();
   let asked = 0;
   let othersAsked = () => {};
@@ -64,7 +64,7 @@ const wrapped = (owner: TokenOwner): TokenOwner => ({
   forgetTokens: (id) => owner.forgetTokens(id),
 });
 
-it('keeps it sealed, and over a restart of the object', async () => {
+it('stores the token sealed, and keeps it across an eviction of the object', async () => {
   const { owner, stub, stored } = await syncedPipeline();
   expect(await consumer(owner).get('access', refreshing(SECRET))).toBe(SECRET);
   const kept = JSON.stringify(await stored());
@@ -74,7 +74,7 @@ it('keeps it sealed, and over a restart of the object', async () => {
   expect(await consumer(owner).get('access', unneeded)).toBe(SECRET);
 });
 
-it('opens a sealed token for no other source', async () => {
+it('does not use the sealed token of another data source', async () => {
   const { owner, stub } = await syncedPipeline();
   await consumer(owner).get('access', refreshing(SECRET));
   await runInDurableObject(stub, async (_, { storage }) => {
@@ -83,7 +83,7 @@ it('opens a sealed token for no other source', async () => {
   expect(await consumer(owner, ofSource('source-2')).get('access', refreshing('own'))).toBe('own');
 });
 
-it('fetches it again before it expires, once', async () => {
+it('fetches a new token once before the old one expires', async () => {
   const { owner } = await syncedPipeline();
   const soon = async () => ({ token: 'old', expiresAt: Date.now() + 1 });
   const one = consumer(owner);
@@ -97,12 +97,12 @@ it('fetches it again before it expires, once', async () => {
   expect(await one.get('access', unneeded)).toBe('new');
 });
 
-it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('is not misled by an expiry of %s', async (expiresAt) => {
+it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('accepts an expiry of %s', async (expiresAt) => {
   const { owner } = await syncedPipeline();
   expect(await consumer(owner).get('access', async () => ({ token: 'odd', expiresAt }))).toBe('odd');
 });
 
-it('forgets a token that was refused, but not the one that replaced it', async () => {
+it('drops a rejected token, but not its replacement', async () => {
   const { owner } = await syncedPipeline();
   const [one, two] = [consumer(owner), consumer(owner)];
   const refresh = refreshing('void', 'good');
@@ -115,20 +115,20 @@ it('forgets a token that was refused, but not the one that replaced it', async (
   expect(refresh).toHaveBeenCalledTimes(2);
 });
 
-it('gives up on a token that stays refused', async () => {
+it('returns the 401 response if the new token is rejected as well', async () => {
   const { owner } = await syncedPipeline();
   const use = async () => new Response(null, { status: 401 });
   const answer = await withToken(consumer(owner), 'access', refreshing('a', 'b'), use);
   expect(answer.status).toBe(401);
 });
 
-it('lets the next one try when a consumer cannot fetch it', async () => {
+it('lets the next consumer try if one cannot fetch a token', async () => {
   const { owner } = await syncedPipeline();
   await expect(consumer(owner).get('access', unneeded)).rejects.toThrow('nobody should fetch');
   expect(await consumer(owner).get('access', refreshing('one'))).toBe('one');
 });
 
-it('takes a consumer that does not come back for dead, and its late token for none', async () => {
+it('lets another consumer fetch a token after a timeout, and ignores the late token', async () => {
   const { owner, stub } = await syncedPipeline();
   const key = { ...ofSource(), name: 'access' };
   const first = await owner.takeToken(key);
@@ -143,14 +143,14 @@ it('takes a consumer that does not come back for dead, and its late token for no
   expect(await owner.takeToken(key)).toMatchObject({ state: 'fresh', token: 'second' });
 });
 
-it('gives other settings no token of the old ones', async () => {
+it('does not return a token fetched with other settings', async () => {
   const { owner } = await syncedPipeline();
   await consumer(owner).get('access', refreshing('old'));
   const changed = consumer(owner, ofSource('source-1', 'settings-2'));
   expect(await changed.get('access', refreshing('new'))).toBe('new');
 });
 
-it('is erased when the data source gets another component', async () => {
+it('deletes the token when the data source gets another component', async () => {
   const { pipelineId, owner, stored } = await syncedPipeline();
   const source = await call<{ id: string }>('POST', '/api/v1/data-sources', {
     body: { name: 'tokens', source_type: 'SOURCE_10_CHAT', component: { chat_token: 'a' } },
@@ -166,7 +166,7 @@ it('is erased when the data source gets another component', async () => {
   await vi.waitFor(async () => expect(await stored()).toEqual([]), { timeout: PATIENCE_MS });
 });
 
-it('goes with its pipeline, and none comes after it', async () => {
+it('deletes the tokens with the pipeline, and stores none afterwards', async () => {
   const { pipelineId, owner, stored } = await syncedPipeline();
   await consumer(owner).get('access', refreshing(SECRET));
   const lease = await owner.takeToken({ ...ofSource(), name: 'other' });
@@ -179,23 +179,23 @@ it('goes with its pipeline, and none comes after it', async () => {
   expect(await stored()).toEqual([]);
 });
 
-it('fetches a token again that a former key sealed, and keeps it under the current one', async () => {
+it('fetches a token that an old key sealed again, and seals it with the current key', async () => {
   const { pipelineId, stub } = await syncedPipeline();
-  const keyOf = (byte: number) => `k${byte}:${btoa(String.fromCharCode(byte).repeat(32))}`;
-  const [former, current] = [keyOf(1), keyOf(2)];
+  const createKey = (byte: number) => `k${byte}:${btoa(String.fromCharCode(byte).repeat(32))}`;
+  const [former, current] = [createKey(1), createKey(2)];
   const key = { ...ofSource(), name: 'access' };
   await runInDurableObject(stub, async (_, state) => {
-    const keeperWith = (...keys: [string, string?]) => new TokenKeeper(state, () => keyRingOf(...keys));
+    const keeperWith = (...keys: [string, string?]) => new TokenKeeper(state, () => parseKeyRing(...keys));
     const lease = async (keeper: TokenKeeper) => {
       const grant = await keeper.take(key);
       if (grant.state !== 'refresh') throw new Error(`${pipelineId}: the token is ${grant.state}`);
       return grant.lease;
     };
     const before = keeperWith(former);
-    await before.keep(key, await lease(before), 'one', Date.now() + HOUR);
+    await before.store(key, await lease(before), 'one', Date.now() + HOUR);
     expect(await before.take(key)).toMatchObject({ state: 'fresh', token: 'one' });
     const rotating = keeperWith(current, former);
-    await rotating.keep(key, await lease(rotating), 'two', Date.now() + HOUR);
+    await rotating.store(key, await lease(rotating), 'two', Date.now() + HOUR);
     expect(await keeperWith(current).take(key)).toMatchObject({ state: 'fresh', token: 'two' });
   });
 });

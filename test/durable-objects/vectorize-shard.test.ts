@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SearchShard } from '#objects/search-shard.ts';
 import { cosine } from '#src/search/vectors.ts';
 import { VectorizeInMemory } from '#test/support/vectorize.ts';
-import { directionOf, document, failure, freshShard, put } from './shard.ts';
+import { document, failure, freshShard, put, toDirection } from './shard.ts';
 import { bind, ring, useVectorize } from './vectorize-shard.ts';
 
 type Shard = DurableObjectStub<SearchShard>;
@@ -13,14 +13,14 @@ const vectorize = useVectorize();
 const texts = (count: number, of: string) => Array.from({ length: count }, (_, i) => `${of} ${i}`);
 
 async function dense(shard: Shard, text: string, k = 10) {
-  return (await shard.query({ vector: directionOf(text), denseTopK: k, sparseTopK: 0 })).dense;
+  return (await shard.query({ vector: toDirection(text), denseTopK: k, sparseTopK: 0 })).dense;
 }
 
 async function ids(shard: Shard, text: string, k = 10): Promise<string[]> {
   return (await dense(shard, text, k)).map(({ id }) => id);
 }
 
-/** A shard whose chunks are all in Vectorize, and seen there. */
+/** Creates a shard whose chunks are all visible in Vectorize. */
 async function copied(...documents: [string, string[]][]): Promise<Shard> {
   const shard = freshShard();
   for (const [id, of] of documents) await put(shard, document(id), of);
@@ -30,25 +30,25 @@ async function copied(...documents: [string, string[]][]): Promise<Shard> {
   return shard;
 }
 
-/** The ids of all rows that say what Vectorize holds or is to hold. */
+/** Counts the rows about points that Vectorize holds or will hold. */
 function owed(shard: Shard): Promise<number> {
   return runInDurableObject(shard, (_, { storage }) =>
     Number(storage.sql.exec('SELECT (SELECT count(*) FROM push) + count(*) AS n FROM mirrored').one().n),
   );
 }
 
-test('a copied shard asks Vectorize, and gives the scores that it works out itself', async () => {
+test('a copied shard queries Vectorize, and computes exact scores itself', async () => {
   const shard = await copied(['a', texts(120, 'word')]);
   const found = await dense(shard, 'word 7', 20);
   expect(vectorize.current.calls.query).toBe(1);
   const exact = texts(120, 'word')
-    .map((text, i) => ({ id: `a/1/${i}`, score: cosine(directionOf('word 7'), directionOf(text)) }))
+    .map((text, i) => ({ id: `a/1/${i}`, score: cosine(toDirection('word 7'), toDirection(text)) }))
     .sort((a, b) => b.score - a.score);
   expect(found.map(({ id }) => id)).toEqual(exact.slice(0, 20).map(({ id }) => id));
   for (const [i, { score }] of found.entries()) expect(score).toBeCloseTo(exact[i]!.score, 6);
 });
 
-test('what Vectorize does not show yet is found at once, whether it was sent or not', async () => {
+test('new chunks are found immediately, before Vectorize returns them', async () => {
   const shard = await copied(['a', texts(5, 'old')]);
   await put(shard, document('b'), ['new']);
   expect((await ids(shard, 'new'))[0]).toBe('b/1/0');
@@ -58,10 +58,10 @@ test('what Vectorize does not show yet is found at once, whether it was sent or 
   expect(vectorize.current.calls.query).toBe(2);
 });
 
-test('what came while Vectorize was asked is found, and what went is not', async () => {
+test('chunks added during a Vectorize query are found, and removed ones are not', async () => {
   const shard = await copied(['a', texts(30, 'old')], ['b', ['gone']]);
   const { query } = vectorize.current;
-  // Each side waits by its own clock: the runtime lets no object go on in the name of another.
+  // Both sides poll the state, because the runtime does not let one object resume another.
   let state: 'not asked' | 'asked' | 'changed' = 'not asked';
   const until = async (wanted: typeof state) => {
     while (state !== wanted) await scheduler.wait(1);
@@ -85,7 +85,7 @@ test('what came while Vectorize was asked is found, and what went is not', async
   expect(found).not.toContain('b/1/0');
 });
 
-test('a later change that is seen first does not count for an earlier one', async () => {
+test('a later mutation that becomes visible first does not confirm an earlier one', async () => {
   const shard = freshShard();
   await put(shard, document('a'), texts(5, 'first'));
   await ring(shard, 1);
@@ -98,7 +98,7 @@ test('a later change that is seen first does not count for an earlier one', asyn
   expect(vectorize.current.calls.query).toBe(1);
 });
 
-test('a push counts when its own points are seen, whatever else Vectorize took in later', async () => {
+test('a push is confirmed only when its own points are visible', async () => {
   const shard = freshShard();
   await put(shard, document('a'), texts(5, 'word'));
   await ring(shard, 1);
@@ -111,7 +111,7 @@ test('a push counts when its own points are seen, whatever else Vectorize took i
   expect(vectorize.current.calls.query).toBe(1);
 });
 
-test('what was removed or replaced is not seen while Vectorize still has it, and is deleted there', async () => {
+test('removed and replaced chunks are not found while Vectorize still has them, and are deleted there', async () => {
   const shard = await copied(['a', texts(150, 'word')], ['b', ['kept', 'too']], ['c', ['replaced']]);
   await shard.remove(['a'], 1);
   await put(shard, document('c', 2), ['replacing', 'more']);
@@ -134,21 +134,21 @@ test('no answer mixes two versions of a document', async () => {
   }
 });
 
-test('where deleted points fill all places of an answer, the shard answers alone', async () => {
+test('the shard answers alone if deleted points fill the whole Vectorize answer', async () => {
   const shard = await copied(['a', Array.from({ length: 120 }, () => 'same')], ['b', texts(5, 'else')]);
   await shard.remove(['a'], 1);
   expect(await ids(shard, 'same')).toHaveLength(5);
   expect(vectorize.current.calls.query).toBe(1);
 });
 
-test('points that are lost in Vectorize are found here', async () => {
+test('points that Vectorize lost are found in the shard', async () => {
   const shard = await copied(['a', texts(5, 'word')]);
   await vectorize.current.deleteByIds(vectorize.current.ids.slice(1));
   vectorize.current.show();
   expect(await ids(shard, 'word 4')).toHaveLength(5);
 });
 
-test('a later document that is lost in Vectorize is noticed, however many others are found', async () => {
+test('a lost document is detected even if Vectorize returns enough other points', async () => {
   const shard = await copied(['a', texts(60, 'word')], ['b', texts(60, 'lost')]);
   const [, second] = [...new Set(vectorize.current.ids.map((id) => id.split('.')[1]))];
   await vectorize.current.deleteByIds(vectorize.current.ids.filter((id) => id.split('.')[1] === second));
@@ -158,14 +158,14 @@ test('a later document that is lost in Vectorize is noticed, however many others
   expect(vectorize.current.calls.query).toBe(1);
 });
 
-test('a push that broke off is sent again whole, by another instance too', async () => {
+test('a push that failed is resent completely, also after an eviction', async () => {
   const shard = freshShard();
   await put(shard, document('a'), texts(1_500, 'word'));
   const { upsert } = vectorize.current;
   let calls = 0;
   vectorize.current.upsert = async (vectors) => {
     const answer = await upsert.call(vectorize.current, vectors);
-    // Taken, and the answer lost.
+    // The vectors are stored, but the answer is lost.
     if (++calls < 3) throw new Error('connection lost');
     return answer;
   };
@@ -184,7 +184,7 @@ test('a push that broke off is sent again whole, by another instance too', async
   expect(await owed(shard)).toBe(0);
 });
 
-test('what was sent and forgotten by its answer is deleted when its document goes', async () => {
+test('points of a push without an answer are deleted when their document is removed', async () => {
   const shard = freshShard();
   await put(shard, document('a'), texts(5, 'word'));
   const { upsert } = vectorize.current;
@@ -199,11 +199,11 @@ test('what was sent and forgotten by its answer is deleted when its document goe
   expect(vectorize.current.ids).toEqual([]);
 });
 
-test('a filter, many results, a vector of zeros and a shard of one chunk are answered without Vectorize', async () => {
+test('filters, many results, a zero vector and a shard of one chunk are handled without Vectorize', async () => {
   const shard = await copied(['a', texts(60, 'word')]);
   const filters = { condition: 'and' as const, filters: [{ key: 'k', operator: '!=' as const, value: 'v' }] };
   const rest = { sparseTopK: 0, denseTopK: 10 };
-  expect((await shard.query({ ...rest, vector: directionOf('x'), filters })).dense).toHaveLength(10);
+  expect((await shard.query({ ...rest, vector: toDirection('x'), filters })).dense).toHaveLength(10);
   expect((await shard.query({ ...rest, vector: new Float32Array(8) })).dense).toHaveLength(10);
   expect(await ids(shard, 'word 1', 51)).toHaveLength(51);
   const small = await copied(['a', ['word']]);
@@ -212,18 +212,20 @@ test('a filter, many results, a vector of zeros and a shard of one chunk are ans
   expect(vectorize.current.calls.query).toBeUndefined();
 });
 
-test('other dimensions than the index has are refused as without Vectorize', async () => {
+test('a query with another dimension is rejected as without Vectorize', async () => {
   const shard = await copied(['a', texts(3, 'word')]);
   const query = shard.query({ vector: new Float32Array(4).fill(1), denseTopK: 1, sparseTopK: 0 });
-  expect(await failure(query)).toMatchObject({ message: expect.stringContaining('8 dimensions, not 4') });
+  expect(await failure(query)).toMatchObject({
+    message: expect.stringContaining('8 dimensions, but this vector has 4'),
+  });
 });
 
-test('a Vectorize that fails or says something else is answered for by the shard', async () => {
+test('the shard answers if Vectorize fails or returns an invalid answer', async () => {
   const shard = await copied(['a', texts(5, 'word')]);
   vectorize.current.failure = 'unavailable';
   expect((await ids(shard, 'word 2'))[0]).toBe('a/1/2');
   await ids(shard, 'word 2');
-  // It is left in peace for a while.
+  // The shard does not query Vectorize again for a while after a failure.
   expect(vectorize.current.calls.query).toBe(1);
   await evictDurableObject(shard);
   vectorize.current.query = async () => ({ matches: [{ id: 'x.y.z' }, { id: '..' }], count: -1 }) as never;
@@ -231,13 +233,13 @@ test('a Vectorize that fails or says something else is answered for by the shard
   expect((await ids(shard, 'word 2'))[0]).toBe('a/1/2');
 });
 
-/** Another set of bindings comes with a deployment, and that ends every instance. */
+/** A deployment with other bindings ends every instance. */
 async function deploy(shard: Shard, bound: VectorizeInMemory | undefined): Promise<void> {
   bind(bound);
   await evictDurableObject(shard);
 }
 
-test('a binding that is added later copies what is there, and one that is taken away is not missed', async () => {
+test('a binding added later copies the existing chunks, and a removed binding causes no error', async () => {
   bind(undefined);
   const shard = freshShard();
   await put(shard, document('a'), texts(5, 'word'));
@@ -261,11 +263,11 @@ test('a binding that is added later copies what is there, and one that is taken 
   expect(vectorize.current.ids).toHaveLength(2);
 });
 
-test('a shard without a binding has no table, alarm or timing of Vectorize', async () => {
+test('a shard without a binding has no Vectorize table, alarm or timing', async () => {
   bind(undefined);
   const shard = freshShard();
   await put(shard, document('a'), texts(5, 'word'));
-  const { timings } = await shard.query({ vector: directionOf('word 1'), denseTopK: 3, sparseTopK: 0 });
+  const { timings } = await shard.query({ vector: toDirection('word 1'), denseTopK: 3, sparseTopK: 0 });
   expect(Object.keys(timings)).not.toContain('vectorize');
   const { tables, alarm } = await runInDurableObject(shard, async (_, { storage }) => ({
     tables: storage.sql.exec('SELECT name FROM sqlite_master').toArray(),
@@ -275,11 +277,11 @@ test('a shard without a binding has no table, alarm or timing of Vectorize', asy
   expect(tables.map(({ name }) => name)).not.toContain('mirrored');
 });
 
-test('another index under the name is noticed by the first query, and filled', async () => {
+test('a different Vectorize index under the same name is detected by the first query and filled', async () => {
   const shard = await copied(['a', texts(120, 'word')]);
   const other = new VectorizeInMemory(8);
   await deploy(shard, other);
-  // Enough that no query would find too few.
+  // Adds enough points that a query finds as many as it needs.
   await put(shard, document('b'), texts(60, 'new'));
   await ring(shard, 1);
   other.show();
@@ -296,7 +298,7 @@ test('another index under the name is noticed by the first query, and filled', a
   expect(new Set(names).size).toBe(2);
 });
 
-test('a push that is never seen is sent again', async () => {
+test('a push that never becomes visible is resent', async () => {
   const shard = freshShard();
   await put(shard, document('a'), texts(5, 'word'));
   await ring(shard, 1);
@@ -313,9 +315,9 @@ test('a push that is never seen is sent again', async () => {
   expect(vectorize.current.calls.query).toBe(1);
 });
 
-test('a version with a vector of zeros is compared here, and the others are found there', async () => {
+test('a document with a zero vector is compared in the shard, and the others in Vectorize', async () => {
   const shard = freshShard();
-  const vector = directionOf('away');
+  const vector = toDirection('away');
   await put(shard, document('a'), texts(30, 'word'), { vector });
   await put(shard, document('z'), ['nothing'], { vector: new Float32Array(8) });
   await put(shard, document('y'), ['word'], { vector });
@@ -331,16 +333,17 @@ test('a version with a vector of zeros is compared here, and the others are foun
   }
 });
 
-test('the points of other shards take no place in an answer', async () => {
+test('points of other shards take no place in an answer', async () => {
   const shard = await copied(['a', texts(60, 'word')]);
   await copied(['a', Array.from({ length: 120 }, () => 'word 7')]);
   expect((await ids(shard, 'word 7'))[0]).toBe('a/1/7');
-  // Had too few been found, the shard would have read its codes, and would not ask again.
+  // If too few points had been found, the shard would have used its own codes and not queried Vectorize
+  // again.
   await ids(shard, 'word 7');
   expect(vectorize.current.calls.query).toBe(2);
 });
 
-test('dropping empties Vectorize too, goes on after a failure, and leaves other shards their points', async () => {
+test('drop deletes the points in Vectorize, can be retried after a failure, and leaves points of other shards', async () => {
   const other = await copied(['a', texts(3, 'other')]);
   const shard = await copied(['a', texts(250, 'word')]);
   vectorize.current.failure = 'unavailable';
@@ -352,7 +355,7 @@ test('dropping empties Vectorize too, goes on after a failure, and leaves other 
   expect(vectorize.current.ids).toHaveLength(3);
   expect(await ids(shard, 'word 3')).toEqual([]);
   expect(await ids(other, 'other 1')).toHaveLength(3);
-  // Its points from now on have another name: what were left of the old ones would be nobody's.
+  // New points have another name. Remaining points of the old name could not be deleted.
   const before = new Set(vectorize.current.mutations.flatMap((each) => each.upserted.map(({ id }) => id)));
   await put(shard, document('a'), texts(3, 'anew'));
   await ring(shard, 1);

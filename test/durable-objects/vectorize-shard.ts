@@ -4,7 +4,7 @@ import { afterEach, beforeEach } from 'vitest';
 import type { SearchShard } from '#objects/search-shard.ts';
 import { VectorizeInMemory } from '#test/support/vectorize.ts';
 
-/** Binds an index of 8 dimensions for each test of the file; `lag` as its own. */
+/** Binds a Vectorize index of 8 dimensions for each test of the file. `lag` is passed to the index. */
 export function useVectorize(lag?: number): { readonly current: VectorizeInMemory } {
   const used = { current: new VectorizeInMemory(8, lag) };
   beforeEach(() => {
@@ -19,7 +19,7 @@ export function bind(vectorize: VectorizeInMemory | undefined): void {
   Object.assign(env, { VECTORIZE_8: vectorize });
 }
 
-/** What the shard's alarm does, as often as it is set: at most so many times. */
+/** Runs the shard's alarm while one is set, at most `times` times. */
 export async function ring(shard: DurableObjectStub<SearchShard>, times = 3): Promise<void> {
   for (let i = 0; i < times; i++) if (!(await runDurableObjectAlarm(shard))) return;
 }

@@ -8,26 +8,27 @@ import { nearest, put } from '#test/suites/sink/fixture.ts';
 import { sinkSuite } from '#test/suites/sink.suite.ts';
 import { LOSSES } from '#test/vendors/losses.ts';
 import { Directory, managedDeps } from './managed-index.ts';
-import { shardOf } from './shard.ts';
+import { getShard } from './shard.ts';
 import { ring, useVectorize } from './vectorize-shard.ts';
 
 const vectorize = useVectorize(2);
 
-/** The most results for which Vectorize is asked. */
+/** Maximum number of results for which the shard queries Vectorize. */
 const MOST = 50;
 let asked = 0;
 
 /**
- * The managed index, whose alarms ring before queries: between any two the copy in Vectorize goes on. Most queries
- * of the suite are for more results than Vectorize gives, so each is put to it too, and what both find is to be the same.
+ * Opens the managed index and runs the shard's alarm before each query, so that the copy in Vectorize
+ * progresses. Most queries of the suite ask for more results than Vectorize returns. Each query is therefore
+ * repeated with a smaller limit, and both results must agree.
  */
 function openCopied(indexId: string, directory: Directory) {
   const searchShard = (id: string, number: number): Shard => {
     const shard = managedDeps.objects.searchShard(id, number);
     const query: Shard['query'] = async (wanted) => {
-      // Vectorize is never asked with a filter.
+      // The shard never queries Vectorize with a filter.
       if (wanted.filters) return shard.query(wanted);
-      await ring(shardOf(id, number), 2);
+      await ring(getShard(id, number), 2);
       const before = await shard.query(wanted);
       const near = await shard.query({ ...wanted, denseTopK: Math.min(wanted.denseTopK, MOST) });
       const answer = await shard.query(wanted);
@@ -57,7 +58,7 @@ sinkSuite({
   failing: {},
 });
 
-test('these indexes are copied to Vectorize and asked there, as those of the suite were', async () => {
+test('the suite copies its indexes to Vectorize and queries them there', async () => {
   const sink = openCopied(crypto.randomUUID(), new Directory());
   await put(sink, document('a'), ['one', 'two', 'three']);
   await nearest(sink, 'one', 2);
@@ -72,10 +73,10 @@ test('these indexes are copied to Vectorize and asked there, as those of the sui
 });
 
 describe.each(LOSSES)('a copy in Vectorize that lost data: %s', (loss) => {
-  test('changes no answer, and is made anew when the index is compared', async () => {
+  test('does not change answers, and is rebuilt when the index is compared', async () => {
     const index = [crypto.randomUUID(), new Directory()] as const;
-    const shard = shardOf(index[0], 0);
-    /** Names of the copies that Vectorize holds, with the number of their points. */
+    const shard = getShard(index[0], 0);
+    /** Returns the number of points in each copy that Vectorize holds. */
     const copies = () => {
       vectorize.current.show();
       return [...Map.groupBy(vectorize.current.ids, (id) => id.split('.')[0]).values()].map(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { classifyConfiguration, withClassifyDefaults } from '#src/classification/configuration.ts';
-import { extractConfiguration, withExtractDefaults } from '#src/extraction/configuration.ts';
+import { applyClassifyDefaults, classifyConfiguration } from '#src/classification/configuration.ts';
+import { applyExtractDefaults, extractConfiguration } from '#src/extraction/configuration.ts';
 
 const data_schema = { type: 'object', properties: { a: { type: 'string' } } };
 const rule = { type: 'bill', description: 'A request for payment.' };
@@ -13,8 +13,8 @@ function errorAt(result: {
 }
 
 describe('extractConfiguration', () => {
-  it('fills the documented defaults', () => {
-    expect(withExtractDefaults(extractConfiguration.parse({ data_schema, tier: 'agentic' }))).toMatchObject({
+  it('applies the documented defaults', () => {
+    expect(applyExtractDefaults(extractConfiguration.parse({ data_schema, tier: 'agentic' }))).toMatchObject({
       tier: 'agentic',
       parse_tier: 'agentic',
       cite_sources: false,
@@ -35,7 +35,7 @@ describe('extractConfiguration', () => {
       { data_schema: { type: 'object', properties: { a: { default: 1 } } } },
       'data_schema.properties.a.default',
     ],
-  ])('refuses %j', (fields, path) => {
+  ])('rejects %j', (fields, path) => {
     expect(errorAt(extractConfiguration.safeParse({ data_schema, ...fields }))).toBe(path);
   });
 
@@ -45,8 +45,8 @@ describe('extractConfiguration', () => {
 });
 
 describe('classifyConfiguration', () => {
-  it('fills the documented defaults', () => {
-    expect(withClassifyDefaults(classifyConfiguration.parse({ rules: [rule] }))).toEqual({
+  it('applies the documented defaults', () => {
+    expect(applyClassifyDefaults(classifyConfiguration.parse({ rules: [rule] }))).toEqual({
       rules: [rule],
       mode: 'FAST',
       parsing_configuration: { lang: 'en' },
@@ -62,7 +62,7 @@ describe('classifyConfiguration', () => {
     [{ rules: [rule], mode: 'SLOW' }, 'mode'],
     [{ rules: [rule], parsing_configuration: { lang: 'english' } }, 'parsing_configuration.lang'],
     [{ rules: [rule], parsing_configuration: { target_pages: 'all' } }, 'parsing_configuration.target_pages'],
-  ])('refuses %j', (configuration, path) => {
+  ])('rejects %j', (configuration, path) => {
     expect(errorAt(classifyConfiguration.safeParse(configuration))).toBe(path);
   });
 });

@@ -4,8 +4,8 @@ import { appendPieces, joinParts, mergePieces } from '#src/extraction/merge.ts';
 const evidence = (entries: Record<string, number>) =>
   new Map(Object.entries(entries).map(([at, confidence]) => [at, { confidence, citations: [] }]));
 
-describe('merging what chunks said', () => {
-  it('takes the best supported scalar, the earlier of two alike, and moves its evidence', () => {
+describe('mergePieces', () => {
+  it('takes the scalar with the highest confidence, the earlier one on a tie, with its evidence', () => {
     const merged = mergePieces([
       { value: { a: 1, b: null, c: 'x' }, evidence: evidence({ '/a': 0.4, '/c': 0.5 }) },
       { value: { a: 2, b: 3, c: 'y' }, evidence: evidence({ '/a': 0.9, '/b': 0.2, '/c': 0.5 }) },
@@ -18,7 +18,7 @@ describe('merging what chunks said', () => {
     ]);
   });
 
-  it('joins lists without what another chunk had already, but for items with figures', () => {
+  it('removes repeated items of later chunks, except items that contain numbers', () => {
     const merged = mergePieces([
       {
         value: { people: [{ n: 'a' }, { n: 'a' }], lines: [{ n: 'Shipping', sum: 5 }] },
@@ -35,7 +35,7 @@ describe('merging what chunks said', () => {
     expect(merged.evidence.get('/lines/1/sum')?.confidence).toBe(0.4);
   });
 
-  it('prefers what is cited to what is only said more surely', () => {
+  it('prefers a cited value to an uncited value with higher confidence', () => {
     const cited = new Map([['/a', { confidence: 0.8, citations: [{ page: 2, matching_text: '42' }] }]]);
     const merged = mergePieces([
       { value: { a: 7 }, evidence: evidence({ '/a': 1 }) },
@@ -44,7 +44,7 @@ describe('merging what chunks said', () => {
     expect(merged.value).toEqual({ a: 42 });
   });
 
-  it('leaves no item of a list out where each stands somewhere', () => {
+  it('keeps equal items of lists if every item has a source', () => {
     const parts = [
       { a: null, rows: [{ n: 1 }], tags: ['x'] },
       { a: 2, rows: [{ n: 1 }], tags: ['x', 'y'] },
@@ -64,8 +64,8 @@ describe('merging what chunks said', () => {
   });
 });
 
-describe('putting parts together', () => {
-  it('matches the items of lists by what they share, inner ones as well', () => {
+describe('joinParts', () => {
+  it('matches list items, including nested ones, by their shared members', () => {
     const joined = joinParts([
       {
         value: {

@@ -20,7 +20,7 @@ function read(
   return extractWithModel({ model, pages, schema, target, systemPrompt: null, hold });
 }
 
-/** The value of the one field and what speaks for it. */
+/** Extracts one field and returns its value and evidence. */
 async function one(text: string, field: JsonSchema, value: unknown, ...cited: string[]) {
   const sources = cited.map((each) => source('/0/field', each));
   const [found] = await read([textPage(text)], { field }, [{ values: [{ field: value }], sources }]);
@@ -31,7 +31,7 @@ const number: JsonSchema = { type: 'number' };
 const text: JsonSchema = { type: 'string' };
 const date: JsonSchema = { type: 'string', format: 'date' };
 
-describe('what a model says', () => {
+describe('value from a model', () => {
   const THANKS = 'Invoice 7. Thank you for your order. Total 42.00 EUR';
 
   it.each<[string, JsonSchema, unknown]>([
@@ -39,12 +39,12 @@ describe('what a model says', () => {
     ['date', date, '2026-03-04'],
     ['identifier', text, 'INV-2031'],
     ['address', { type: 'string', format: 'email' }, 'a@b.example'],
-  ])('is left out where no page prints the %s, whatever is cited', async (_, field, value) => {
+  ])('is dropped if no page prints the %s, whatever the model cites', async (_, field, value) => {
     expect((await one(THANKS, field, value, 'Thank you')).value ?? null).toBeNull();
     expect((await one(THANKS, field, value)).value ?? null).toBeNull();
   });
 
-  it('loses the sources that do not say it', async () => {
+  it('loses citations that do not contain it', async () => {
     const found = await one(THANKS, number, 42, 'Thank you');
     expect(found).toMatchObject({ value: 42, confidence: 0.6, citations: [{ matching_text: '42.00 EUR' }] });
   });
@@ -59,12 +59,12 @@ describe('what a model says', () => {
     ['No. NW 2031/77', text, 'NW-2031/77', 'NW 2031/77'],
     ['A thank-you note', { type: 'string', enum: ['letter'] }, 'letter', 'thank-you note'],
     ['They thank us', { type: 'boolean' }, true, 'They thank us'],
-  ])('is borne out by "%s"', async (page, field, value, cited) => {
+  ])('is confirmed by "%s"', async (page, field, value, cited) => {
     const found = await one(page, field, value, cited);
     expect(found).toMatchObject({ value, confidence: 1, citations: [{ matching_text: cited }] });
   });
 
-  it('may cite the Markdown that it read', async () => {
+  it('can be confirmed by the Markdown that the model read', async () => {
     const page = { ...textPage('Total\tGBP 1,800.60'), markdown: '| **Total** | GBP 1,800.60 |' };
     const answer = {
       values: [{ total: 1800.6 }],
@@ -77,7 +77,7 @@ describe('what a model says', () => {
     });
   });
 
-  it('is read with the order of the document’s dates, and not without one', async () => {
+  it('is parsed with the date order of the document, and dropped if the order is ambiguous', async () => {
     expect((await one('Due 03/04/2026, sent 25/03/2026', date, '03/04/2026')).value).toBe('2026-04-03');
     expect((await one('Due 03/04/2026', date, '03/04/2026')).value ?? null).toBeNull();
   });
@@ -87,7 +87,7 @@ describe('chunks of a long document', () => {
   const filler = 'Nothing of interest stands on this line. '.repeat(1_000);
   const pages = [textPage(`Shipping 5.00 ${filler}`), textPage(`Total 42 Shipping 5.00 ${filler}`, [], 1)];
 
-  it('are repaired before they are put together', async () => {
+  it('are repaired before they are merged', async () => {
     const answers = [
       { values: [{ total: 'unknown' }], sources: [source('/0/total', 'Shipping', 1)] },
       { values: [{ total: 42 }], sources: [source('/0/total', 'Total 42', 2, 0.9)] },
@@ -97,7 +97,7 @@ describe('chunks of a long document', () => {
     expect(found!.evidence.get('/total')).toMatchObject({ confidence: 0.9, citations: [{ page: 2 }] });
   });
 
-  it('need not be whole by themselves, and keep equal lines', async () => {
+  it('can be incomplete, and equal lines are kept', async () => {
     const item: JsonSchema = { type: 'object', properties: { what: text, sum: number } };
     const line = { what: 'Shipping', sum: 5 };
     const lines: JsonSchema = { type: 'array', items: item, minItems: 2 };

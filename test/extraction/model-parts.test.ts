@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { answerSchema } from '#src/extraction/model/answer-schema.ts';
+import { buildAnswerSchema } from '#src/extraction/model/answer-schema.ts';
 import { chunkPages } from '#src/extraction/model/page-chunks.ts';
-import { itemPartsOf, partsOf } from '#src/extraction/model/schema-parts.ts';
+import { splitItemSchema, splitSchema } from '#src/extraction/model/schema-parts.ts';
 import { validate } from '#src/extraction/validate.ts';
 import { validateSchema } from '#src/json-schema/rules.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { strictFaults } from '#test/support/strict-schema.ts';
 
-describe('parting a schema', () => {
+describe('splitSchema', () => {
   const leaf = (n: number): JsonSchema => ({ type: 'string', description: `field ${n} `.repeat(8) });
   const leaves = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, leaf(n)]));
 
-  it('leaves a small one whole', () => {
+  it('does not split a small schema', () => {
     const schema = { type: 'object', properties: leaves(3) };
-    expect(partsOf(schema)).toEqual([schema]);
+    expect(splitSchema(schema)).toEqual([schema]);
   });
 
-  it('parts properties and large objects within them, and loses none', () => {
+  it('splits properties and large nested objects without losing any', () => {
     const schema: JsonSchema = {
       type: 'object',
       required: ['f1', 'inner'],
       properties: { ...leaves(20), inner: { type: 'object', properties: leaves(60), required: ['f59'] } },
     };
-    const parts = partsOf(schema, 2_000);
+    const parts = splitSchema(schema, 2_000);
     expect(parts.length).toBeGreaterThan(3);
     const names = parts.flatMap((part) => Object.keys(part.properties!));
     for (let n = 0; n < 20; n += 1) expect(names.filter((name) => name === `f${n}`)).toHaveLength(1);
@@ -33,7 +33,7 @@ describe('parting a schema', () => {
   });
 });
 
-describe('parting the items of lists', () => {
+describe('splitSchema for list items', () => {
   const leaf: JsonSchema = { type: 'string', description: 'something rather long to say '.repeat(4) };
   const leaves = (prefix: string, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}_${n}`, leaf]));
@@ -42,7 +42,7 @@ describe('parting the items of lists', () => {
     items: { type: 'object', properties },
   });
 
-  /** Paths of all leaves, `*` for the items of a list. */
+  /** Returns the paths of all leaves, with `*` for list items. */
   function paths(schema: JsonSchema, at = ''): string[] {
     if (schema.properties)
       return Object.entries(schema.properties).flatMap(([name, own]) => paths(own, `${at}/${name}`));
@@ -63,8 +63,8 @@ describe('parting the items of lists', () => {
     },
   };
 
-  it('goes to any depth, repeats what tells items apart, and loses nothing', () => {
-    const parts = partsOf(nested, 2_500);
+  it('splits at any depth, repeats identifying fields and loses no field', () => {
+    const parts = splitSchema(nested, 2_500);
     expect(parts.length).toBeGreaterThan(6);
     const found = parts.flatMap((part) => paths(part));
     expect(new Set(found)).toEqual(new Set(paths(nested)));
@@ -79,15 +79,15 @@ describe('parting the items of lists', () => {
     }
   });
 
-  it('does the same for the rows of tables', () => {
+  it('splits table rows and repeats the first field', () => {
     const row: JsonSchema = { type: 'object', properties: { code: { type: 'string' }, ...leaves('f', 40) } };
-    const parts = itemPartsOf(row, 2_000);
+    const parts = splitItemSchema(row, 2_000);
     expect(parts.length).toBeGreaterThan(2);
     for (const part of parts) expect(Object.keys(part.properties!)[0]).toBe('code');
-    expect(itemPartsOf(row)).toEqual([row]);
+    expect(splitItemSchema(row)).toEqual([row]);
   });
 
-  it('follows references, and each part brings what it refers to along', () => {
+  it('resolves references and includes the definitions that each part needs', () => {
     const schema = validateSchema({
       type: 'object',
       properties: {
@@ -103,7 +103,7 @@ describe('parting the items of lists', () => {
         address: { type: 'object', properties: leaves('line', 40) },
       },
     });
-    const parts = partsOf(schema, 2_000);
+    const parts = splitSchema(schema, 2_000);
     expect(parts.length).toBeGreaterThan(2);
     for (const part of parts) expect(validateSchema(part)).toBeTruthy();
     const other = parts.find((part) => part.properties!.other)!;
@@ -116,7 +116,7 @@ describe('parting the items of lists', () => {
     expect(lines.toSorted()).toEqual(Object.keys(leaves('line', 40)).toSorted());
   });
 
-  it('refuses a schema whose references unfold without end in sight', () => {
+  it('rejects a schema whose references expand into too many model calls', () => {
     const levels = Object.fromEntries(
       Array.from({ length: 6 }, (_, level) => {
         const next = level < 5 ? { $ref: `#/$defs/l${level + 1}` } : leaf;
@@ -129,12 +129,12 @@ describe('parting the items of lists', () => {
       properties: { top: { $ref: '#/$defs/l0' } },
       $defs: levels,
     } as JsonSchema;
-    expect(() => partsOf(schema, 400)).toThrow(/schema_validation: .*questions/);
+    expect(() => splitSchema(schema, 400)).toThrow(/schema_validation: .*model calls/);
   });
 });
 
-describe('the schema of a model’s answer', () => {
-  it('lets every scalar be null and follows references, in $defs and into the caller’s schema', () => {
+describe('buildAnswerSchema', () => {
+  it('makes every scalar nullable and follows references in $defs and in the schema of the caller', () => {
     const schema = validateSchema({
       type: 'object',
       properties: {
@@ -145,7 +145,7 @@ describe('the schema of a model’s answer', () => {
       },
       $defs: { party: { type: 'object', properties: { name: { type: 'string' } } } },
     });
-    const answer = answerSchema(schema).schema as JsonSchema;
+    const answer = buildAnswerSchema(schema).schema as JsonSchema;
     const nothing = { total: null, kind: null, party: null, other: null };
     const fits = (value: object) =>
       validate(answer, { values: [{ ...nothing, ...value }], sources: [] }).length === 0;
@@ -155,7 +155,7 @@ describe('the schema of a model’s answer', () => {
     expect(fits({ kind: 'c' })).toBe(false);
   });
 
-  it('is in the subset that strict structured outputs allow', () => {
+  it('stays within the subset of strict structured outputs', () => {
     const schema = validateSchema({
       type: 'object',
       required: ['lines', 'kind'],
@@ -183,7 +183,7 @@ describe('the schema of a model’s answer', () => {
       then: { required: ['code'] },
       $defs: { party: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } },
     });
-    const { schema: answer, isStrict } = answerSchema(schema);
+    const { schema: answer, isStrict } = buildAnswerSchema(schema);
     expect(isStrict).toBe(true);
     expect(strictFaults(answer)).toEqual([]);
     expect(JSON.stringify(answer)).toContain('The code. {\\"pattern\\":\\"^A\\"}');
@@ -205,8 +205,8 @@ describe('the schema of a model’s answer', () => {
     ['open', { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: true }],
     ['a map', { type: 'object', additionalProperties: { type: 'number' } }],
     ['of patterns', { type: 'object', patternProperties: { '^x': { type: 'number' } } }],
-  ])('is no strict one where an object is %s', (_, open) => {
-    const { schema, isStrict } = answerSchema({ type: 'object', properties: { open } });
+  ])('is not strict if an object is %s', (_, open) => {
+    const { schema, isStrict } = buildAnswerSchema({ type: 'object', properties: { open } });
     expect(isStrict).toBe(false);
     const value = { open: { xa: null } };
     const given = open.properties ? { open: { a: null, xa: 1 } } : value;
@@ -214,16 +214,16 @@ describe('the schema of a model’s answer', () => {
   });
 });
 
-describe('chunks of a document', () => {
+describe('chunkPages', () => {
   const page = (index: number, text: string) => ({ index, text, markdown: '' }) as never;
 
-  it('hold as many pages as fit', () => {
+  it('puts as many pages into a chunk as fit', () => {
     const pages = [page(0, 'x'.repeat(40)), page(1, 'x'.repeat(40)), page(2, 'x'.repeat(40))];
     const chunks = chunkPages(pages, 100);
     expect(chunks.map((chunk) => chunk.map((part) => part.page.index))).toEqual([[0, 1], [2]]);
   });
 
-  it('cut a page that is too long between its lines, and lose nothing', () => {
+  it('splits a long page between lines without losing text', () => {
     const text = Array.from({ length: 40 }, (_, n) => `line ${n} of the page`).join('\n');
     const chunks = chunkPages([page(0, text), page(1, 'y'.repeat(250)), page(2, 'z')], 100);
     const parts = chunks.flat();

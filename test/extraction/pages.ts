@@ -1,11 +1,11 @@
 import type { Block, Page, Word } from '#src/documents/document.ts';
 
-/** A piece of text on paper: left edge, top and the words, set in a typewriter face of 10 points. */
+/** Piece of text on a page: left edge, top and text, in a 10-point monospaced font. */
 export type Printed = [x: number, y: number, text: string];
 
 const CHARACTER = 5;
 
-/** A measured page (A4 portrait) as the PDF parser gives it. */
+/** Returns an A4 page with coordinates, as from the PDF parser. */
 export function printedPage(printed: Printed[], index = 0): Page {
   const words: Word[] = printed.flatMap(([left, y, text]) => {
     let x = left;
@@ -21,7 +21,7 @@ export function printedPage(printed: Printed[], index = 0): Page {
   return { ...emptyPage(index), width: 595, height: 842, text, markdown: text, words };
 }
 
-/** A page of a format without coordinates: its text and, if given, its blocks. */
+/** Returns a page without coordinates. */
 export function textPage(text: string, blocks: Block[] = [], index = 0): Page {
   return { ...emptyPage(index), text, markdown: text, blocks };
 }
@@ -48,7 +48,7 @@ function emptyPage(index: number): Page {
   };
 }
 
-/** A bill of our own making. */
+/** Invented invoice. */
 export const BILL = printedPage([
   [40, 40, 'Northwind Instruments Ltd'],
   [40, 54, '12 Harbour Road'],

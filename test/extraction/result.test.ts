@@ -5,7 +5,7 @@ import { checkEvidence } from '#src/extraction/check-evidence.ts';
 import { verifyCitations } from '#src/extraction/citations.ts';
 import type { ExtractionTarget } from '#src/extraction/configuration.ts';
 import type { FieldEvidence } from '#src/extraction/evidence.ts';
-import { repair, sourceOf } from '#src/extraction/repair.ts';
+import { findSourcePointer, repair } from '#src/extraction/repair.ts';
 import { buildResult, type FieldMetadataEntry, type ResultOptions } from '#src/extraction/result.ts';
 import { validate } from '#src/extraction/validate.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
@@ -14,7 +14,7 @@ import { runs } from '#test/support/seed.ts';
 import { BILL, printedPage, textPage } from './pages.ts';
 
 describe('verifyCitations', () => {
-  it('keeps what is on the page, with boxes and page size', () => {
+  it('keeps citations that occur on the page, with boxes and page size', () => {
     expect(verifyCitations([BILL], [{ page: 1, matching_text: 'NW-2031/77' }])).toEqual([
       {
         page: 1,
@@ -25,7 +25,7 @@ describe('verifyCitations', () => {
     ]);
   });
 
-  it('gives a box per line for text that wraps, and finds values inside words', () => {
+  it('returns a box per line for wrapped text and finds values within words', () => {
     const boxes = (matching_text: string) =>
       verifyCitations([BILL], [{ page: 1, matching_text }])[0]?.bounding_boxes;
     expect(boxes('Greta Lind Quay Street 4')).toEqual([
@@ -35,7 +35,7 @@ describe('verifyCitations', () => {
     expect(boxes('2031/77')).toEqual([{ x: 460, y: 100, w: 50, h: 10 }]);
   });
 
-  it('drops what is not there, is on another page, or says nothing', () => {
+  it('drops citations that are absent, on another page or blank', () => {
     const candidates = [
       { page: 1, matching_text: 'NW-2031/78' },
       { page: 2, matching_text: 'NW-2031/77' },
@@ -44,21 +44,21 @@ describe('verifyCitations', () => {
     expect(verifyCitations([BILL], candidates)).toEqual([]);
   });
 
-  it('finds the page when none is named, ignoring case and spaces', () => {
+  it('finds the page if none is named, ignoring case and whitespace', () => {
     const pages = [textPage('first', [], 0), textPage('the Second\npage', [], 1)];
     expect(verifyCitations(pages, [{ matching_text: 'second PAGE' }])).toMatchObject([{ page: 2 }]);
   });
 });
 
-describe('verifyCitations at the edges of words and numbers', () => {
-  it('takes no part of a longer one', () => {
+describe('verifyCitations at word and number boundaries', () => {
+  it('rejects a fragment of a longer word or number', () => {
     const page = textPage('12 Harbour Road, 12.50 EUR, 1,800 EUR, Harbours, 10kg');
     const found = (matching_text: string) => verifyCitations([page], [{ matching_text }]).length > 0;
     for (const part of ['1', '2.5', '800', 'arbour', 'Harbour Roa', '50']) expect(found(part)).toBe(false);
     for (const whole of ['12', '12.50', '1,800', 'Harbour', '10', 'Road']) expect(found(whole)).toBe(true);
   });
 
-  it('boxes the word that is meant, not one that begins alike', () => {
+  it('returns the box of the whole word rather than a word with the same beginning', () => {
     const page = printedPage([
       [40, 40, '12 Harbour Road'],
       [40, 60, 'Quantity 1'],
@@ -71,11 +71,11 @@ describe('verifyCitations at the edges of words and numbers', () => {
     expect(box('7')).toEqual({ x: 75, y: 100, w: 5, h: 10 });
   });
 
-  it('knows no edges where words are written without spaces', () => {
+  it('ignores word boundaries in languages without spaces', () => {
     expect(verifyCitations([textPage('請求書番号は合計金額')], [{ matching_text: '合計' }])).toHaveLength(1);
   });
 
-  it('takes off Markdown that the page’s text does not have', () => {
+  it('removes Markdown syntax that the page text does not contain', () => {
     const page = textPage('Total\tGBP 1,800.60\nsee terms_of_use and the guide');
     const cited = (matching_text: string) =>
       verifyCitations([page], [{ matching_text }]).map((citation) => citation.matching_text);
@@ -105,7 +105,7 @@ describe('repair', () => {
     $defs: { owner: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } },
   };
 
-  it('converts what is certain and keeps what fits', () => {
+  it('converts unambiguous values and keeps valid ones', () => {
     const { value, missing } = repair(schema, {
       amount: '1.163,40 EUR',
       count: '12',
@@ -129,7 +129,7 @@ describe('repair', () => {
     expect(validate(schema, value)).toEqual([]);
   });
 
-  it('never invents: null where allowed, absent where optional, reported where required', () => {
+  it('replaces invalid values with null, omits optional fields and reports required ones', () => {
     const { value, missing } = repair(schema, {
       amount: 'a lot',
       count: 'several',
@@ -141,7 +141,7 @@ describe('repair', () => {
     expect(missing).toEqual(['/amount', '/owner/name']);
   });
 
-  it('gives values that fit, whatever it is given', () => {
+  it('always returns a valid value', () => {
     const open: JsonSchema = { ...schema, required: [] };
     fc.assert(
       fc.property(
@@ -167,7 +167,7 @@ describe('repair', () => {
     return repaired.value;
   };
 
-  it('follows references to anywhere in the schema', () => {
+  it('follows references to any place in the schema', () => {
     const address = object({ city: { type: 'string' } });
     const ship = { anyOf: [object({ address: { $ref: '#/properties/address' } }), { type: 'string' }] };
     const value = { address: { city: 'A' }, ship: { address: { city: 'B' } } };
@@ -234,11 +234,11 @@ describe('repair', () => {
       {},
     ],
     ['minimum, at zero', object({ n: { type: 'number', minimum: 1 } }), { n: 0 }, {}],
-  ])('keeps %s', (_, of, value, expected) => {
+  ])('enforces %s', (_, of, value, expected) => {
     expect(fixed(of, value)).toEqual(expected);
   });
 
-  it('drops names that the schema neither has nor welcomes', () => {
+  it('drops members that the schema does not allow', () => {
     const own = { a: { type: 'string' } };
     const value = { a: 'x', ceo: 'Ada', n: 5 };
     expect(fixed(object(own), value)).toEqual({ a: 'x' });
@@ -246,7 +246,7 @@ describe('repair', () => {
     expect(fixed(object(own, { additionalProperties: { type: 'number' } }), value)).toEqual({ a: 'x', n: 5 });
   });
 
-  it('takes the alternative that has names for what is said', () => {
+  it('selects the alternative whose members match', () => {
     const company = object({ name: { type: 'string' }, vat: { type: 'string' } });
     const person = object({ name: { type: 'string' }, born: { type: 'string' } });
     const of = object({ who: { anyOf: [company, person] } });
@@ -254,7 +254,7 @@ describe('repair', () => {
     expect(fixed(of, value)).toEqual({ who: { born: '1815' } });
   });
 
-  it('guesses no dates', () => {
+  it('does not guess ambiguous dates', () => {
     const of = object({ day: { type: 'string', format: 'date' } });
     const day = (text: string, dateOrder?: 'dmy' | 'mdy') =>
       (repair(of, { day: text }, { dateOrder }).value as { day?: string }).day;
@@ -267,12 +267,15 @@ describe('repair', () => {
     expect(day('2026-01-02, that is 2 January 2026')).toBe('2026-01-02');
   });
 
-  it('says where values came from, and which of them it changed', () => {
+  it('reports the source of each value and which values changed', () => {
     const of = object({ sums: { type: 'array', items: { type: 'number' } }, tags: tags({}) });
     const { value, changed, sources } = repair(of, { sums: ['none', 5, '6'], tags: 'red' });
     expect(value).toEqual({ sums: [5, 6], tags: ['red'] });
-    expect([0, 1].map((index) => sourceOf({ sources }, ['sums', index]))).toEqual(['/sums/1', '/sums/2']);
-    expect(sourceOf({ sources }, ['tags', 0])).toBe('/tags');
+    expect([0, 1].map((index) => findSourcePointer({ sources }, ['sums', index]))).toEqual([
+      '/sums/1',
+      '/sums/2',
+    ]);
+    expect(findSourcePointer({ sources }, ['tags', 0])).toBe('/tags');
     expect(changed).toContain('/sums/2');
     expect(changed).not.toContain('/sums/1');
     expect(changed).not.toContain('/tags');
@@ -296,7 +299,7 @@ describe('repair', () => {
     { requiredKeys: [] },
   );
 
-  it('gives values that fit schemas with rules for wholes, whatever it is given', () => {
+  it('returns valid values for schemas with object-level rules', () => {
     const names = fc.constantFrom('a', 'b', 'c');
     const values = fc.dictionary(names, fc.oneof(fc.jsonValue(), fc.dictionary(names, fc.jsonValue())));
     fc.assert(
@@ -313,7 +316,7 @@ describe('repair', () => {
     );
   });
 
-  it('survives values of the wrong shape', () => {
+  it('accepts values of the wrong shape without throwing', () => {
     for (const value of [null, 'text', 5, [], { owner: 'me', tags: { a: 1 } }, { paid: { toString: '' } }]) {
       expect(() => repair(schema, value)).not.toThrow();
     }
@@ -346,7 +349,7 @@ describe('buildResult', () => {
     confidenceScores: true,
   };
 
-  it('mirrors the result with checked citations and confidences', () => {
+  it('mirrors the result with verified citations and confidences', () => {
     const result = buildResult(extracted(schema, 'per_doc'), options);
     const value = result.extract_result as Record<string, unknown[]>;
     expect(validate(schema, value)).toEqual([]);
@@ -368,7 +371,7 @@ describe('buildResult', () => {
     expect(confidence).toBeLessThanOrEqual(1);
   });
 
-  it('leaves metadata out when nobody asked, and citations when only confidences are wanted', () => {
+  it('omits metadata by default, and citations if only confidences are requested', () => {
     const extraction = extracted(schema, 'per_doc');
     expect(
       buildResult(extraction, { ...options, citeSources: false, confidenceScores: false }).field_metadata,
@@ -377,7 +380,7 @@ describe('buildResult', () => {
     expect(JSON.stringify(field_metadata)).not.toContain('citation');
   });
 
-  describe('says how surely the cited words were read', () => {
+  describe('parsing confidence of cited words', () => {
     const total = { confidence: 0.8, citations: [{ page: 1, matching_text: 'Total 12.50' }] };
     const words: Word[] = [
       ['Total', 10, 10, 25, 10, 0.9],
@@ -392,7 +395,7 @@ describe('buildResult', () => {
     };
     const page = { ...textPage('Total 12.50 noise'), words };
 
-    it('with 1 for a text layer', () => {
+    it('is 1 for a text layer', () => {
       expect(read(page)).toMatchObject({
         parsing_confidence: 1,
         extraction_confidence: 0.8,
@@ -400,7 +403,7 @@ describe('buildResult', () => {
       });
     });
 
-    it('with the OCR engine’s confidence in those words, which lowers the whole', () => {
+    it('is the OCR confidence of the words, and lowers the total confidence', () => {
       expect(read({ ...page, ocr: { confidence: 0.3 } })).toMatchObject({
         parsing_confidence: 0.7,
         extraction_confidence: 0.8,
@@ -408,13 +411,13 @@ describe('buildResult', () => {
       });
     });
 
-    it('with that in the page where the engine tells no words', () => {
+    it('is the OCR confidence of the page if words have none', () => {
       expect(read({ ...page, words: [], ocr: { confidence: 0.5 } })).toMatchObject({
         parsing_confidence: 0.5,
       });
     });
 
-    it('with nothing where the engine does not say, or no place is cited', () => {
+    it('is absent if the engine reports none or no citation is verified', () => {
       const unsaid = read({ ...page, words: [], ocr: {} });
       expect(unsaid).not.toHaveProperty('parsing_confidence');
       expect(unsaid).toMatchObject({ confidence: 0.8 });
@@ -436,7 +439,7 @@ describe('buildResult', () => {
     });
   });
 
-  it('keeps evidence with its item when unreadable items before it are dropped', () => {
+  it('keeps evidence with its item when unreadable items before the item are dropped', () => {
     const list: JsonSchema = {
       type: 'object',
       properties: { sums: { type: 'array', items: { type: 'number' } } },
@@ -454,7 +457,7 @@ describe('buildResult', () => {
     });
   });
 
-  it('keeps the evidence of a single thing that becomes a list, and of what stood behind a dropped item', () => {
+  it('keeps evidence when a single value becomes a list and when an item is dropped', () => {
     const of: JsonSchema = {
       type: 'object',
       properties: {
@@ -475,7 +478,7 @@ describe('buildResult', () => {
     });
   });
 
-  it('gives lists for pages and rows', () => {
+  it('returns lists for pages and rows', () => {
     const perPage = buildResult(extracted(schema, 'per_page'), {
       ...options,
       target: 'per_page',

@@ -12,7 +12,7 @@ const object = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): 
 });
 const accepts = (schema: JsonSchema, value: unknown) => validate(schema, value).length === 0;
 
-/** Holds an engine that backtracks for longer than any test may take. */
+/** Pattern that blocks a backtracking engine for very long. */
 const HOSTILE = '^(a+)+$';
 const VICTIM = `${'a'.repeat(40)}!`;
 
@@ -72,7 +72,7 @@ describe('patterns', () => {
     expect(accepts(schema, bad)).toBe(false);
   });
 
-  it('cannot hold the thread, wherever they stand', () => {
+  it('cannot block the thread, wherever they occur in a schema', () => {
     const inner = { $ref: '#/$defs/code' };
     const schema = object(
       { a: { type: ['string', 'null'], pattern: HOSTILE }, list: { type: 'array', items: inner } },
@@ -83,11 +83,11 @@ describe('patterns', () => {
     expect(repair(schema, value).value).toEqual({ list: [] });
   });
 
-  it('say so when the engine does not know them', () => {
+  it('throw PatternError if the engine does not support them', () => {
     expect(() => validate(object({ a: { pattern: '(?=a)' } }), { a: 'a' })).toThrow(PatternError);
   });
 
-  it('leave nothing behind in the table of formats', () => {
+  it('do not change the global format registry', () => {
     const before = Object.keys(format);
     validate(object({ a: { pattern: '^x' } }), { a: 'x' });
     expect(Object.keys(format)).toEqual(before);
@@ -95,7 +95,7 @@ describe('patterns', () => {
 });
 
 describe('formats', () => {
-  it('end on texts made against them', () => {
+  it('finish on hostile texts', () => {
     const names = Object.keys(format).filter((name) => !name.startsWith('pattern:'));
     const hostile = [
       `http://${'a'.repeat(50)}`,
@@ -113,7 +113,7 @@ describe('formats', () => {
     }
   });
 
-  it('know what a URL is, and take no method of objects for a format', () => {
+  it('include URL, and ignore names of object methods', () => {
     const url = object({ a: { format: 'url' } });
     expect(accepts(url, { a: 'https://a.example/b?c' })).toBe(true);
     expect(accepts(url, { a: 'a.example' })).toBe(false);

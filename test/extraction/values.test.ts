@@ -23,11 +23,11 @@ describe('findDates', () => {
     ['5 października 2021', '2021-10-05'],
     ['20310314', '2031-03-14'],
     ['31/12/17', '2017-12-31'],
-  ])('reads %s', (text, day) => {
+  ])('parses %s', (text, day) => {
     expect(findDates(`on ${text} at`).map((found) => found.value)).toEqual([day]);
   });
 
-  it('reads slashes in the order of the document and swaps what cannot be', () => {
+  it('parses slashed dates in the given order, and swaps day and month if the order is impossible', () => {
     expect(findDates('03/04/2020', 'mdy')[0]?.value).toBe('2020-03-04');
     expect(findDates('03/04/2020', 'dmy')[0]?.value).toBe('2020-04-03');
     expect(findDates('25/04/2020', 'mdy')[0]?.value).toBe('2020-04-25');
@@ -35,11 +35,11 @@ describe('findDates', () => {
     expect(detectDateOrder('25/04/2020 and 03/04/2020')).toBe('dmy');
   });
 
-  it.each(['30.02.2020', '12.34.5678', '192.168.10.20', '1.163,40'])('reads no date in %s', (text) => {
+  it.each(['30.02.2020', '12.34.5678', '192.168.10.20', '1.163,40'])('finds no date in %s', (text) => {
     expect(findDates(text)).toEqual([]);
   });
 
-  it('reads times', () => {
+  it('parses times of day', () => {
     expect(findTimes('at 8:05 pm or 14:30:10 or 0830 PST').map((found) => found.value)).toEqual([
       '20:05:00',
       '14:30:10',
@@ -62,28 +62,28 @@ describe('findAmounts', () => {
     ['1.234.567', 1234567],
     ['12,34,567.00', 1234567],
     ['0.025', 0.025],
-  ])('reads %s', (text, value) => {
+  ])('parses %s', (text, value) => {
     expect(findAmounts(`is ${text} now`).map((found) => found.value)).toEqual([value]);
   });
 
-  it('decides three digits behind one mark by the document', () => {
+  it('resolves three digits after a single mark by the decimal mark of the document', () => {
     expect(findAmounts('1.234', ',')[0]?.value).toBe(1234);
     expect(findAmounts('1.234', '.')[0]?.value).toBe(1.234);
     expect(detectDecimalMark('10,50 and 3,20 and 1.000,00')).toBe(',');
     expect(detectDecimalMark('10.50 and 3.20')).toBe('.');
   });
 
-  it('leaves digits in words, dates and references alone', () => {
+  it('ignores digits in words, dates and references', () => {
     expect(findAmounts('AB12 12.03.2020 10:30 CO-123/V2A')).toEqual([]);
   });
 
-  it('names currencies', () => {
+  it('converts currency names and symbols to codes', () => {
     expect(findCurrencies('€ and PLN and Rs 5').map((found) => found.value)).toEqual(['EUR', 'PLN', 'INR']);
   });
 });
 
-describe('patterns', () => {
-  it('checks IBANs', () => {
+describe('identifiers and contacts', () => {
+  it('validates IBANs', () => {
     expect(isIban('DE89 3704 0044 0532 0130 00')).toBe(true);
     expect(isIban('DE89 3704 0044 0532 0130 01')).toBe(false);
     expect(findIbans('IBAN: DE89 3704 0044 0532 0130 00 BIC')[0]).toMatchObject({
@@ -92,7 +92,7 @@ describe('patterns', () => {
     });
   });
 
-  it('finds phones, addresses, tax numbers and references', () => {
+  it('finds phone numbers, URLs, VAT ids and references', () => {
     expect(findPhones('Tel. +49 (0) 30 123456-78')[0]?.value).toBe('+49 (0) 30 123456-78');
     expect(findPhones('on 12.03.2020')).toEqual([]);
     expect(findUrls('see www.example.test/a, or example.com.').map((found) => found.value)).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findDurations } from '#src/extraction/values/durations.ts';
 import { findNumberWords } from '#src/extraction/values/number-words.ts';
 
-describe('lengths of time', () => {
+describe('findDurations', () => {
   it.each([
     ['for a period of two (2) years', '2 years', 'two (2) years'],
     ['a twelve-month period', '12 months', 'twelve-month'],
@@ -13,12 +13,12 @@ describe('lengths of time', () => {
     expect(findDurations(text).map((found) => [found.value, found.text])).toEqual([[value, printed]]);
   });
 
-  it('are none without a unit, nor amounts', () => {
+  it('ignores numbers without a unit and amounts', () => {
     expect(findDurations('two houses and $30 days-of-year 2,000 years')).toEqual([]);
   });
 });
 
-it('numbers in words', () => {
+it('findNumberWords parses numbers written as words', () => {
   const read = (text: string) => findNumberWords(text).map(({ value }) => value);
   expect(read('five hundred and six men')).toEqual([506]);
   expect(read('forty-two members')).toEqual([42]);

@@ -13,7 +13,7 @@ const CODE_437 = [0x47, 0x72, 0x81, 0xe1, 0x65, 0x2e, 0x74, 0x78, 0x74];
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const open = (bytes: Uint8Array, password?: string) =>
   openDocument({ bytes, name: 'papers.zip', plan: resolveParsePlan({ password }) });
-const pathsOf = async (members: RawMember[]) =>
+const listPaths = async (members: RawMember[]) =>
   (await readAll(await open(rawZip(members)))).map((page) => page.member?.path);
 
 parserSuite({
@@ -47,8 +47,8 @@ parserSuite({
   mutations: 25,
 });
 
-describe('an archive of files', () => {
-  it('says which file a page is of, and which of them could not be read', async () => {
+describe('archive', () => {
+  it('assigns pages to member files and lists unreadable members with a reason', async () => {
     const document = await open(zip({ 'a/one.txt': 'Words', 'a/two.pdf': '%PDF-1.7 broken' }));
     const pages = await readAll(document);
     expect(pages.map(({ member, error }) => [member, error?.split(':')[0]])).toEqual([
@@ -61,7 +61,7 @@ describe('an archive of files', () => {
     });
   });
 
-  it('reads archives inside archives to a bounded depth', async () => {
+  it('reads nested archives to a limited depth', async () => {
     let bytes = zip({ 'deep.txt': 'level 0' });
     for (let level = 1; level < 6; level++) {
       bytes = zip({ 'here.txt': `level ${level}`, 'in.zip': bytes });
@@ -75,7 +75,7 @@ describe('an archive of files', () => {
     ]);
   });
 
-  it('opens members again that it had no room to keep open', async () => {
+  it('reopens members that were closed to save memory', async () => {
     const words = (letter: string) => `${letter.repeat(40)} `.repeat(200_000);
     const document = await open(zip({ 'a.txt': words('a'), 'b.txt': words('b'), 'c.txt': words('c') }));
     const pages = await readAll(document);
@@ -101,17 +101,17 @@ describe('an archive of files', () => {
     ['GBK', [{ name: encode('gbk', '中国的报告.txt'), content: 'a' }], '中国的报告.txt'],
     ['code page 866', [{ name: encode('ibm866', 'Отчёт о работе.txt'), content: 'a' }], 'Отчёт о работе.txt'],
     ['backslashes and steps upwards', [{ name: '..\\..\\etc\\passwd.txt', content: 'a' }], 'etc/passwd.txt'],
-  ])('reads names in %s', async (_, members, path) => {
-    expect(await pathsOf(members)).toEqual([path]);
+  ])('decodes names in %s', async (_, members, path) => {
+    expect(await listPaths(members)).toEqual([path]);
   });
 
-  it('finds a directory whose numbers are written wide', async () => {
+  it('reads a Zip64 directory', async () => {
     const bytes = rawZip([{ name: 'a.txt', content: 'wide words' }], { wide: true });
     expect((await (await open(bytes)).readPage(0)).text).toBe('wide words');
   });
 
   it.each(['traditional', 'streamed', 'aes-128', 'aes-256'] as const)(
-    'opens members that are encrypted (%s) with the password alone',
+    'opens encrypted members (%s) only with the password',
     async (how) => {
       const content = 'Only for the harbour master. '.repeat(40);
       const lock = { password: 'Grüße 42!', how };
@@ -133,7 +133,7 @@ describe('an archive of files', () => {
     },
   );
 
-  it('is refused with the reason where no file in it can be read', async () => {
+  it('is rejected with a reason if no member can be read', async () => {
     const lock = { password: 'x', how: 'aes-256' as const };
     await expect(open(rawZip([{ name: 'a.txt', content: 'a', lock }]))).rejects.toMatchObject({
       reason: 'FILE_IS_PROTECTED',
@@ -142,17 +142,17 @@ describe('an archive of files', () => {
     await expect(open(zip({ 'only/': '' }))).rejects.toMatchObject({ reason: 'NO_DATA_FOUND_IN_FILE' });
   });
 
-  it('reads no more files than one document may have, and no bomb', async () => {
+  it('limits the number of members and rejects decompression bombs', async () => {
     const many = Object.fromEntries(Array.from({ length: 1_003 }, (_, at) => [`${at}.txt`, `words ${at}`]));
     const pages = await readAll(await open(zip(many)));
     expect(pages.filter(({ error }) => error !== undefined)).toHaveLength(3);
-    expect(pages.at(-1)?.error).toContain('More than 1000 files');
+    expect(pages.at(-1)?.error).toContain('more than 1000 files');
     const bomb = zipSync({ 'a.txt': utf8('words'), 'b.txt': new Uint8Array(30 * 1024 * 1024) }, { level: 9 });
     const read = await readAll(await open(bomb));
     expect(read.map(({ error }) => error?.split(':')[0])).toEqual([undefined, 'DOCUMENT_TOO_LARGE']);
   }, 60_000);
 
-  it('counts what nested archives unpack together', async () => {
+  it('counts the unpacked size of nested archives together', async () => {
     const part = zipSync({ 'a.bin': new Uint8Array(31 * 1024 * 1024).map((_, at) => at >> 8) }, { level: 9 });
     const inner = zipSync(Object.fromEntries([1, 2, 3].map((at) => [`${at}.zip`, part])), { level: 0 });
     const outer = zipSync(Object.fromEntries([1, 2, 3, 4].map((at) => [`${at}.zip`, inner])), { level: 0 });

@@ -6,7 +6,7 @@ import { zip } from './fixtures/zip.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-/** An OLE2 container whose directory names these streams and holds nothing else. */
+/** Returns an OLE2 container with empty streams of these names. */
 function ole(...streams: string[]): Uint8Array {
   const bytes = new Uint8Array(512 * 3);
   const view = new DataView(bytes.buffer);
@@ -25,7 +25,7 @@ function ole(...streams: string[]): Uint8Array {
   return bytes;
 }
 
-function reasonOf(run: () => unknown): string {
+function catchReason(run: () => unknown): string {
   try {
     run();
   } catch (error) {
@@ -58,11 +58,11 @@ describe('detectKind', () => {
     ['# Title', 'x.md', 'md'],
     ['Just words, and more words.', 'x.pdf.bin', 'txt'],
     ['Just words', '', 'txt'],
-  ])('tells %j named %j as %s', (text, name, kind) => {
+  ])('detects %j named %j as %s', (text, name, kind) => {
     expect(detectKind(utf8(text), name)).toBe(kind);
   });
 
-  it('tells zip containers by their members, not by their names', () => {
+  it('identifies zip containers by their members rather than by name', () => {
     expect(detectKind(zip({ 'word/document.xml': '<a/>' }), 'x.zip')).toBe('docx');
     expect(detectKind(zip({ 'xl/workbook.xml': '<a/>' }), 'x.docx')).toBe('xlsx');
     expect(detectKind(zip({ 'ppt/presentation.xml': '<a/>' }), '')).toBe('pptx');
@@ -72,7 +72,7 @@ describe('detectKind', () => {
     expect(detectKind(zip({ mimetype: calc, 'content.xml': '<a/>' }), '')).toBe('ods');
   });
 
-  it('tells legacy containers by their streams', () => {
+  it('identifies legacy containers by their streams', () => {
     expect(detectKind(ole('Workbook'), '')).toBe('xls');
     expect(detectKind(ole('Book'), '')).toBe('xls');
     expect(detectKind(ole('WordDocument', '1Table'), '')).toBe('doc');
@@ -89,17 +89,17 @@ describe('detectKind', () => {
     ['a container without a directory', ole().subarray(0, 600), 'FILE_IS_BROKEN'],
     ['a zip cut short', zip({ 'word/document.xml': 'x'.repeat(500) }).subarray(0, 60), 'FILE_IS_BROKEN'],
   ])('rejects %s', (_, bytes, reason) => {
-    expect(reasonOf(() => detectKind(bytes, ''))).toBe(reason);
+    expect(catchReason(() => detectKind(bytes, ''))).toBe(reason);
   });
 
-  it('says of a picture that it cannot read how it can be saved', () => {
+  it('explains how to convert an unsupported picture format', () => {
     const heic = Uint8Array.from([0, 0, 0, 24, ...utf8('ftypheic'), 0, 0, 0, 0, ...utf8('mif1heic')]);
     expect(() => detectKind(heic, 'x.jpg')).toThrow(
-      'UNSUPPORTED_FILE_TYPE: Sluice does not read HEIC and AVIF pictures; save it as JPEG or PNG.',
+      'UNSUPPORTED_FILE_TYPE: Sluice does not read HEIC or AVIF pictures. Save the picture as JPEG or PNG.',
     );
   });
 
-  it('says that a file only pretends to be a PDF', () => {
-    expect(reasonOf(() => detectKind(utf8('no pdf'), 'x.pdf'))).toBe('PDF_IS_BROKEN');
+  it('reports a broken file for a .pdf name without PDF content', () => {
+    expect(catchReason(() => detectKind(utf8('no pdf'), 'x.pdf'))).toBe('PDF_IS_BROKEN');
   });
 });

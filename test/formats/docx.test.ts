@@ -68,7 +68,7 @@ describe('docx parameters', () => {
       }),
     );
 
-  it('leaves out what is asked to be left out', async () => {
+  it('omits headers, footers, hidden text and images if requested', async () => {
     const all = await pages({
       hide_headers: true,
       hide_footers: true,
@@ -81,7 +81,7 @@ describe('docx parameters', () => {
     expect(markdown).toContain('a link');
   });
 
-  it('keeps links, sizes and metadata', async () => {
+  it('returns links, page size and metadata', async () => {
     const document = await openDocument({
       bytes: docx(EVERYTHING),
       name: 'a.docx',
@@ -93,7 +93,7 @@ describe('docx parameters', () => {
     expect(document.metadata).toMatchObject({ title: 'A fixture', author: 'Ada', language: 'en' });
   });
 
-  it('reads text boxes once and follows fields', async () => {
+  it('reads text boxes once and resolves field results', async () => {
     const box = `<w:r><mc:AlternateContent><mc:Choice><w:drawing><wps:txbx><w:txbxContent>${paragraph(run('boxed'))}</w:txbxContent></wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox><w:txbxContent>${paragraph(run('boxed'))}</w:txbxContent></v:textbox></w:pict></mc:Fallback></mc:AlternateContent></w:r>`;
     const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
     const field = `${mark('begin')}<w:r><w:instrText> HYPERLINK "https://example.org/f" </w:instrText></w:r>${mark('separate')}${run('shown')}${mark('end')}`;

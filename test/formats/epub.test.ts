@@ -36,7 +36,7 @@ parserSuite({
   hasSignature: true,
 });
 
-it('reads the package metadata', async () => {
+it('reads the package metadata of an EPUB', async () => {
   const { metadata } = await openDocument({ bytes: book(await png()), name: '', plan: resolveParsePlan({}) });
   expect(metadata).toEqual({ title: 'A book', author: 'Ada', language: 'ja' });
 });

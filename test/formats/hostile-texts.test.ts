@@ -15,12 +15,12 @@ async function parsed(name: string, text: string): Promise<void> {
   document.close();
 }
 
-describe('very much of nothing', () => {
-  it.each(['a.txt', 'a.md'])('%s of 20 MB of newlines', async (name) => {
+describe('very large texts', () => {
+  it.each(['a.txt', 'a.md'])('parses %s with 20 MB of newlines', async (name) => {
     await parsed(name, `x${'\n'.repeat(20_000_000)}x`);
   });
 
-  it('cuts no document into more chunks than can be stored', async () => {
+  it('rejects a document that would produce too many chunks', async () => {
     const text = 'a few words, and more. '.repeat(90_000);
     let pauses = 0;
     let most = 0;
@@ -42,7 +42,7 @@ describe('very much of nothing', () => {
       reason: 'DOCUMENT_TOO_LARGE',
     });
     expect(pauses).toBeGreaterThan(100);
-    // Pieces counted between two pauses, each in some microseconds.
+    // Number of pieces counted between two pauses.
     expect(most).toBeLessThan(20_000);
   });
 });

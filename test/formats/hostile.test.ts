@@ -9,14 +9,14 @@ import { xlsx } from './fixtures/workbook.ts';
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const open = (bytes: Uint8Array, name = '') => openDocument({ bytes, name, plan: resolveParsePlan({}) });
 
-/** 200 filled columns in so many rows. */
+/** Returns rows with 200 filled columns. */
 const wide = (name: string, rows: number) => {
   const line = '<c><v>1</v></c>'.repeat(200);
   return { name, cells: {}, rows: `<row>${line}</row>`.repeat(rows) };
 };
 
-// Small files whose plain reading would take gigabytes or hours: each must end, one way or the other.
-describe('files made to exhaust a reader', () => {
+// Small files whose naive parsing would take gigabytes or hours.
+describe('hostile files', () => {
   it.each([
     [
       'merged cells without end',
@@ -63,24 +63,24 @@ describe('files made to exhaust a reader', () => {
       'a.json',
     ],
     ['sheets of more cells than the memory holds', () => xlsx([wide('A', 260), wide('B', 260)], []), ''],
-  ])('refuses %s', async (_, bytes, name) => {
+  ])('rejects %s', async (_, bytes, name) => {
     await expect(open(bytes(), name)).rejects.toMatchObject({ reason: 'DOCUMENT_TOO_LARGE' });
   });
 
-  it('reads a sheet by its filled cells, however far apart they are', async () => {
+  it('reads only the filled cells of a sheet, however far apart', async () => {
     const cells = { A1: '<v>1</v>', XFD9999999: '<v>2</v>' };
     const document = await open(xlsx([{ name: 'Far', cells }], []));
     expect((await document.readPage(0)).text).toBe('Far\n\n1\n\n2');
   });
 
-  it('reads tables nested without end', async () => {
+  it('reads deeply nested tables', async () => {
     const document = await open(
       docx(`${'<w:tbl><w:tr><w:tc>'.repeat(1000)}<w:p><w:r><w:t>core</w:t></w:r></w:p>`),
     );
     expect(document.pageCount).toBe(1);
   });
 
-  it('reads a slide that is listed again and again once', async () => {
+  it('reads a slide once if the slide list repeats it', async () => {
     const slides = pptx([{ shapes: shape(['only']) }]);
     expect((await open(slides)).pageCount).toBe(1);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
-import { imageHeader } from '#src/images/header.ts';
-import { turned } from '#src/images/turn.ts';
+import { readImageHeader } from '#src/images/header.ts';
+import { applyOrientation } from '#src/images/orientation.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { exif, gif, jpeg, jpegWith, png, tiff, webp, webpWith } from './fixtures/pictures.ts';
@@ -42,7 +42,7 @@ parserSuite({
   hasSignature: true,
 });
 
-it('gives pictures as pages that wait for their text', async () => {
+it('opens a picture as a page that needs OCR', async () => {
   const document = await openDocument({ bytes: await png(96, 48), name: '', plan: resolveParsePlan({}) });
   const [page] = await readAll(document);
   expect(page).toMatchObject({ needsOcr: true, text: '', width: 72, height: 36 });
@@ -60,8 +60,8 @@ it.each([
   [3, 60, 40],
   [6, 40, 60],
   [8, 40, 60],
-])('shows a photograph as the camera was held (EXIF %i)', (orientation, width, height) => {
-  const header = imageHeader(jpegWith(exif(orientation)));
+])('applies the EXIF orientation %i of a JPEG', (orientation, width, height) => {
+  const header = readImageHeader(jpegWith(exif(orientation)));
   const turned = orientation === 1 ? {} : { orientation };
   expect(header).toEqual({ mimeType: 'image/jpeg', width, height, ...turned });
 });
@@ -70,15 +70,15 @@ it.each([
   ['cut short', exif(6).subarray(0, 12)],
   ['of no known orientation', exif(77)],
   ['that points beyond itself', Uint8Array.from([0x4d, 0x4d, 0, 42, 255, 255, 255, 255])],
-])('takes a photograph with EXIF data %s as it is', (_, damaged) => {
-  expect(imageHeader(jpegWith(damaged))).toEqual({ mimeType: 'image/jpeg', width: 60, height: 40 });
+])('ignores EXIF data that is %s', (_, damaged) => {
+  expect(readImageHeader(jpegWith(damaged))).toEqual({ mimeType: 'image/jpeg', width: 60, height: 40 });
 });
 
 it.each([
   ['plain', exif(6)],
   ['with the mark of JPEG files', Uint8Array.from([...new TextEncoder().encode('Exif\0\0'), ...exif(6)])],
-])('shows a WebP photograph as the camera was held, EXIF data %s', (_, data) => {
-  expect(imageHeader(webpWith(data))).toEqual({
+])('applies the EXIF orientation of a WebP picture, EXIF data %s', (_, data) => {
+  expect(readImageHeader(webpWith(data))).toEqual({
     mimeType: 'image/webp',
     width: 25,
     height: 34,
@@ -86,12 +86,12 @@ it.each([
   });
 });
 
-it('turns the pixels of a TIFF as it asks', async () => {
+it('applies the orientation of a TIFF', async () => {
   const bytes = tiff([{ width: 30, height: 20, orientation: 6 }]);
   const document = await openDocument({ bytes, name: '', plan: resolveParsePlan({}) });
   const shown = await document.renderPage!(0);
   expect(shown).toMatchObject({ width: 20, height: 30 });
-  expect(imageHeader(shown.bytes)).toEqual({ mimeType: 'image/png', width: 20, height: 30 });
+  expect(readImageHeader(shown.bytes)).toEqual({ mimeType: 'image/png', width: 20, height: 30 });
   const upright = await openDocument({
     bytes: tiff([{ width: 20, height: 30 }]),
     name: '',
@@ -110,14 +110,14 @@ it.each([
   [7, 'fdb eca'],
   [8, 'bdf ace'],
   [99, 'ab cd ef'],
-])('turns pixels that lie as %i', (orientation, rows) => {
+])('rotates pixels by orientation %i', (orientation, rows) => {
   const data = new TextEncoder().encode('abcdef');
-  const shown = turned({ width: 2, height: 3, channels: 1, data }, orientation);
+  const shown = applyOrientation({ width: 2, height: 3, channels: 1, data }, orientation);
   const text = new TextDecoder().decode(shown.data);
   expect(text.match(new RegExp(`.{${shown.width}}`, 'g'))?.join(' ')).toBe(rows);
 });
 
-it('refuses pictures too large to decode', async () => {
+it('rejects pictures that are too large to decode', async () => {
   const bytes = tiff([{ width: 8, height: 8 }]);
   const view = new DataView(bytes.buffer);
   view.setUint32(18, 60_000, true);
@@ -126,7 +126,7 @@ it('refuses pictures too large to decode', async () => {
   await expect(document.readPage(0)).rejects.toMatchObject({ reason: 'DOCUMENT_TOO_LARGE' });
 });
 
-it('refuses strips of JPEG that do not tell their size', async () => {
+it('rejects JPEG strips in a TIFF whose size cannot be read', async () => {
   const bytes = tiff([{ width: 8, height: 8 }]);
   new DataView(bytes.buffer).setUint32(54, 7, true);
   const document = await openDocument({ bytes, name: '', plan: resolveParsePlan({}) });
@@ -138,19 +138,19 @@ it('refuses strips of JPEG that do not tell their size', async () => {
 it.each([
   ['JPEG', (count: number) => jpegAfter(count, [0xff, 0xe2, 0, 2])],
   ['WebP', (count: number) => webpAfter(count)],
-])('gives up a %s after more segments than a camera writes', (_, bytes) => {
-  expect(imageHeader(bytes(1_000))).toBeDefined();
-  expect(imageHeader(bytes(3_000))?.orientation).toBeUndefined();
-  expect(imageHeader(bytes(1_000))).not.toEqual(imageHeader(bytes(3_000)));
+])('stops reading a %s after too many segments', (_, bytes) => {
+  expect(readImageHeader(bytes(1_000))).toBeDefined();
+  expect(readImageHeader(bytes(3_000))?.orientation).toBeUndefined();
+  expect(readImageHeader(bytes(1_000))).not.toEqual(readImageHeader(bytes(3_000)));
 });
 
-/** The picture behind so many segments that say nothing. */
+/** Returns a JPEG preceded by `count` meaningless segments. */
 function jpegAfter(count: number, segment: number[]): Uint8Array {
   const empty = Array.from({ length: count }, () => segment).flat();
   return Uint8Array.from([...jpeg.subarray(0, 2), ...empty, ...jpeg.subarray(2)]);
 }
 
-/** A picture on its side that says so behind so many chunks that say nothing. */
+/** Returns a rotated WebP whose EXIF data follows `count` meaningless chunks. */
 function webpAfter(count: number): Uint8Array {
   const turnedPicture = webpWith(exif(6));
   const end = turnedPicture.length - 8 - exif(6).length;

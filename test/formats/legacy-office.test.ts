@@ -83,8 +83,8 @@ parserSuite({
 const read = async (bytes: Uint8Array, parameters: ParseParameters = {}) =>
   readAll(await openDocument({ bytes, name: 'upload', plan: resolveParsePlan(parameters) }));
 
-describe('a document of Word 97', () => {
-  it('leaves out hidden text and edges when asked', async () => {
+describe('Word 97 document', () => {
+  it('omits hidden text, headers and footers if requested', async () => {
     const bytes = legacyWord({
       body: [{ text: 'secret ', characters: HIDDEN }, { text: 'open\r' }],
       header: 'head',
@@ -99,12 +99,12 @@ describe('a document of Word 97', () => {
     ['is encrypted', { flags: 0x0300 }, 'FILE_IS_PROTECTED'],
     ['is older than 1997', { version: 0x65 }, 'UNSUPPORTED_FILE_TYPE'],
     ['names a stream of tables that it does not have', { flags: 0 }, 'FILE_IS_BROKEN'],
-  ])('is refused when it %s', async (_, change, reason) => {
+  ])('is rejected if it %s', async (_, change, reason) => {
     const bytes = legacyWord({ body: [{ text: 'x\r' }], ...change });
     await expect(read(bytes)).rejects.toMatchObject({ reason });
   });
 
-  it('is refused when its pieces repeat its text', async () => {
+  it('is rejected if its pieces repeat its text', async () => {
     const main = new Uint8Array(8192);
     const view = new DataView(main.buffer);
     view.setUint16(0, 0xa5ec, true);
@@ -121,27 +121,27 @@ describe('a document of Word 97', () => {
   });
 });
 
-describe('a presentation of PowerPoint 97', () => {
-  it('leaves out hidden slides when asked', async () => {
+describe('PowerPoint 97 presentation', () => {
+  it('omits hidden slides if requested', async () => {
     expect(await read(legacySlides(SLIDES), { remove_hidden_text: true })).toHaveLength(1);
   });
 
-  it('reads a slide that is listed again and again once', async () => {
+  it('reads a slide once if the slide list repeats it', async () => {
     expect(await read(legacySlides(SLIDES.slice(0, 1), { repeat: 100 }))).toHaveLength(1);
   });
 
   it.each([
     ['is encrypted', { encrypted: true }, 'FILE_IS_PROTECTED'],
     ['names an edit that is none', { editBefore: 3 }, 'FILE_IS_BROKEN'],
-  ])('is refused when it %s', async (_, damage, reason) => {
+  ])('is rejected if it %s', async (_, damage, reason) => {
     await expect(read(legacySlides(SLIDES, damage))).rejects.toMatchObject({ reason });
   });
 
-  it('is read when its edits run in a circle', async () => {
+  it('is read even if its edits form a cycle', async () => {
     expect(await read(legacySlides(SLIDES, { editBefore: 0 }))).toHaveLength(2);
   });
 
-  it('ends with shapes nested without end', async () => {
+  it('finishes with deeply nested shapes', async () => {
     let nested = new Uint8Array();
     for (let depth = 0; depth < 2_000; depth++)
       nested = container(0xf003, [nested]) as Uint8Array<ArrayBuffer>;
@@ -158,7 +158,7 @@ describe('a presentation of PowerPoint 97', () => {
   });
 });
 
-describe('a compound file', () => {
+describe('compound file', () => {
   const bytes = legacyWord(WORD);
   const view = new DataView(bytes.buffer);
   const fatAt = (view.getUint32(76, true) + 1) * 512;
@@ -178,11 +178,11 @@ describe('a compound file', () => {
     ['whose table of sectors is elsewhere', changed(76, 0x00ffffff)],
     ['without sectors', changed(30, 0)],
     ['cut in the middle', bytes.slice(0, bytes.length / 2)],
-  ])('%s is refused as damaged', async (_, damaged) => {
+  ])('%s is rejected as damaged', async (_, damaged) => {
     await expect(read(damaged)).rejects.toMatchObject({ reason: 'FILE_IS_BROKEN' });
   });
 
-  it('is read though lists of its table of sectors run in a circle', async () => {
+  it('is read even if its allocation table lists form a cycle', async () => {
     expect(await read(changed(68, directorySector))).toHaveLength(2);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Link } from '#src/documents/document.ts';
 import type { FileKind } from '#src/file-formats/registry.ts';
 import { openDocument } from '#src/formats/registry.ts';
-import { linkOfFormula } from '#src/formats/shared/sheets/cell-links.ts';
+import { parseHyperlinkFormula } from '#src/formats/shared/sheets/cell-links.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { buildPdf, text as pdfText } from '#test/fixtures/pdf.ts';
@@ -15,7 +15,7 @@ import { docx, paragraph, run } from './fixtures/word.ts';
 import { xlsx } from './fixtures/workbook.ts';
 import { zip } from './fixtures/zip.ts';
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const encodeText = (text: string) => new TextEncoder().encode(text);
 const HTML = '<html><body><p>See <a href="https://example.org/">the shop</a> now.</p></body></html>';
 
 function xls(): Uint8Array {
@@ -42,7 +42,7 @@ const odfLink = '<text:a xlink:href="https://example.org/">the shop</text:a>';
 const inCells = (...cells: string[]) =>
   `<table:table table:name="S">${cells.map((cell) => `<table:table-row><table:table-cell><text:p>${cell}</text:p></table:table-cell><table:table-cell><text:p>4</text:p></table:table-cell></table:table-row>`).join('')}</table:table>`;
 
-/** A document of each format with one link: to example.org, or to a place there, with the text that leads to it. */
+/** Documents of each format with one link to example.org or a page there, and the link text. */
 const DOCUMENTS: [FileKind, Uint8Array, Partial<Link>?][] = [
   [
     'pdf',
@@ -67,7 +67,7 @@ const DOCUMENTS: [FileKind, Uint8Array, Partial<Link>?][] = [
   ['odt', odf('text', `<text:p>See ${odfLink}.</text:p>`)],
   [
     'rtf',
-    bytesOf(
+    encodeText(
       '{\\rtf1 See {\\field{\\*\\fldinst HYPERLINK "https://example.org/"}{\\fldrslt the shop}}.\\par}',
     ),
   ],
@@ -107,50 +107,53 @@ const DOCUMENTS: [FileKind, Uint8Array, Partial<Link>?][] = [
   ],
   ['xls', xls()],
   ['ods', odf('spreadsheet', inCells(odfLink, '7'))],
-  ['html', bytesOf(HTML)],
+  ['html', encodeText(HTML)],
   ['epub', epub()],
-  ['md', bytesOf('# Shops\n\nSee [the shop](https://example.org/) and `[the shop](x)`.\n')],
+  ['md', encodeText('# Shops\n\nSee [the shop](https://example.org/) and `[the shop](x)`.\n')],
   [
     'eml',
-    bytesOf(
+    encodeText(
       `From: a@example.org\r\nTo: b@example.org\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n${HTML}`,
     ),
   ],
 ];
 
 describe('annotate_links', () => {
-  it.each(DOCUMENTS)('writes link targets into the Markdown, or does not: %s', async (kind, bytes, other) => {
-    const { text, url } = { text: 'the shop', url: 'https://example.org/', ...other };
-    const read = async (parameters: ParseParameters) => {
-      const document = await openDocument({ bytes, name: `a.${kind}`, plan: resolveParsePlan(parameters) });
-      expect(document.kind).toBe(kind);
-      return readAll(document);
-    };
-    const written = `[${text}](${url})`;
-    const [on, off, absent] = [
-      await read({ annotate_links: true }),
-      await read({ annotate_links: false }),
-      await read({}),
-    ].map((pages) => ({
-      markdown: pages.map(({ markdown }) => markdown).join('\n'),
-      links: pages.flatMap(({ links }) => links.map((link) => [link.text, link.url])),
-    }));
-    expect(on!.markdown).toContain(written);
-    expect(off!.markdown).toContain(text);
-    expect(off!.markdown).not.toContain(url);
-    expect(absent!.markdown.includes(written)).toBe(kind !== 'pdf');
-    for (const { links } of [on!, off!, absent!]) expect(links).toEqual([[text, url]]);
-  });
+  it.each(DOCUMENTS)(
+    'writes link targets into the Markdown only if enabled: %s',
+    async (kind, bytes, other) => {
+      const { text, url } = { text: 'the shop', url: 'https://example.org/', ...other };
+      const read = async (parameters: ParseParameters) => {
+        const document = await openDocument({ bytes, name: `a.${kind}`, plan: resolveParsePlan(parameters) });
+        expect(document.kind).toBe(kind);
+        return readAll(document);
+      };
+      const written = `[${text}](${url})`;
+      const [on, off, absent] = [
+        await read({ annotate_links: true }),
+        await read({ annotate_links: false }),
+        await read({}),
+      ].map((pages) => ({
+        markdown: pages.map(({ markdown }) => markdown).join('\n'),
+        links: pages.flatMap(({ links }) => links.map((link) => [link.text, link.url])),
+      }));
+      expect(on!.markdown).toContain(written);
+      expect(off!.markdown).toContain(text);
+      expect(off!.markdown).not.toContain(url);
+      expect(absent!.markdown.includes(written)).toBe(kind !== 'pdf');
+      for (const { links } of [on!, off!, absent!]) expect(links).toEqual([[text, url]]);
+    },
+  );
 });
 
-describe('links of formulas', () => {
+describe('hyperlink formula', () => {
   it.each([
     ['HYPERLINK("https://example.org/a?b=""c""","the shop")', 'https://example.org/a?b="c"'],
     ['of:=HYPERLINK("mailto:a@example.org";"the shop")', 'mailto:a@example.org'],
     ['HYPERLINK("#Depths!A1","below")', undefined],
     ['HYPERLINK("other.xlsx","beside")', undefined],
     ['HYPERLINK(A1,"there")', undefined],
-  ])('lead out of the file: %s', (formula, url) => {
-    expect(linkOfFormula(formula)).toBe(url);
+  ])('returns an external URL or nothing: %s', (formula, url) => {
+    expect(parseHyperlinkFormula(formula)).toBe(url);
   });
 });

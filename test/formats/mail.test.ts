@@ -58,8 +58,8 @@ parserSuite({
   mutations: 25,
 });
 
-describe('mail', () => {
-  it('names the attachments that cannot be read, and reads the rest', async () => {
+describe('e-mail', () => {
+  it('lists unreadable attachments and reads the others', async () => {
     const document = await openDocument({ bytes: await mail(), name: '', plan: resolveParsePlan({}) });
     expect(document.metadata).toMatchObject({
       title: 'Grüße',
@@ -71,7 +71,7 @@ describe('mail', () => {
     expect((await document.readPage(1)).label).toBe('report.docx');
   });
 
-  it('refuses a mail of too many lines that part it', async () => {
+  it('rejects a message with too many part boundaries', async () => {
     const head = 'From: a@b.example\nContent-Type: multipart/mixed; boundary="b"\n\n';
     const bytes = utf8(head + '--b\n\nx\n'.repeat(10_001));
     await expect(
@@ -81,7 +81,7 @@ describe('mail', () => {
     });
   });
 
-  it('reads mails inside mails to a bounded depth', async () => {
+  it('reads nested messages to a limited depth', async () => {
     let inner = `${HEADERS}Content-Type: text/plain\n\nThe innermost words\n`;
     for (let level = 0; level < 6; level++) {
       inner = `${HEADERS}Content-Type: multipart/mixed; boundary=b${level}\n\n--b${level}\nContent-Type: text/plain\n\nlevel ${level}\n--b${level}\nContent-Type: message/rfc822\n\n${inner}\n--b${level}--\n`;

@@ -69,8 +69,8 @@ parserSuite({
   mutations: 25,
 });
 
-describe('a message of Outlook', () => {
-  it('names the files inside it, however deep', async () => {
+describe('Outlook message', () => {
+  it('lists attachments, including nested ones', async () => {
     const document = await openDocument({ bytes: await mail(), name: '', plan: resolveParsePlan({}) });
     expect((await readAll(document)).map(({ member }) => member?.path)).toEqual([
       undefined,
@@ -87,14 +87,14 @@ describe('a message of Outlook', () => {
     });
   });
 
-  it('reads rich text, and plain text where the rich text only stands for it', async () => {
+  it('reads rich text, and plain text if the rich text only wraps plain text', async () => {
     const rich = compressedRtf('{\\rtf1\\ansi Rich {\\b words} here.   }');
     expect(await firstPage({ ...HEADERS, 4096: 'Plain', 4105: rich })).toContain('Rich **words** here.');
     const plain = compressedRtf('{\\rtf1\\ansi\\fromtext Plain as rich. }  ');
     expect(await firstPage({ ...HEADERS, 4096: 'Plain alone', 4105: plain })).toContain('Plain alone');
   });
 
-  it('unpacks rich text as the standard shows it', () => {
+  it('decompresses RTF as in the example of the specification', () => {
     // [MS-OXRTFCP], section 4.1.1: an example of compressed RTF.
     const packed =
       '2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0';
@@ -104,7 +104,7 @@ describe('a message of Outlook', () => {
     );
   });
 
-  it('reads texts that are not in Unicode by the code page that it names', async () => {
+  it('decodes non-Unicode text by the code page in the message', async () => {
     const narrow = (text: string) => encode('windows-1251', text);
     const page = await firstPage(
       { 55: 'Отчёт', 4096: 'Работа идёт.', 16381: 1251 },
@@ -115,7 +115,7 @@ describe('a message of Outlook', () => {
     expect(await firstPage({ ...HEADERS, 4115: html, 16350: 1251 })).toContain('Работа');
   });
 
-  it('says who mailed whom where there are no recipients of their own', async () => {
+  it('uses the display names if there is no recipient list', async () => {
     expect(await firstPage({ ...HEADERS, 3588: 'Bob; Carol', 4096: 'x' })).toContain('**To:** Bob; Carol');
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
-import { pageFailure } from '#src/documents/page-store.ts';
+import { getPageFailure } from '#src/documents/page-store.ts';
 import { openDocument } from '#src/formats/registry.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { buildPdf } from '#test/fixtures/pdf.ts';
@@ -16,11 +16,11 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 
 interface Result {
   text: string;
-  /** Whether the result says that something is missing. */
+  /** Whether the result reports an omission. */
   hasEntry: boolean;
 }
 
-/** Reads a document as a job does, without an OCR engine. */
+/** Reads a document like a job, without OCR. */
 async function read(bytes: Uint8Array): Promise<Result> {
   const document = await openDocument({ bytes, name: '', plan: resolveParsePlan({}) });
   try {
@@ -29,7 +29,7 @@ async function read(bytes: Uint8Array): Promise<Result> {
     for (let index = 0; index < document.pageCount; index++) {
       const page = await document.readPage(index);
       text += `${page.text}\n`;
-      hasEntry ||= (page.omissions ?? []).length > 0 || pageFailure(page) !== undefined;
+      hasEntry ||= (page.omissions ?? []).length > 0 || getPageFailure(page) !== undefined;
     }
     return { text, hasEntry };
   } finally {
@@ -45,7 +45,7 @@ const SENTENCES = [
   'nobody enters the dock without a permit',
 ];
 
-/** Ends the words of a line, to tell those of equal sentences apart. */
+/** Suffixes that make equal sentences of different lines distinct. */
 const NAMES = 'abcdefghijklmnopqrst';
 const KINDS = Object.values(FONT_KINDS);
 const someLines = fc.array(
@@ -58,7 +58,7 @@ const someLines = fc.array(
   { minLength: 1, maxLength: 20 },
 );
 
-it('loses no text that a PDF draws, in whatever fonts', async () => {
+it('text drawn in a PDF is extracted or reported for all fonts', async () => {
   await fc.assert(
     fc.asyncProperty(someLines, async (chosen) => {
       const lines = chosen.map((line, at) => ({
@@ -80,13 +80,13 @@ it('loses no text that a PDF draws, in whatever fonts', async () => {
       const missing = lost.reduce((sum, line) => sum + letters(line), 0);
       expect(page.glyphs?.withoutUnicode).toBeGreaterThanOrEqual(missing);
       if (lost.length > 0) expect(page.omissions).toHaveLength(1);
-      expect(pageFailure(page) !== undefined).toBe(missing > 0.05 * all);
+      expect(getPageFailure(page) !== undefined).toBe(missing > 0.05 * all);
     }),
     { numRuns: 60 },
   );
 });
 
-/** Where a word stands in a document of each format; some of the places are not read. */
+/** Places of a word in a document of each format. Some of them are not read. */
 const PLACES: Record<string, Record<string, (word: string) => Uint8Array | Promise<Uint8Array>>> = {
   docx: {
     paragraph: (word) => docx(paragraph(run(word))),
@@ -152,7 +152,7 @@ it.each(
   Object.entries(PLACES).flatMap(([format, places]) =>
     Object.entries(places).map(([place, write]) => [format, place, write] as const),
   ),
-)('loses no text without an entry: %s, %s', async (_, __, write) => {
+)('text is extracted or reported as omitted: %s, %s', async (_, __, write) => {
   await fc.assert(
     fc.asyncProperty(word, async (each) => {
       const { text, hasEntry } = await read(await write(each));

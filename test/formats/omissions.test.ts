@@ -15,11 +15,11 @@ import { docx, paragraph, run } from './fixtures/word.ts';
 import { xlsx } from './fixtures/workbook.ts';
 import { zip } from './fixtures/zip.ts';
 
-/** The office document with further parts. */
+/** Adds parts to an office document. */
 const withParts = (bytes: Uint8Array, parts: Record<string, string | Uint8Array>) =>
   zip({ ...unzipSync(bytes), ...parts });
 
-/** What is missing, the unused picture of the fixtures not among it. */
+/** Returns the omissions except the unused picture of the fixtures. */
 async function missing(bytes: Uint8Array, parameters: ParseParameters = {}): Promise<Omission[]> {
   const document = await openDocument({ bytes, name: '', plan: resolveParsePlan(parameters) });
   try {
@@ -31,7 +31,7 @@ async function missing(bytes: Uint8Array, parameters: ParseParameters = {}): Pro
 
 const words = docx(paragraph(run('Some words')));
 
-describe('parts that are missing from what is read', () => {
+describe('omissions', () => {
   it.each([
     ['a file in a Word document', words, 'word/embeddings/oleObject1.bin', 'embedded_file'],
     ['a document that Word inserts', words, 'word/afchunk.mht', 'embedded_file'],
@@ -62,14 +62,14 @@ describe('parts that are missing from what is read', () => {
       'Object 1/content.xml',
       'unsupported_object',
     ],
-  ])('name %s', async (_, bytes, part, kind) => {
+  ])('include %s', async (_, bytes, part, kind) => {
     const before = await missing(bytes);
     const after = await missing(withParts(bytes, { [part]: '<x/>' }));
     expect(before.some(({ message }) => message.includes(part))).toBe(false);
     expect(after).toContainEqual({ kind, message: expect.stringContaining(part) });
   });
 
-  it('do not name a chart that is read, nor the workbook that it was made of', async () => {
+  it('exclude a chart that is read and the workbook behind it', async () => {
     const deck = withParts(pptx([{ shapes: shape(['Words']) + chart }]), {
       'ppt/charts/_rels/chart1.xml.rels':
         '<Relationships><Relationship Target="../embeddings/book.xlsx"/></Relationships>',
@@ -81,7 +81,7 @@ describe('parts that are missing from what is read', () => {
     ]);
   });
 
-  it('name hidden sheets unless they are read', async () => {
+  it('include hidden sheets unless these are read', async () => {
     const book = xlsx(
       [
         { name: 'Shown', cells: { A1: '<v>1</v>' } },
@@ -95,7 +95,7 @@ describe('parts that are missing from what is read', () => {
     expect(await missing(book, { spreadsheet_include_hidden_sheets: true })).toEqual([]);
   });
 
-  it('are not the text boxes of a workbook', async () => {
+  it('exclude text boxes of a workbook', async () => {
     const drawn =
       '<xdr:wsDr><xdr:sp><xdr:txBody><a:p><a:r><a:t>Over the cells</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:wsDr>';
     const book = xlsx([{ name: 'A', cells: { A1: '<v>1</v>' }, rest: '<drawing r:id="d"/>' }], []);
@@ -107,7 +107,7 @@ describe('parts that are missing from what is read', () => {
     expect((await document.readPage(0)).text).toContain('Over the cells');
   });
 
-  it('name pictures of a kind that is not known', async () => {
+  it('include pictures of an unknown type', async () => {
     const parts = { 'word/media/image1.png': 'a metafile' };
     const body = paragraph(`${run('Words')}<w:r><w:drawing><a:blip r:embed="image1"/></w:drawing></w:r>`);
     expect(await missing(withParts(docx(body, await png()), parts))).toEqual([
@@ -115,7 +115,7 @@ describe('parts that are missing from what is read', () => {
     ]);
   });
 
-  it('name members of an archive that cannot be read, and what is missing of the others', async () => {
+  it('include unreadable archive members and the omissions of other members', async () => {
     const inner = withParts(words, { 'word/embeddings/a.bin': 'x' });
     const found = await missing(zip({ 'a/letter.docx': inner, 'broken.pdf': '%PDF-1.4 nothing' }));
     expect(found).toContainEqual({
@@ -128,7 +128,7 @@ describe('parts that are missing from what is read', () => {
     });
   });
 
-  it('are the first hundred and a count of the others', () => {
+  it('list the first hundred and count the others', () => {
     const many = Object.fromEntries(
       Array.from({ length: 150 }, (_, at) => [`word/embeddings/${at}.bin`, 'x']),
     );
@@ -137,14 +137,14 @@ describe('parts that are missing from what is read', () => {
     expect(found.at(-1)?.message).toBe('50 further parts of the file are not read.');
   });
 
-  it('are none of a document that is read as a whole', async () => {
+  it('are empty for a document that is read completely', async () => {
     expect(await missing(words)).toEqual([]);
     expect(await missing(buildPdf({ pages: [{ content: text(50, 700, 'Words') }] }))).toEqual([]);
   });
 });
 
-describe('parts that are missing of a PDF', () => {
-  it('are the files that it carries inside', async () => {
+describe('omissions of a PDF', () => {
+  it('include embedded files', async () => {
     const bytes = buildPdf({
       pages: [{ content: text(50, 700, 'Words') }],
       attachments: ['invoice.xml', 'b.csv'],
@@ -155,7 +155,7 @@ describe('parts that are missing of a PDF', () => {
     ]);
   });
 
-  it('are pictures beyond the first of a page', async () => {
+  it('include pictures beyond the limit per page', async () => {
     const many = Array.from({ length: 66 }, (_, at) => image(0, 10 + at, 10, 5, 5)).join('');
     const content = text(50, 700, 'Words') + many;
     const bytes = buildPdf({ pages: [{ content, images: [solidImage(30, 30, [1, 2, 3])] }] });

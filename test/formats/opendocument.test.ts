@@ -42,7 +42,7 @@ parserSuite({
   hasSignature: true,
 });
 
-it('knows the size of slides and the document properties', async () => {
+it('returns slide size and document properties', async () => {
   const document = await openDocument({
     bytes: odf('presentation', SLIDES),
     name: '',
@@ -52,7 +52,7 @@ it('knows the size of slides and the document properties', async () => {
   expect(document.metadata).toMatchObject({ title: 'A fixture', author: 'Ada' });
 });
 
-it('names encryption as the reason', async () => {
+it('reports an encrypted document as protected', async () => {
   const bytes = zip({
     mimetype: 'application/vnd.oasis.opendocument.text',
     'META-INF/manifest.xml':

@@ -45,7 +45,7 @@ parserSuite({
   hasSignature: true,
 });
 
-it('places shapes on the slide and keeps what lies outside only when asked', async () => {
+it('places shapes on the slide and returns shapes outside only on request', async () => {
   const bytes = pptx([
     { shapes: shape(['Here'], undefined, [10, 20]) + shape(['far away'], undefined, [900, 10]) },
   ]);
@@ -57,7 +57,7 @@ it('places shapes on the slide and keeps what lies outside only when asked', asy
   expect(all?.markdown).toBe('Here\n\nfar away');
 });
 
-it('leaves out embedded data and footers when asked', async () => {
+it('omits embedded data and footers on request', async () => {
   const parameters = { presentation_skip_embedded_data: true, hide_footers: true };
   const pages = await readAll(
     await openDocument({ bytes: pptx(SLIDES), name: '', plan: resolveParsePlan(parameters) }),

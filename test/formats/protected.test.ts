@@ -35,7 +35,7 @@ function workbook(lock: (plain: Uint8Array) => Uint8Array): Uint8Array {
   return ole({ Workbook: lock(new OleFile(file).stream('Workbook')!) });
 }
 
-const failureOf = (bytes: Uint8Array, password?: string | null) =>
+const catchOpenFailure = (bytes: Uint8Array, password?: string | null) =>
   open(bytes, password).then(
     () => undefined,
     (error: unknown) => error,
@@ -74,39 +74,42 @@ const FILES: [name: string, make: () => Promise<Uint8Array>, reason: string][] =
   ],
 ];
 
-describe.each(FILES)('%s that is protected', (_, make, reason) => {
-  it('is read with its password', async () => {
+describe.each(FILES)('protected %s', (_, make, reason) => {
+  it('opens with its password', async () => {
     const document = await open(await make(), PASSWORD);
     expect((await document.readPage(0)).text).toContain(WORDS);
     expect(document.unlocked).toBe(true);
     document.close();
   });
 
-  it('is refused with another password, which the error does not tell', async () => {
-    const error = await failureOf(await make(), 'Wr0ngGuess');
+  it('rejects a wrong password without revealing it', async () => {
+    const error = await catchOpenFailure(await make(), 'Wr0ngGuess');
     expect(error).toMatchObject({ reason, message: expect.stringMatching(/password does not open/) });
     expect(String(error)).not.toContain('Wr0ngGuess');
   });
 
-  it.each([undefined, null, ''])('is refused without one (%j), and says how to give it', async (none) => {
-    expect(await failureOf(await make(), none)).toMatchObject({
-      reason,
-      message: expect.stringContaining('parse parameter `password`'),
-    });
-  });
+  it.each([undefined, null, ''])(
+    'rejects a missing password (%j) and explains how to provide one',
+    async (none) => {
+      expect(await catchOpenFailure(await make(), none)).toMatchObject({
+        reason,
+        message: expect.stringContaining('parse parameter `password`'),
+      });
+    },
+  );
 });
 
-describe('workbooks that are encrypted', () => {
+describe('encrypted workbooks', () => {
   it.each(['harbour', 'Harbour1', 'fifteen letters'])(
-    'open with the password %j where they are obfuscated',
+    'open with the password %j if obfuscated',
     async (password) => {
       const bytes = workbook((plain) => obfuscateWorkbook(plain, password));
       expect((await (await open(bytes, password)).readPage(1)).text).toContain(`${WORDS} Quays`);
-      expect(await failureOf(bytes, 'harbouR')).toMatchObject({ reason: 'FILE_IS_PROTECTED' });
+      expect(await catchOpenFailure(bytes, 'harbouR')).toMatchObject({ reason: 'FILE_IS_PROTECTED' });
     },
   );
 
-  it('open without one where they are only protected against changes', async () => {
+  it('open without password if only protected against changes', async () => {
     const bytes = workbook((plain) => lockWorkbook(plain, 'api-128', 'VelvetSweatshop'));
     const document = await open(bytes);
     expect((await document.readPage(0)).text).toContain(`${WORDS} Harbour`);
@@ -114,8 +117,8 @@ describe('workbooks that are encrypted', () => {
   });
 });
 
-describe('what a password is given for', () => {
-  it('is read as before where nothing asks for it', async () => {
+describe('file opened with a password', () => {
+  it('is read normally if no password is needed', async () => {
     const document = await open(await word(), PASSWORD);
     expect((await document.readPage(0)).text).toContain(WORDS);
     expect(document.unlocked).not.toBe(true);
@@ -125,13 +128,13 @@ describe('what a password is given for', () => {
     free.close();
   });
 
-  it('longer than a segment is read whole', async () => {
+  it('is read completely if longer than one segment', async () => {
     const long = Array.from({ length: 2000 }, (_, at) => paragraph(run(`Line ${at * 7919}`))).join('');
     const document = await open(lockAgile(docx(long, await png()), PASSWORD), PASSWORD);
     expect((await document.readPage(0)).text).toContain(`Line ${1999 * 7919}`);
   });
 
-  it('is drawn, with its figures', async () => {
+  it('can be drawn and its figures read', async () => {
     const bytes = buildPdf({
       pages: [{ content: image(0, 100, 300, 400, 300), images: [solidImage(90, 60, [10, 140, 220])] }],
       password: PASSWORD,
@@ -145,23 +148,26 @@ describe('what a password is given for', () => {
   });
 });
 
-describe('a hostile protected file', () => {
-  it.each([10_000_000, 4_000_000_000, -1, 1.5])('that asks for %d rounds is refused', async (rounds) => {
-    const bytes = lockAgile(await word(), PASSWORD, { claimedRounds: rounds });
-    expect(await failureOf(bytes, PASSWORD)).toMatchObject({
-      reason: 'FILE_IS_PROTECTED',
-      message: expect.stringMatching(/rounds/),
-    });
-  });
+describe('hostile protected file', () => {
+  it.each([10_000_000, 4_000_000_000, -1, 1.5])(
+    'with %d key derivation rounds is rejected',
+    async (rounds) => {
+      const bytes = lockAgile(await word(), PASSWORD, { claimedRounds: rounds });
+      expect(await catchOpenFailure(bytes, PASSWORD)).toMatchObject({
+        reason: 'FILE_IS_PROTECTED',
+        message: expect.stringMatching(/rounds/),
+      });
+    },
+  );
 
-  it('of the OpenDocument kind is refused before its keys take minutes', async () => {
+  it('in OpenDocument format is rejected before key derivation takes minutes', async () => {
     const hostile = lockOdf(odf('text', `<text:p>${WORDS}</text:p>`), PASSWORD, 2, 2_000_000_000);
-    expect(await failureOf(hostile, PASSWORD)).toMatchObject({ reason: 'FILE_IS_PROTECTED' });
+    expect(await catchOpenFailure(hostile, PASSWORD)).toMatchObject({ reason: 'FILE_IS_PROTECTED' });
   });
 });
 
-describe('the hash of a configuration with a password', () => {
-  it('is another one for another password, and the plain one without', async () => {
+describe('hash of a configuration with a password', () => {
+  it('depends on the password, and an empty password has no effect', async () => {
     const hashes = await Promise.all(
       [{}, { password: '' }, { password: null }, { password: 'a' }, { password: 'b' }].map(parsingConfigHash),
     );

@@ -43,7 +43,7 @@ parserSuite({
 });
 
 describe('rtf', () => {
-  it('reads its properties and leaves hidden text and headers out when asked', async () => {
+  it('reads its properties and omits hidden text and headers on request', async () => {
     const parameters = { remove_hidden_text: true, hide_headers: true };
     const document = await openDocument({
       bytes: rtf(await BODY()),
@@ -59,7 +59,7 @@ describe('rtf', () => {
     });
   });
 
-  it('rejects groups nested without end', async () => {
+  it('rejects endlessly nested groups', async () => {
     const opening = openDocument({ bytes: rtf('{'.repeat(100_000)), name: '', plan: resolveParsePlan({}) });
     await expect(opening).rejects.toMatchObject({ reason: 'FILE_IS_BROKEN' });
   });

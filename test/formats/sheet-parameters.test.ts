@@ -7,7 +7,7 @@ import { readAll } from '#test/suites/parser.suite.ts';
 import { odf } from './fixtures/odf.ts';
 import { xlsx } from './fixtures/workbook.ts';
 
-/** Two tables side by side under a header of two lines, and a hidden sheet, in each format of workbooks. */
+/** Two tables side by side with a two-line header, and a hidden sheet, in each workbook format. */
 const CELLS = [
   ['Port\nname', 'Depth', '', 'Berth', 'Crane'],
   ['Agger', '4', '', 'North', 'yes'],
@@ -50,7 +50,7 @@ describe.each([
   ['xlsx', asXlsx()],
   ['xls', asXls()],
   ['ods', asOds()],
-])('parameters of spreadsheets: %s', (kind, bytes) => {
+])('spreadsheet parameters: %s', (kind, bytes) => {
   const read = async (parameters: ParseParameters) =>
     readAll(
       await openDocument({
@@ -66,7 +66,7 @@ describe.each([
     expect(await labels({ spreadsheet_include_hidden_sheets: true })).toEqual(['On', 'Off']);
   });
 
-  it('spreadsheet_extract_sub_tables parts tables that stand side by side', async () => {
+  it('spreadsheet_extract_sub_tables splits tables that stand side by side', async () => {
     const tables = async (parameters: ParseParameters) =>
       (await read(parameters))[0]!.blocks.filter(({ type }) => type === 'table').map(({ text }) => text);
     expect(await tables({})).toEqual(['Port name\tDepth\tBerth\tCrane\nAgger\t4\tNorth\tyes']);
@@ -76,7 +76,7 @@ describe.each([
     ]);
   });
 
-  it('markdown_table_multiline_header_separator stands between the lines of a header cell', async () => {
+  it('markdown_table_multiline_header_separator separates lines of a header cell', async () => {
     const header = async (parameters: ParseParameters) =>
       (await read(parameters))[0]!.blocks.find(({ type }) => type === 'table')!.markdown.split('\n')[0];
     expect(await header({})).toBe('|Port<br>name|Depth|Berth|Crane|');

@@ -7,7 +7,7 @@ import { zip } from './fixtures/zip.ts';
 const read = async (bytes: Uint8Array, name: string) =>
   (await (await openDocument({ bytes, name, plan: resolveParsePlan({}) })).readPage(0)).text;
 
-/** What a person keeps in a file of a few lines: a list of things, and a note. */
+/** Short tables and notes as people write them. */
 const FILES: [label: string, table: string[][], note: string][] = [
   [
     'shift_jis',
@@ -64,10 +64,10 @@ const FILES: [label: string, table: string[][], note: string][] = [
   ],
 ];
 
-it.each(FILES)('reads a small table and a note in %s', async (label, table, note) => {
+it.each(FILES)('decodes a small table and a note in %s', async (label, table, note) => {
   const csv = `${table.map((row) => row.join(',')).join('\n')}\n`;
   expect(await read(encode(label, csv), 'list.csv')).toBe(table.map((row) => row.join('\t')).join('\n'));
   expect(await read(encode(label, `${note}\n`), 'note.txt')).toBe(note);
-  // In an archive as well, where each file has its own encoding.
+  // Each file in an archive has its own encoding.
   expect(await read(zip({ 'note.txt': encode(label, note) }), 'papers.zip')).toBe(note);
 });

@@ -78,7 +78,7 @@ function sheetJs(bookType: 'biff8' | 'biff5' | 'xlsb'): Uint8Array {
   utils.book_append_sheet(book, utils.aoa_to_sheet([['x']]), 'Hidden');
   book.Workbook = { Sheets: [{ Hidden: 0 }, { Hidden: 1 }] };
   const bytes = new Uint8Array(write(book, { type: 'array', bookType }));
-  // The writer has no code pages: put the windows-1252 letter where it left a blank.
+  // The writer supports no code pages, so the windows-1252 character is inserted here.
   const at = bookType === 'biff5' ? new TextDecoder('latin1').decode(bytes).indexOf('M_ller') : -1;
   if (at >= 0) bytes[at + 1] = 0xfc;
   return bytes;
@@ -113,14 +113,14 @@ describe('spreadsheet parameters', () => {
       await openDocument({ bytes: xlsx(sheets, STRINGS), name: '', plan: resolveParsePlan(parameters) }),
     );
 
-  it('labels pages by sheet and includes hidden sheets only when asked', async () => {
+  it('labels pages by sheet and includes hidden sheets only on request', async () => {
     expect((await read({})).map((page) => page.label)).toEqual(['Prices']);
     const all = await read({ spreadsheet_include_hidden_sheets: true });
     expect(all.map((page) => page.label)).toEqual(['Prices', 'Secret']);
     expect(all[1]?.text).toContain('hidden value');
   });
 
-  it('keeps links', async () => {
+  it('returns links', async () => {
     const [page] = await read({});
     expect(page?.links).toEqual([{ text: 'Rich text', url: 'https://example.org/x' }]);
   });
@@ -143,7 +143,7 @@ describe('spreadsheet parameters', () => {
     },
   ];
 
-  it('cuts regions as asked', async () => {
+  it('splits regions on request', async () => {
     const tables = async (parameters: ParseParameters) =>
       (await read(parameters, SIDE_BY_SIDE))[0]?.blocks
         .filter((block) => block.type === 'table')
@@ -159,7 +159,7 @@ describe('spreadsheet parameters', () => {
     ]);
   });
 
-  it('guesses a name for a sheet that has none of its own', async () => {
+  it('guesses a name for a sheet with a default name', async () => {
     const sheets: FixtureSheet[] = [
       { name: 'Sheet1', cells: { 'A1 t="str"': '<v>Yearly plan</v>', A3: '<v>1</v>', B3: '<v>2</v>' } },
     ];
@@ -167,14 +167,14 @@ describe('spreadsheet parameters', () => {
     expect((await read({}, sheets))[0]?.label).toBe('Sheet1');
   });
 
-  it('writes compact or HTML tables when asked', async () => {
+  it('writes compact or HTML tables on request', async () => {
     const compact = await read({ compact_markdown_table: true }, SIDE_BY_SIDE);
     expect(compact[0]?.markdown).toContain('|1|2|5|6|\n|---|---|---|---|\n|3|4|7|8|');
     const html = await read({ output_tables_as_HTML: true }, SIDE_BY_SIDE);
     expect(html[0]?.markdown).toContain('<tr><td>3</td><td>4</td><td>7</td><td>8</td></tr>');
   });
 
-  it('reads Excel 5 and binary workbooks, and hidden sheets when asked', async () => {
+  it('reads Excel 5 and binary workbooks, and hidden sheets on request', async () => {
     for (const type of ['biff5', 'xlsb'] as const) {
       const document = await openDocument({ bytes: sheetJs(type), name: '', plan: resolveParsePlan({}) });
       expect([document.kind, (await document.readPage(0)).markdown]).toEqual(['xls', PEOPLE]);
@@ -186,7 +186,7 @@ describe('spreadsheet parameters', () => {
     ).toBe(2);
   });
 
-  it('rejects a workbook with nothing in it', async () => {
+  it('rejects an empty workbook', async () => {
     await expect(read({}, [{ name: 'Empty', cells: {} }])).rejects.toMatchObject({
       reason: 'NO_DATA_FOUND_IN_FILE',
     });

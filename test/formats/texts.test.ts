@@ -9,7 +9,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 
 const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
 
-async function markdownOf(bytes: Uint8Array, name = '', parameters: ParseParameters = {}) {
+async function readMarkdown(bytes: Uint8Array, name = '', parameters: ParseParameters = {}) {
   return (await readAll(await openDocument({ bytes, name, plan: resolveParsePlan(parameters) })))
     .map((page) => page.markdown)
     .join('\n\f\n');
@@ -53,24 +53,24 @@ parserSuite({
 });
 
 describe('html', () => {
-  it('honours the visibility parameters', async () => {
+  it('applies the visibility parameters', async () => {
     const bytes = utf8(await PAGE());
     const parameters = { html_remove_navigation_elements: true, html_remove_fixed_elements: true };
-    expect(await markdownOf(bytes, '', parameters)).toBe(BODY.join('\n\n'));
-    expect(await markdownOf(bytes, '', { html_make_all_elements_visible: true })).toContain('hidden');
+    expect(await readMarkdown(bytes, '', parameters)).toBe(BODY.join('\n\n'));
+    expect(await readMarkdown(bytes, '', { html_make_all_elements_visible: true })).toContain('hidden');
   });
 
   it('reads metadata and the declared charset', async () => {
     const document = await openDocument({ bytes: utf8(await PAGE()), name: '', plan: resolveParsePlan({}) });
     expect(document.metadata).toMatchObject({ title: 'The & title', author: 'Ada', language: 'de' });
     const cyrillic = Uint8Array.from([...utf8('<html><meta charset="windows-1251"><p>'), 0xcf, 0xf0, 0xe8]);
-    expect(await markdownOf(cyrillic)).toBe('При');
+    expect(await readMarkdown(cyrillic)).toBe('При');
   });
 
-  it('survives nesting deeper than any reader could follow', async () => {
+  it('reads deep nesting and rejects extreme nesting', async () => {
     const deep = (levels: number) => utf8(`<html>${'<div>'.repeat(levels)}core${'</div>'.repeat(levels)}`);
-    expect(await markdownOf(deep(3000))).toBe('core');
-    await expect(markdownOf(deep(100_000))).rejects.toMatchObject({ reason: 'FILE_IS_BROKEN' });
+    expect(await readMarkdown(deep(3000))).toBe('core');
+    await expect(readMarkdown(deep(100_000))).rejects.toMatchObject({ reason: 'FILE_IS_BROKEN' });
   });
 });
 
@@ -173,11 +173,11 @@ describe('text encodings', () => {
     ['utf-32be with a mark', wide(`\ufeff${text}`, 4, false)],
     ['windows-1252', Uint8Array.from(text, (one) => one.charCodeAt(0))],
   ])('reads %s', async (_, bytes) => {
-    expect(await markdownOf(bytes, 'a.txt')).toBe(text);
+    expect(await readMarkdown(bytes, 'a.txt')).toBe(text);
   });
 
   it('reads the curly quotes of windows-1252', async () => {
-    expect(await markdownOf(Uint8Array.from([0x93, 0x61, 0x94]), 'a.txt')).toBe('“a”');
+    expect(await readMarkdown(Uint8Array.from([0x93, 0x61, 0x94]), 'a.txt')).toBe('“a”');
   });
 });
 
@@ -206,14 +206,14 @@ parserSuite({
 });
 
 describe('json', () => {
-  it('shows anything but records as it is', async () => {
-    expect(await markdownOf(utf8('{"a":[1,{"b":"ü"}]}'))).toBe(
+  it('shows values other than records as code', async () => {
+    expect(await readMarkdown(utf8('{"a":[1,{"b":"ü"}]}'))).toBe(
       '```json\n{\n  "a": [\n    1,\n    {\n      "b": "ü"\n    }\n  ]\n}\n```',
     );
   });
 
   it('reads JSON lines', async () => {
-    expect(await markdownOf(utf8('{"a":1}\n{"a":2}\n'), 'a.jsonl')).toBe(
+    expect(await readMarkdown(utf8('{"a":1}\n{"a":2}\n'), 'a.jsonl')).toBe(
       '| a   |\n| --- |\n| 1   |\n| 2   |',
     );
   });
@@ -222,7 +222,7 @@ describe('json', () => {
     ['cut short', '{"a": [1, 2'],
     ['nested too deeply', '['.repeat(50_000) + ']'.repeat(50_000)],
   ])('rejects JSON that is %s', async (_, text) => {
-    await expect(markdownOf(utf8(text), 'a.json')).rejects.toMatchObject({ reason: 'FILE_IS_BROKEN' });
+    await expect(readMarkdown(utf8(text), 'a.json')).rejects.toMatchObject({ reason: 'FILE_IS_BROKEN' });
   });
 });
 
@@ -239,16 +239,18 @@ parserSuite({
 });
 
 describe('xml', () => {
-  it('shows repeated records as a table, in the declared encoding', async () => {
+  it('shows repeated records as a table in the declared encoding', async () => {
     const xml =
       '<?xml version="1.0" encoding="iso-8859-1"?><p><r id="1"><n>Zo\xeb</n></r><r id="2"><n>B</n></r></p>';
     const bytes = Uint8Array.from(xml, (one) => one.charCodeAt(0));
-    expect(await markdownOf(bytes)).toBe('# p\n\n| id  | n   |\n| --- | --- |\n| 1   | Zoë |\n| 2   | B   |');
+    expect(await readMarkdown(bytes)).toBe(
+      '# p\n\n| id  | n   |\n| --- | --- |\n| 1   | Zoë |\n| 2   | B   |',
+    );
   });
 
   it('never expands declared entities', async () => {
     const levels = Array.from({ length: 20 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`);
     const bomb = `<?xml version="1.0"?><!DOCTYPE b [<!ENTITY l0 "ha">${levels.join('')}]><b>start &l20; end</b>`;
-    expect(await markdownOf(utf8(bomb))).toBe('# b\n\nstart &l20; end');
+    expect(await readMarkdown(utf8(bomb))).toBe('# b\n\nstart &l20; end');
   });
 });

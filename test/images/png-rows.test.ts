@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { PngFault, readPngRows } from '#src/images/png-rows.ts';
+import { PngError, readPngRows } from '#src/images/png-rows.ts';
 
 interface Described {
   width: number;
   depth: number;
   colourType: number;
-  /** Each with its filter first. */
+  /** Rows with their filter byte. */
   rows: number[][];
   palette?: number[];
 }
 
-async function pngOf({ width, depth, colourType, rows, palette = [] }: Described): Promise<Uint8Array> {
+async function buildPng({ width, depth, colourType, rows, palette = [] }: Described): Promise<Uint8Array> {
   const packed = new Blob([Uint8Array.from(rows.flat())])
     .stream()
     .pipeThrough(new CompressionStream('deflate'));
@@ -24,16 +24,16 @@ async function pngOf({ width, depth, colourType, rows, palette = [] }: Described
     ...[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
     ...chunk('IHDR', [...word(width), ...word(rows.length), depth, colourType, 0, 0, 0]),
     ...chunk('PLTE', palette),
-    // Rows go on from one chunk to the next.
+    // Rows continue across chunks.
     ...chunk('IDAT', pixels.slice(0, 5)),
     ...chunk('IDAT', pixels.slice(5)),
   ]);
 }
 
-/** Rows of red, green and blue. */
+/** Returns rows of RGB values. */
 async function read(described: Described): Promise<number[][]> {
   const rows: number[][] = [];
-  readPngRows(await pngOf(described), (rgba, y) => {
+  readPngRows(await buildPng(described), (rgba, y) => {
     rows[y] = [...rgba].filter((_, index) => index % 4 < 3);
   });
   return rows;
@@ -47,7 +47,7 @@ it.each([
   ['from above', [2, 80, 230, 233], [90, 250, 7]],
   ['from the mean of both', [3, 85, 195, 123], [90, 250, 7]],
   ['from the nearest', [4, 80, 160, 7], [90, 250, 1]],
-])('gives rows back that are kept %s', async (_, second, expected) => {
+])('decodes rows filtered %s', async (_, second, expected) => {
   const first = [0, 10, 20, 30];
   expect(await read({ width: 3, depth: 8, colourType: 0, rows: [first, second] })).toEqual([
     grays([10, 20, 30]),
@@ -55,7 +55,7 @@ it.each([
   ]);
 });
 
-it('reads every type of pixel', async () => {
+it('decodes every pixel type', async () => {
   const one = async (depth: number, colourType: number, bytes: number[], palette?: number[]) =>
     (await read({ width: 2, depth, colourType, rows: [[0, ...bytes]], ...(palette && { palette }) }))[0];
   expect(await one(1, 0, [0b01000000])).toEqual(grays([0, 255]));
@@ -66,10 +66,10 @@ it('reads every type of pixel', async () => {
   expect(await one(8, 6, [1, 2, 3, 255, 1, 2, 3, 0])).toEqual([1, 2, 3, 255, 255, 255]);
 });
 
-it('refuses what it cannot read', async () => {
+it('rejects unsupported and damaged data', async () => {
   const row = { width: 1, depth: 8, colourType: 0, rows: [[5, 1]] };
-  await expect(read(row)).rejects.toThrow('unknown way 5');
-  await expect(read({ ...row, depth: 3 })).rejects.toThrow(PngFault);
+  await expect(read(row)).rejects.toThrow('unknown filter 5');
+  await expect(read({ ...row, depth: 3 })).rejects.toThrow(PngError);
   await expect(read({ ...row, width: 5_000_000 })).rejects.toThrow('5000000 bytes');
   await expect(read({ ...row, width: 9, rows: [[0, 1]] })).rejects.toThrow('cut short');
 });

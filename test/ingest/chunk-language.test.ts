@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chunkLanguage } from '#src/ingest/chunk-language.ts';
+import { detectChunkLanguage } from '#src/ingest/chunk-language.ts';
 
 const ENGLISH =
   'The contract was signed by both parties in the spring, and the goods were delivered to the warehouse that is next ' +
@@ -31,5 +31,5 @@ test.each<[string, string, string | undefined, string | undefined]>([
   ],
   ['no words at all', '1234 — 56', 'en', 'en'],
 ])('a chunk of %s', (_, text, ofDocument, expected) => {
-  expect(chunkLanguage(text, ofDocument)).toBe(expected);
+  expect(detectChunkLanguage(text, ofDocument)).toBe(expected);
 });

@@ -5,7 +5,7 @@ import type { Sink } from '#src/ports/sink.ts';
 import { configured, plain } from './chunking/helpers.ts';
 
 interface Written {
-  /** What the sink is given, call by call. */
+  /** Batches passed to the sink. */
   batches: IndexedChunk[][];
   document: IndexedDocument | undefined;
   embedded: string[];
@@ -72,11 +72,11 @@ async function written(
   return result;
 }
 
-const batchesOf = async (...input: Parameters<typeof written>) => (await written(...input)).batches;
+const writeBatches = async (...input: Parameters<typeof written>) => (await written(...input)).batches;
 
-test('calls are bounded by what they carry, not by chunks alone', async () => {
+test('embedding batches are limited by text size as well as by number of chunks', async () => {
   const whole = { mode: 'advanced', chunking_config: { mode: 'none' } };
-  const batches = await batchesOf('a few words. '.repeat(500_000), whole);
+  const batches = await writeBatches('a few words. '.repeat(500_000), whole);
   expect(batches.flat()).toHaveLength(7);
   expect(batches.length).toBeGreaterThan(2);
   for (const batch of batches) {
@@ -87,7 +87,7 @@ test('calls are bounded by what they carry, not by chunks alone', async () => {
   expect(batches.flat().map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-test('each chunk has its own language, as far as it shows', async () => {
+test('each chunk has its own detected language', async () => {
   const paragraphs = [
     'The contract was signed by both of the parties, and the goods were delivered to the warehouse.',
     'Договор был подписан обеими сторонами, и товар находится на складе.',
@@ -95,14 +95,14 @@ test('each chunk has its own language, as far as it shows', async () => {
   ];
   const text = paragraphs.join('\n---\n');
   const pages = { mode: 'advanced', segmentation_config: { mode: 'page' } };
-  const chunks = (await batchesOf(text, pages)).flat();
+  const chunks = (await writeBatches(text, pages)).flat();
   expect(chunks.map(({ language }) => language)).toEqual(['en', 'ru', 'en']);
 });
 
-test('text before the first page is indexed as a page of its own', async () => {
+test('text before the first page is indexed as a separate page', async () => {
   const pages = { mode: 'advanced', segmentation_config: { mode: 'page' } };
   const chunks = (
-    await batchesOf('Intro about walrus. Second page about seals.', pages, { pageStarts: [20] })
+    await writeBatches('Intro about walrus. Second page about seals.', pages, { pageStarts: [20] })
   ).flat();
   expect(chunks.map(({ text, startPage, endPage }) => [text, startPage, endPage])).toEqual([
     ['Intro about walrus.', 0, 0],
@@ -110,7 +110,7 @@ test('text before the first page is indexed as a page of its own', async () => {
   ]);
 });
 
-test('title, metadata and headings are embedded before each text, and the text is stored alone', async () => {
+test('title, metadata and headings are embedded with each text but not stored in the text', async () => {
   const text = '# Tides\n\nSpring tides reach four metres.';
   const given = { embedTitle: true, title: 'manual.pdf' };
   const searchedMetadata = [

@@ -21,8 +21,8 @@ const page = (index: number, ...blocks: Block[]): StoredPage => ({
   markdown: blocks.map((each) => each.markdown).join('\n\n'),
 });
 
-describe('words that a page’s end divides', () => {
-  it('are whole on the page where they begin, whatever runs along the edges', () => {
+describe('words divided by a page break', () => {
+  it('are joined on the first page, ignoring headers and footers between', () => {
     const pages = [
       page(0, paragraph('Ring by tele-'), block('footer', 'Page 1')),
       page(1, block('header', 'Manual'), paragraph('phone, please. Then wait.'), paragraph('End.')),
@@ -38,7 +38,7 @@ describe('words that a page’s end divides', () => {
     ['a name', 'North-', 'South relations.'],
     ['a number', 'pages 10-', 'twelve'],
     ['a heading', 'tele-', '# phone'],
-  ])('are not made of %s', (_, end, start) => {
+  ])('are not joined across %s', (_, end, start) => {
     const first = start.startsWith('#') ? block('heading', start) : paragraph(start);
     expect(joinPages([page(0, paragraph(end)), page(1, first)], resolveParsePlan({})).text).toBe(
       `${end}\n\n${start}`,
@@ -46,18 +46,18 @@ describe('words that a page’s end divides', () => {
   });
 });
 
-describe('tables over pages', () => {
+describe('tables across pages', () => {
   const pages = [
     page(0, paragraph('Ports'), table('port depth', 'Agger 4')),
     page(1, table('port depth', 'Hanst 6', 'Thyb 5')),
     page(2, table('Lemv 3', 'Struer 4'), paragraph('Depths in metres.')),
   ];
 
-  it('are left as they are', () => {
+  it('stay separate by default', () => {
     expect(joinPages(pages, resolveParsePlan({})).text.match(/---/g)).toHaveLength(6);
   });
 
-  it('are one table when asked for, without the headers printed again', () => {
+  it('are merged without repeated headers if requested', () => {
     const { text } = joinPages(pages, resolveParsePlan({ merge_tables_across_pages_in_markdown: true }));
     expect(text.replace(/\n{2,}/g, '\n\n')).toBe(
       [
@@ -74,7 +74,7 @@ describe('tables over pages', () => {
     );
   });
 
-  it('have a separator in them only when that is asked for', () => {
+  it('contain a page separator only if requested', () => {
     const joined = { merge_tables_across_pages_in_markdown: true, page_separator: '\n---8<---\n' };
     const ends = (parameters: ParseParameters) =>
       joinPages(pages, resolveParsePlan(parameters)).text.split('8<').length - 1;
@@ -88,7 +88,7 @@ describe('tables over pages', () => {
     expect(joinPages(plain, resolveParsePlan(joined)).text.split('8<')).toHaveLength(2);
   });
 
-  it('are not one when their columns differ', () => {
+  it('stay separate if their columns differ', () => {
     const two = [page(0, table('a b', '1 2')), page(1, table('a b c', '1 2 3'))];
     const { text } = joinPages(two, resolveParsePlan({ merge_tables_across_pages_in_markdown: true }));
     expect(text).toBe(joinPages(two, resolveParsePlan({})).text);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerSchema } from '#src/extraction/model/answer-schema.ts';
+import { buildAnswerSchema } from '#src/extraction/model/answer-schema.ts';
 import { SCHEMA_BUDGET } from '#src/json-schema/budget.ts';
 import { checkSchema } from '#src/json-schema/rules.ts';
 import { type JsonSchema, resolve } from '#src/json-schema/schema.ts';
@@ -22,19 +22,22 @@ function nested(depth: number, wrap: (inner: object) => object): object {
   return object({ a: schema });
 }
 
-describe('the budget of a schema', () => {
-  it.each(Object.entries(DOUBLINGS))('limits what %s doubles, and takes a little of it', (_, double) => {
-    expect(rules(doublingSchema(double, 30))).not.toEqual([]);
-    expect(rules(doublingSchema(double, 5))).toEqual([]);
-  });
+describe('schema budget', () => {
+  it.each(Object.entries(DOUBLINGS))(
+    'rejects a schema that %s doubles many times and accepts a few levels',
+    (_, double) => {
+      expect(rules(doublingSchema(double, 30))).not.toEqual([]);
+      expect(rules(doublingSchema(double, 5))).toEqual([]);
+    },
+  );
 
-  it('limits what properties double within the levels that they may have', () => {
+  it('limits properties that double within the allowed levels', () => {
     const wide = (inner: object) => object(fields(8, () => ({ ...inner })));
     expect(rules(doublingSchema(wide, 6))).toEqual(['schema_too_large']);
     expect(rules(doublingSchema(wide, 4))).toEqual([]);
   });
 
-  it('limits properties that alternatives repeat, enums and keywords that references repeat', () => {
+  it('limits repeated properties, enums and keywords', () => {
     const around = object(
       fields(1_000, () => ({})),
       { anyOf: many(1_000, () => ({})) },
@@ -50,13 +53,13 @@ describe('the budget of a schema', () => {
     expect(rules(used({ enum: ['EUR', 'USD', 'GBP'] }))).toEqual([]);
   });
 
-  it('takes as many fields as there may be properties, each of them nullable', () => {
+  it('allows the maximum number of nullable fields', () => {
     const text = { anyOf: [{ type: 'string' }, { type: 'null' }] };
     expect(rules(object(fields(2_000, () => text)))).toEqual([]);
     expect(rules(object(fields(4_000, () => ({ type: ['string', 'null'] }))))).toEqual([]);
   });
 
-  it('limits schemas inside each other', () => {
+  it('limits the nesting of schemas', () => {
     expect(rules(nested(SCHEMA_BUDGET.depth - 2, (not) => ({ not })))).toEqual([]);
     expect(rules(nested(SCHEMA_BUDGET.depth - 1, (not) => ({ not })))).toEqual(['schema_too_deep']);
     const chain = many(3_000, (at) => [`d${at}`, { anyOf: [{ $ref: `#/$defs/d${at + 1}` }] }] as const);
@@ -64,12 +67,12 @@ describe('the budget of a schema', () => {
     expect(rules(object({ a: { $ref: '#/$defs/d0' } }, { $defs }))).toEqual(['schema_too_deep']);
   });
 
-  it('limits levels of JSON, also where no schema stands', () => {
+  it('limits the nesting of JSON values in a schema', () => {
     const deep = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
     expect(rules(object({ a: { examples: deep } }))).toEqual(['schema_too_deep']);
   });
 
-  it('limits patterns', () => {
+  it('limits number and size of patterns', () => {
     const patterns = (count: number) => fields(count, (at) => ({ type: 'string', pattern: `^${at}$` }));
     expect(rules(object(patterns(200)))).toEqual([]);
     expect(rules(object(patterns(201)))).toEqual(['too_many_patterns']);
@@ -88,19 +91,21 @@ describe('the budget of a schema', () => {
     ['further properties like itself', { additionalProperties: { $ref: '#/$defs/a' } }],
     ['properties of some names like itself', { patternProperties: { '^a': { $ref: '#/$defs/a' } } }],
     ['a condition like itself', { if: { $ref: '#/$defs/a' } }],
-  ])('refuses a schema with %s', (_, a) => {
+  ])('rejects a schema with %s', (_, a) => {
     const found = rules(object({ a: { $ref: '#/$defs/a' } }, { $defs: { a } }));
     expect(['ref_cycle', 'schema_too_deep']).toContain(found[0]);
   });
 
-  it('names a limited number of broken rules', () => {
+  it('reports at most 50 problems', () => {
     const required = many(5_000, (at) => `missing ${at}`);
     expect(rules(object({ a: {} }, { required }))).toHaveLength(50);
   });
 });
 
 describe('resolve', () => {
-  /** A chain of definitions, each with two references to the next, that counts how often one is read. */
+  /**
+   * Returns a chain of definitions, each with two references to the next, and counts how often they are read.
+   */
   function countedChain(levels: number) {
     let reads = 0;
     const root = doublingSchema((inner) => {
@@ -115,7 +120,7 @@ describe('resolve', () => {
     return { root, reads: () => reads };
   }
 
-  it('reads a shared definition a fixed number of times', () => {
+  it('reads a shared definition a bounded number of times', () => {
     const readsAt = (levels: number) => {
       const { root, reads } = countedChain(levels);
       resolve(root, root.properties!.x!);
@@ -124,13 +129,13 @@ describe('resolve', () => {
     expect(readsAt(20)).toBeLessThan(readsAt(10) * 3);
   });
 
-  it('lists what several parts require once', () => {
+  it('lists a property once if several parts require it', () => {
     const leaf = object({ a: {} }, { required: ['a'] });
     const root = doublingSchema(DOUBLINGS.allOf!, 8, leaf) as JsonSchema;
     expect(resolve(root, root.properties!.x!).schema.required).toEqual(['a']);
   });
 
-  it('lets the schema itself win over its parts, and earlier parts over later ones', () => {
+  it('prefers the schema to its parts, and earlier parts to later ones', () => {
     const root = object({
       a: {
         title: 'own',
@@ -150,10 +155,10 @@ describe('resolve', () => {
     expect(schema.properties).toEqual({ r: {}, p: { title: 'first' }, q: {} });
   });
 
-  it('keeps the question to a language model in proportion to the schema', () => {
+  it('answer schema for a model grows in proportion to the schema', () => {
     const sizeAt = (levels: number) => {
       const check = checkSchema(doublingSchema(DOUBLINGS.anyOf!, levels));
-      return check.ok ? JSON.stringify(answerSchema(check.schema).schema).length : Number.NaN;
+      return check.ok ? JSON.stringify(buildAnswerSchema(check.schema).schema).length : Number.NaN;
     };
     expect(sizeAt(8)).toBeLessThan(sizeAt(4) * 3);
   });

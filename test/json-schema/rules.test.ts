@@ -85,16 +85,16 @@ describe('checkSchema', () => {
         [`properties.a.${keyword}.$ref`, 'ref_not_found'],
       ],
     ),
-  ])('refuses %s with path and rule', (_, schema, expected) => {
+  ])('rejects %s with path and rule', (_, schema, expected) => {
     expect(rules(schema)).toContainEqual(expected);
   });
 
-  it('allows seven levels and refuses eight', () => {
+  it('allows seven levels and rejects eight', () => {
     expect(rules(nested(7))).toEqual([]);
     expect(rules(nested(8)).map(([, rule]) => rule)).toEqual(['schema_too_deep']);
   });
 
-  it('refuses schemas that contain themselves', () => {
+  it('rejects recursive schemas', () => {
     const tree = object(
       { node: { $ref: '#/$defs/node' } },
       { $defs: { node: object({ child: { $ref: '#/$defs/node' } }) } },
@@ -112,7 +112,7 @@ describe('checkSchema', () => {
     expect(rules(choice)).toEqual([['properties.a.anyOf.1.$ref', 'ref_cycle']]);
   });
 
-  it('lets conditions ask for what is named around them', () => {
+  it('allows conditions to require properties that the schema declares', () => {
     const condition = {
       if: { required: ['a'] },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
@@ -123,7 +123,7 @@ describe('checkSchema', () => {
     expect(rules(object({ a: {}, b: {}, c: {} }, condition))).toEqual([]);
   });
 
-  it('counts properties and characters', () => {
+  it('limits the number of properties and characters', () => {
     const many = Object.fromEntries(Array.from({ length: 5_001 }, (_, index) => [`f${index}`, {}]));
     expect(rules(object(many))).toEqual([['', 'too_many_properties']]);
     delete many.f0;
@@ -143,7 +143,7 @@ describe('checkSchema', () => {
 });
 
 describe('validateSchema', () => {
-  it('throws Invalid with the place in the body', () => {
+  it('throws Invalid with the location in the request body', () => {
     expect(() => validateSchema({ type: 'object' })).toThrow(Invalid);
     try {
       validateSchema(object({ a: { default: 1 } }));

@@ -60,18 +60,18 @@ describe('detectLanguage', () => {
     it.each(texts)(`${code}: %s`, (text) => expect(detectLanguage(text)).toBe(code));
   }
 
-  it('says nothing about numbers, names and blanks', () => {
+  it('returns undefined for numbers, names and blanks', () => {
     for (const text of ['', '  ', '1234.50', 'XJ-900 QRS', 'Ada, Bob: see Ng'])
       expect(detectLanguage(text)).toBeUndefined();
   });
 
-  it('says nothing of a longer text that has hardly a common word of any language', () => {
+  it('returns undefined for a longer text with hardly any common word', () => {
     const names = Array.from({ length: 40 }, (_, i) => `Xoqel${'abcdefgh'[i % 8]} Mbuva`).join(' ');
     expect(detectLanguage(`${names} und ist`)).toBeUndefined();
     expect(detectLanguage('Xoqel Mbuva und ist')).toBe('de');
   });
 
-  it('goes by the larger part of a mixed text', () => {
+  it('detects the language of the larger part of a mixed text', () => {
     expect(detectLanguage('The product 数据 is in the warehouse and it is not for sale.')).toBe('en');
     expect(detectLanguage('数据库中的所有文件都已经被删除，请联系 support。')).toBe('zh');
   });

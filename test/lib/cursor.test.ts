@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '#src/lib/cursor.ts';
 import { toBase64Url } from '#src/lib/secrets/base64url.ts';
 
 describe('cursors', () => {
-  it('give back any key', () => {
+  it('decode to the key that was encoded', () => {
     const key = fc.tuple(fc.string({ unit: 'binary' }), fc.integer(), fc.string());
     fc.assert(
       fc.property(key, (values) => {
@@ -28,7 +28,7 @@ describe('cursors', () => {
     toBase64Url('["a",1e999]'),
     toBase64Url('["a",null]'),
     toBase64Url(new Uint8Array([255, 254])),
-  ])('are not made of %j', (token) => {
+  ])('reject %j', (token) => {
     expect(decodeCursor(token, ['string', 'number'])).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ it('finds the extremes of more values than a call can have arguments', () => {
   expect(smallest(values)).toBe(0);
 });
 
-it('keeps to a floor and to a ceiling', () => {
+it('applies a floor and a ceiling', () => {
   expect(largest([], 3)).toBe(3);
   expect(largest([1], 3)).toBe(3);
   expect(smallest([5], 3)).toBe(3);

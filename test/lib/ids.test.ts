@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '#src/lib/ids.ts';
 
-it('makes ids that are uuids, differ, and rise', () => {
+it('creates unique, ascending UUIDs', () => {
   const ids = Array.from({ length: 10_000 }, () => newId());
   expect(new Set(ids).size).toBe(ids.length);
   expect([...ids].sort()).toEqual(ids);

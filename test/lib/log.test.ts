@@ -9,7 +9,7 @@ it.for<[LogLevel, LogLevel[]]>([
   ['info', ['info', 'warn', 'error']],
   ['warn', ['warn', 'error']],
   ['error', ['error']],
-])('writes from %s up: %j', ([lowest, written]) => {
+])('writes levels from %s up: %j', ([lowest, written]) => {
   const lines: string[] = [];
   for (const level of LOG_LEVELS) {
     vi.spyOn(console, level).mockImplementation((line) => lines.push(line));

@@ -6,7 +6,7 @@ const clocked = (perMinute: number) => {
   return { clock, buckets: new TokenBuckets(perMinute, () => clock.now) };
 };
 
-it('gives what a minute has at once, then one whenever it said that there would be one', () => {
+it("allows a minute's worth at once, then one more after each announced wait", () => {
   const { clock, buckets } = clocked(6);
   for (let taken = 0; taken < 6; taken += 1) expect(buckets.take('a')).toBe(0);
   const wait = buckets.take('a');
@@ -18,7 +18,7 @@ it('gives what a minute has at once, then one whenever it said that there would 
   expect(buckets.take('a')).toBe(10);
 });
 
-it('counts each name by itself', () => {
+it('counts each name separately', () => {
   const { buckets } = clocked(1);
   expect(buckets.take('a')).toBe(0);
   expect(buckets.isEmpty('a')).toBe(true);
@@ -26,28 +26,28 @@ it('counts each name by itself', () => {
   expect(buckets.take('b')).toBe(0);
 });
 
-it('has no more after a long rest than a minute has', () => {
+it("never holds more than a minute's worth", () => {
   const { clock, buckets } = clocked(2);
   buckets.take('a');
   clock.now += 3_600_000;
-  buckets.giveBack('a');
+  buckets.refund('a');
   expect([1, 2, 3].map(() => buckets.take('a'))).toEqual([0, 0, 30]);
 });
 
-it('takes back what was not used', () => {
+it('returns an unused token', () => {
   const { buckets } = clocked(1);
   expect(buckets.take('a')).toBe(0);
-  buckets.giveBack('a');
+  buckets.refund('a');
   expect(buckets.take('a')).toBe(0);
 });
 
-it('knows no limit of 0', () => {
+it('treats 0 as unlimited', () => {
   const { buckets } = clocked(0);
   for (let taken = 0; taken < 1000; taken += 1) expect(buckets.take('a')).toBe(0);
   expect(buckets.isEmpty('a')).toBe(false);
 });
 
-it('forgets who was quiet for longest when there are too many', () => {
+it('evicts the name that was idle for longest when there are too many', () => {
   const { buckets } = clocked(1);
   buckets.take('first');
   buckets.take('second');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { count, observe, putBack, takePending } from '#src/metrics/meter.ts';
-import { CONTENT_TYPES, formatFor, metricsText } from '#src/metrics/text.ts';
+import { count, observe, restorePending, takePending } from '#src/metrics/meter.ts';
+import { CONTENT_TYPES, chooseFormat, formatMetrics } from '#src/metrics/text.ts';
 
 function counted() {
   takePending();
@@ -11,11 +11,11 @@ function counted() {
   return takePending();
 }
 
-it('sums what is counted, and puts values into the buckets that they are below', () => {
-  const text = metricsText(counted(), 'prometheus');
+it('sums counts and fills cumulative buckets', () => {
+  const text = formatMetrics(counted(), 'prometheus');
   const about = (name: string) => text.split('\n').filter((line) => line.includes(name));
   expect(about('sluice_syncs_total')).toEqual([
-    '# HELP sluice_syncs_total Runs of syncs that ended, by their status.',
+    '# HELP sluice_syncs_total Sync runs that ended, by status.',
     '# TYPE sluice_syncs_total counter',
     'sluice_syncs_total{status="SUCCESS"} 3',
     'sluice_syncs_total{status="a \\"quoted\\" status\\\\"} 1',
@@ -30,31 +30,31 @@ it('sums what is counted, and puts values into the buckets that they are below',
   expect(Number(job.find((line) => line.includes('_sum'))?.split(' ')[1])).toBeCloseTo(4000.209);
 });
 
-it('is written as OpenMetrics where that is asked for', () => {
+it('uses OpenMetrics if the client accepts it', () => {
   const accept = 'application/openmetrics-text; version=1.0.0,text/plain;version=0.0.4;q=0.5';
-  expect([formatFor(accept), formatFor('text/plain'), formatFor(null)]).toEqual([
+  expect([chooseFormat(accept), chooseFormat('text/plain'), chooseFormat(null)]).toEqual([
     'openmetrics',
     'prometheus',
     'prometheus',
   ]);
   expect(CONTENT_TYPES.prometheus).toMatch(/^text\/plain; version=0\.0\.4/);
-  const lines = metricsText(counted(), 'openmetrics').split('\n');
+  const lines = formatMetrics(counted(), 'openmetrics').split('\n');
   expect(lines).toContain('# TYPE sluice_syncs counter');
   expect(lines).toContain('sluice_syncs_total{status="SUCCESS"} 3');
   expect(lines.slice(-2)).toEqual(['# EOF', '']);
 });
 
-it('counts again what could not be handed over, once', () => {
+it('counts failed deliveries again, once', () => {
   const first = counted();
   count('sluice_syncs_total', { status: 'SUCCESS' });
-  putBack(first);
-  const text = metricsText(takePending(), 'prometheus');
+  restorePending(first);
+  const text = formatMetrics(takePending(), 'prometheus');
   expect(text).toContain('sluice_syncs_total{status="SUCCESS"} 4\n');
   expect(text).toContain('sluice_job_seconds_count{kind="parse"} 4\n');
   expect(takePending()).toEqual([]);
 });
 
-it('counts nothing that is no number, and goes only upwards', () => {
+it('ignores values that are not positive numbers', () => {
   takePending();
   for (const by of [Number.NaN, -1, 0, Number.POSITIVE_INFINITY]) {
     count('sluice_syncs_total', { status: 'SUCCESS' }, by);

@@ -5,8 +5,8 @@ import { readTable } from '#ocr/table.ts';
 const row = (place: string, confidence: number, text: string) =>
   [5, 1, ...place.split('.'), 1, 10, 20, 30, 8, confidence, text].join('\t');
 
-describe('tesseract’s table of words', () => {
-  it('becomes paragraphs of lines of words', () => {
+describe('readTable', () => {
+  it('groups words into lines and paragraphs', () => {
     const table = [
       '1\t1\t0\t0\t0\t0\t0\t0\t100\t100\t-1\t',
       '4\t1\t1\t1\t1\t0\t10\t20\t90\t8\t-1\t',
@@ -24,7 +24,7 @@ describe('tesseract’s table of words', () => {
     expect(confidence).toBeCloseTo(0.75);
   });
 
-  it('leaves out specks', () => {
+  it('leaves out noise and blanks', () => {
     expect(readTable([row('1.1.1', 10, '|'), row('1.1.2', 95, ' ')].join('\n'))).toEqual({
       paragraphs: [],
       confidence: 0.1,
@@ -32,8 +32,8 @@ describe('tesseract’s table of words', () => {
   });
 });
 
-describe('languages', () => {
-  it('are served by the models that are there', () => {
+describe('modelsFor', () => {
+  it('returns the installed models for the requested languages', () => {
     expect(modelsFor([], ['eng', 'deu'])).toEqual(['eng']);
     expect(modelsFor(['de', 'en', 'en'], ['eng', 'deu'])).toEqual(['deu', 'eng']);
     expect(modelsFor(['ja', 'tab'], ['eng'])).toEqual([]);

@@ -22,15 +22,15 @@ const recognition = {
 };
 const complete = (areas: Box[]) => completePage(base, areas, image, recognition, []).text;
 
-it('adds the words that stand where characters have no Unicode value, and no others', () => {
+it('adds only the words in areas whose characters have no Unicode value', () => {
   expect(complete([{ x: 10, y: 80, w: 30, h: 10 }])).toBe('below');
 });
 
-it('looks at the page alone where a file gives a character a size without end', () => {
+it('limits an area of excessive height to the page', () => {
   expect(complete([{ x: 10, y: -1e12, w: 30, h: 2e12 }])).toBe('above\n\nbelow');
 });
 
-it('adds every word where more areas are given than a page can have', () => {
+it('adds every word if more areas are given than a page can have', () => {
   const tall = Array.from({ length: 200_000 }, () => ({ x: 190, y: 0, w: 5, h: 100 }));
   expect(complete(tall)).toBe('above\n\nbelow');
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { agreementOf } from '#src/parse-file/cross-check.ts';
+import { measureAgreement } from '#src/parse-file/cross-check.ts';
 
 it.each([
   ['the same words', 'Berth 4 is free', 'berth 4 is free.', 1],
@@ -10,6 +10,6 @@ it.each([
   ['nothing on one', 'berth', '', 0],
   ['letters of another width', 'Ｂｅｒｔｈ', 'berth', 1],
 ])('agreement of texts with %s', (_, one, other, share) => {
-  expect(agreementOf(one, other)).toBe(share);
-  expect(agreementOf(other, one)).toBe(share);
+  expect(measureAgreement(one, other)).toBe(share);
+  expect(measureAgreement(other, one)).toBe(share);
 });

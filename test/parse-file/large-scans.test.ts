@@ -6,7 +6,7 @@ import { decodePng } from '#test/formats/pdf/helpers.ts';
 
 const [WIDTH, HEIGHT] = [4000, 5000];
 
-/** Twenty megapixels of white with a black mark whose corners are known. */
+/** Returns a white scan of 20 megapixels with a black mark at known corners. */
 function largeScan(): Uint8Array {
   const bytes = tiff([{ width: WIDTH, height: HEIGHT }]);
   const start = bytes.length - WIDTH * HEIGHT;
@@ -15,7 +15,7 @@ function largeScan(): Uint8Array {
   return bytes;
 }
 
-it('gives a scan too large to hold smaller, with everything in its place', async () => {
+it('downscales a scan that is too large for memory and keeps positions', async () => {
   const document = await openDocument({ bytes: largeScan(), name: '', plan: resolveParsePlan({}) });
   const page = await document.readPage(0);
   expect([page.width, page.height].map(Math.round)).toEqual([3000, 3750]);

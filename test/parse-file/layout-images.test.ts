@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import type { Page } from '#src/documents/document.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import { encodePng } from '#src/images/png.ts';
-import { cutOut } from '#src/parse-file/layout-images.ts';
+import { cutOutImages } from '#src/parse-file/layout-images.ts';
 import { decodePng } from '#test/formats/pdf/helpers.ts';
 
 const [WIDTH, HEIGHT] = [300, 400];
-/** A colour for each place. */
+/** Returns a color for each position. */
 const colour = (x: number, y: number) => [x & 255, y & 255, (x * 3 + y * 5) & 255];
 
 async function cutFrom(blocks: { type: string; box?: object }[], scale = 1) {
@@ -16,10 +16,10 @@ async function cutFrom(blocks: { type: string; box?: object }[], scale = 1) {
   const bytes = await encodePng({ width, height, channels: 3, data });
   const document = { renderPage: async () => ({ bytes, mimeType: 'image/png', width, height }) };
   const page = { index: 4, width: WIDTH, height: HEIGHT, blocks };
-  return cutOut(document as unknown as OpenDocument, page as unknown as Page);
+  return cutOutImages(document as unknown as OpenDocument, page as unknown as Page);
 }
 
-it('cuts out what is seen where a table or figure stands, with a little around it', async () => {
+it('crops tables and figures with a small margin', async () => {
   const table = { type: 'table', box: { x: 30, y: 120, w: 50, h: 20 } };
   const figure = { type: 'figure', box: { x: 200, y: 10, w: 40, h: 60 } };
   const cut = await cutFrom([{ type: 'paragraph', box: table.box }, table, figure, table], 2);
@@ -42,7 +42,7 @@ it('cuts out what is seen where a table or figure stands, with a little around i
   }
 });
 
-it('stays on the page, and leaves out rules, dots and what has no place', async () => {
+it('clips to the page, and skips rules, dots and elements without a box', async () => {
   const box = { x: WIDTH - 20, y: HEIGHT - 20, w: 100, h: 100 };
   const rule = { type: 'figure', box: { x: 10, y: 10, w: 200, h: 1 } };
   const cut = await cutFrom([{ type: 'table', box }, rule, { type: 'table' }]);

@@ -18,7 +18,7 @@ describe('adaptive_long_table', () => {
   it.each([
     ['Markdown', {}, '| number'],
     ['HTML', { output_tables_as_HTML: true }, '<tr><th>number</th>'],
-  ])('parts a long table under repeated headers: %s', async (_, form, header) => {
+  ])('splits a long table and repeats its header: %s', async (_, form, header) => {
     const whole = await parsed(101, form);
     expect(tables(whole)).toHaveLength(1);
     const page = await parsed(101, { ...form, adaptive_long_table: true });
@@ -36,7 +36,7 @@ describe('adaptive_long_table', () => {
     );
   });
 
-  it('parts one row more than is long into halves', async () => {
+  it('splits a table one row above the limit into halves', async () => {
     const parts = tables(await parsed(41, { adaptive_long_table: true }));
     expect(parts.map(({ text }) => text.split('\n').length - 1)).toEqual([21, 20]);
   });
@@ -50,16 +50,16 @@ describe('adaptive_long_table', () => {
       ...more,
     };
   };
-  const pageOf = (...blocks: Block[]): Page => ({
+  const buildPage = (...blocks: Block[]): Page => ({
     ...{ index: 0, label: '1', width: 612, height: 792, words: [], links: [], figures: [], blocks },
     text: blocks.map(({ text }) => text).join('\n\n'),
     markdown: blocks.map(({ markdown }) => markdown).join('\n\n'),
   });
 
-  it('parts each of several tables that read alike, and gives the lines to the first part', () => {
+  it('splits identical tables separately and keeps the lines in the first part', () => {
     const lines: Block['lines'] = [['a', 0, 0, 1, 1]];
     const page = splitLongTables(
-      pageOf(table(41, { lines }), table(41)),
+      buildPage(table(41, { lines }), table(41)),
       resolveParsePlan({ adaptive_long_table: true }).tables,
     );
     expect(page.blocks.map((block) => block.lines)).toEqual([lines, [], undefined, undefined]);
@@ -67,12 +67,12 @@ describe('adaptive_long_table', () => {
     expect(page.markdown).toBe(page.blocks.map(({ markdown }) => markdown).join('\n\n'));
   });
 
-  it('leaves a table whose text has other rows than its Markdown', () => {
-    const page = pageOf(table(50, { text: 'a\nb' }));
+  it('does not split a table whose text and Markdown have different rows', () => {
+    const page = buildPage(table(50, { text: 'a\nb' }));
     expect(splitLongTables(page, resolveParsePlan({ adaptive_long_table: true }).tables)).toEqual(page);
   });
 
-  it('leaves others whole', async () => {
+  it('does not split shorter tables', async () => {
     const page = await parsed(40, { adaptive_long_table: true });
     expect(page).toEqual(await parsed(40, {}));
   });

@@ -16,8 +16,8 @@ const reading = (recognition: Partial<Recognition>): Ocr => ({
   recognise: async () => ({ text: '', format: 'plain', words: [], ...recognition }),
 });
 
-describe('a scanned page', () => {
-  it('gets its text before its picture, and boxes in points', async () => {
+describe('scanned page', () => {
+  it('has its OCR text before its picture, with boxes in points', async () => {
     const words = [{ text: 'Hello', box: { x: 20, y: 10, w: 50, h: 12 } }];
     const read = await readScannedPage(
       document,
@@ -33,7 +33,7 @@ describe('a scanned page', () => {
     expect(read.figures).toEqual(page.figures);
   });
 
-  it('is read in the part that is asked for, whose words stand where they are on the page', async () => {
+  it('is read only in the requested area, with words at their page positions', async () => {
     const whole = { width: 20, height: 10, channels: 3 as const, data: new Uint8Array(600) };
     const drawn: EncodedImage = { ...whole, bytes: await encodePng(whole), mimeType: 'image/png' };
     const area = { x: 60, y: 30, w: 40, h: 20 };
@@ -55,7 +55,7 @@ describe('a scanned page', () => {
     expect(read.words).toEqual([['Hello', 70, 35, 20, 10]]);
   });
 
-  it('remembers how sure the engine was, of the page and of each word', async () => {
+  it('keeps the OCR confidence of the page and of each word', async () => {
     const words = [{ text: 'Hello', box: { x: 20, y: 10, w: 50, h: 12 }, confidence: 0.917 }];
     const read = await readScannedPage(
       document,
@@ -70,7 +70,7 @@ describe('a scanned page', () => {
     ).toEqual({});
   });
 
-  it('keeps headings and tables that an engine tells', async () => {
+  it('keeps headings and tables from the engine', async () => {
     const text = '## Ports\n\n| a | b |\n|---|---|\n| 1 | 2 |';
     const read = await readScannedPage(
       document,
@@ -81,7 +81,7 @@ describe('a scanned page', () => {
     expect(read.blocks.map((block) => block.type)).toEqual(['heading', 'table', 'figure']);
   });
 
-  it('keeps the words that it had beside those that were read, each of them once', async () => {
+  it('keeps existing words beside OCR words, without duplicates', async () => {
     const block = (text: string): Block => ({ type: 'paragraph', text, markdown: text });
     const stamped: Page = {
       ...page,
@@ -106,13 +106,13 @@ describe('a scanned page', () => {
     ]);
   });
 
-  it('of which the engine finds nothing is read and empty', async () => {
+  it('is empty if the engine finds nothing', async () => {
     const read = await readScannedPage(document, page, reading({}), resolveParsePlan({}).ocr);
     expect(read).toMatchObject({ text: '', words: [] });
     expect(read.needsOcr).toBeUndefined();
   });
 
-  it('stays marked when the engine cannot read it, and fails when the engine does', async () => {
+  it('stays marked for OCR if the engine cannot read the page, and fails if the engine fails', async () => {
     const rejecting = (error: Error): Ocr => ({ id: 'test', recognise: () => Promise.reject(error) });
     expect(
       await readScannedPage(document, page, rejecting(new Unreadable('no')), resolveParsePlan({}).ocr),
@@ -122,7 +122,7 @@ describe('a scanned page', () => {
     ).rejects.toThrow('out');
   });
 
-  it('is drawn finer on request, and the languages are handed on', async () => {
+  it('is rendered at a higher resolution on request, and the languages are passed on', async () => {
     const asked: unknown[] = [];
     const drawing = {
       ...document,
@@ -148,7 +148,7 @@ describe('a scanned page', () => {
     expect(asked).toEqual([200, [], 300, ['de', 'fr']]);
   });
 
-  it('is drawn as an engine needs it that says how large a picture it takes', async () => {
+  it('is rendered at the picture size that the engine supports', async () => {
     const asked: unknown[] = [];
     const drawing = {
       ...document,
@@ -157,16 +157,16 @@ describe('a scanned page', () => {
         return picture;
       },
     };
-    const ocr: Ocr = { ...reading({}), mostPixels: 500 * 1000 };
+    const ocr: Ocr = { ...reading({}), maxPixels: 500 * 1000 };
     await readScannedPage(drawing, page, ocr, resolveParsePlan({}).ocr);
     await readScannedPage(drawing, page, ocr, resolveParsePlan({ high_res_ocr: true }).ocr);
     expect(asked).toEqual([
-      { fine: false, mostPixels: 500_000 },
-      { fine: true, mostPixels: 500_000 },
+      { fine: false, maxPixels: 500_000 },
+      { fine: true, maxPixels: 500_000 },
     ]);
   });
 
-  it('is left alone when it has text, or OCR is turned off', () => {
+  it('is skipped if it has text or OCR is disabled', () => {
     expect(wantsOcr(page, resolveParsePlan({}).ocr)).toBe(true);
     expect(wantsOcr(page, resolveParsePlan({ disable_ocr: true }).ocr)).toBe(false);
     expect(wantsOcr({ ...page, needsOcr: false }, resolveParsePlan({}).ocr)).toBe(false);

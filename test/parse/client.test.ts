@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traceparentOf, withinTrace } from '#src/lib/trace.ts';
+import { formatTraceparent, runInTrace } from '#src/lib/trace.ts';
 import { createParser } from '#src/parse/client.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import type {
@@ -20,12 +20,12 @@ const result: ParseResult = {
   missing: [],
   cached: false,
 };
-const patience = { attempts: 3, pauseMs: 1, silenceMs: 200 };
+const patience = { attempts: 3, pauseMs: 1, heartbeatTimeoutMs: 200 };
 const checkpoint = async () => {};
 
 type ParseFile = (asked: ParserRequest, isWanted: IsWanted) => Promise<Answer<ParseResult>>;
 
-/** A parser at the other end of the binding, and how often it was asked. */
+/** Returns a parser client with a fake binding, and the list of requests. */
 function parserThat(parseFile: ParseFile, ocrId = async () => 'engine') {
   const asked: ParserRequest[] = [];
   const service: Pick<ParserService, 'parseFile' | 'parseFiles' | 'ocrId'> = {
@@ -41,7 +41,7 @@ function parserThat(parseFile: ParseFile, ocrId = async () => 'engine') {
 
 const dies: ParseFile = () => Promise.reject(new Error('Worker exceeded memory limit.'));
 
-describe('errors of the parser', () => {
+describe('parser errors', () => {
   it.each([
     [
       {
@@ -65,15 +65,15 @@ describe('errors of the parser', () => {
       { code: 'unavailable', message: 'the bucket is away', retryable: true },
       { code: 'unavailable', message: 'the bucket is away', retryable: true },
     ],
-  ] as const)('are themselves again: %o', async (failure, expected) => {
+  ] as const)('keep their type and fields: %o', async (failure, expected) => {
     const { parser, asked } = parserThat(async () => ({ failure }));
     await expect(parser.parseFile(request, checkpoint)).rejects.toMatchObject(expected);
     expect(asked).toHaveLength(1);
   });
 });
 
-describe('a parser that dies', () => {
-  it('is asked again, since others may have killed it', async () => {
+describe('crashing parser', () => {
+  it('is asked again, because another file may have caused the crash', async () => {
     let deaths = 0;
     const { parser } = parserThat((...all) =>
       deaths++ < 2 ? dies(...all) : Promise.resolve({ value: result }),
@@ -81,7 +81,7 @@ describe('a parser that dies', () => {
     expect(await parser.parseFile(request, checkpoint)).toEqual(result);
   });
 
-  it('over one file, and lives otherwise, ends that file', async () => {
+  it('fails a file that crashes it three times while it is otherwise available', async () => {
     const { parser, asked } = parserThat(dies);
     await expect(parser.parseFile(request, checkpoint)).rejects.toMatchObject({
       name: 'ParseError',
@@ -92,7 +92,7 @@ describe('a parser that dies', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('and answers nobody is no fault of the file', async () => {
+  it('does not fail the file if it is unavailable', async () => {
     const { parser } = parserThat(dies, () => Promise.reject(new Error('not deployed')));
     await expect(parser.parseFile(request, checkpoint)).rejects.toMatchObject({
       code: 'unavailable',
@@ -101,12 +101,12 @@ describe('a parser that dies', () => {
     await expect(parser.ocrId()).rejects.toMatchObject({ code: 'unavailable', retryable: true });
   });
 
-  it('or says nothing for too long ends the file as well', async () => {
+  it('fails the file with TIMEOUT if it stays silent for too long', async () => {
     const { parser } = parserThat(() => new Promise(() => {}));
     await expect(parser.parseFile(request, checkpoint)).rejects.toMatchObject({ reason: 'TIMEOUT' });
   });
 
-  it('but not one that beats', async () => {
+  it('does not time out while it sends heartbeats', async () => {
     const { parser, asked } = parserThat(async (_, isWanted) => {
       for (let beat = 0; beat < 8; beat++) {
         await scheduler.wait(50);
@@ -119,8 +119,8 @@ describe('a parser that dies', () => {
   });
 });
 
-describe('a caller', () => {
-  it('that no longer wants the work stops it, and hears its own reason', async () => {
+describe('caller of the parser', () => {
+  it('stops the work and gets its own reason when it cancels', async () => {
     const beats: boolean[] = [];
     const { parser, asked } = parserThat(async (_, isWanted) => {
       for (let page = 0; page < 5; page++) beats.push(await isWanted());
@@ -136,7 +136,7 @@ describe('a caller', () => {
     expect([calls, asked.length]).toEqual([2, 1]);
   });
 
-  it('sends neither parameters nor secrets to the parser, only the plan', async () => {
+  it('sends only the plan to the parser, without parameters or secrets', async () => {
     const { parser, asked } = parserThat(async () => ({ value: result }));
     const parameters = {
       webhook_configurations: [{ webhook_url: 'https://a.test', webhook_headers: { k: 'v' } }],
@@ -149,11 +149,11 @@ describe('a caller', () => {
   });
 });
 
-describe('files that are parsed together', () => {
+describe('files parsed in one batch', () => {
   const named = (name: string): FileRequest => ({ ...request, name });
   const failure = { code: 'invalid', message: 'broken', retryable: false, reason: 'PDF_IS_BROKEN' } as const;
 
-  it('are told of each by itself', async () => {
+  it('get separate results', async () => {
     const service = { parseFiles: async () => ({ value: [{ value: result }, { failure }] }) };
     const told = await createParser(service, patience).parseFiles([named('a'), named('b')], checkpoint);
     expect(told).toEqual([
@@ -162,7 +162,7 @@ describe('files that are parsed together', () => {
     ]);
   });
 
-  it('are tried one by one when the parser ends over them, so that one fails alone', async () => {
+  it('are retried one by one after a crash, so that only one fails', async () => {
     const { parser, asked } = parserThat(async (each) => {
       if (each.name === 'b') return dies(each, async () => true);
       return { value: result };
@@ -173,7 +173,7 @@ describe('files that are parsed together', () => {
     expect(asked.map(({ name }) => name)).toEqual(['a', 'b', 'b', 'b', 'c']);
   });
 
-  it('end with what a checkpoint threw', async () => {
+  it('reject with the error of a checkpoint', async () => {
     const lost = new Error('lost');
     const service = {
       parseFiles: async (_: unknown, isWanted: IsWanted) => {
@@ -187,10 +187,10 @@ describe('files that are parsed together', () => {
   });
 });
 
-it('is told in which trace it works', async () => {
+it('parser receives the trace context', async () => {
   const trace = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', flags: '01' };
   const { parser, asked } = parserThat(async () => ({ value: result }));
-  await withinTrace(trace, () => parser.parseFile(request, checkpoint));
+  await runInTrace(trace, () => parser.parseFile(request, checkpoint));
   await parser.parseFile(request, checkpoint);
-  expect(asked.map(({ traceparent }) => traceparent)).toEqual([traceparentOf(trace), undefined]);
+  expect(asked.map(({ traceparent }) => traceparent)).toEqual([formatTraceparent(trace), undefined]);
 });

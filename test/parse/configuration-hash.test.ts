@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parsingConfigHash } from '#src/parse/configuration-hash.ts';
 
-it('names equal readings alike, wherever the file comes from and whenever it is read', async () => {
+it('ignores the source of the file and delivery options', async () => {
   const plain = await parsingConfigHash({ target_pages: '1' });
   const told = {
     http_proxy: 'p:1',
@@ -15,7 +15,7 @@ it('names equal readings alike, wherever the file comes from and whenever it is 
   expect(await parsingConfigHash({ target_pages: '1', ...told })).toBe(plain);
 });
 
-it('names readings with another limit apart, so that what failed at the old one is tried again', async () => {
+it('depends on limits, so that a failed file is parsed again with other limits', async () => {
   const limits = [{}, { max_pages_enforced: 3 }, { job_timeout_in_seconds: 9 }, { target_pages: '1' }];
   expect(new Set(await Promise.all(limits.map(parsingConfigHash))).size).toBe(limits.length);
 });

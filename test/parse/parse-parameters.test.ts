@@ -1,6 +1,6 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest';
-import { warningsOf } from '#src/lib/schema/effect.ts';
+import { collectWarnings } from '#src/lib/schema/effect.ts';
 import type { ParameterDefinition } from '#src/parse/parameters/define.ts';
 import {
   PARAMETER_GROUPS,
@@ -10,7 +10,7 @@ import {
 } from '#src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 
-// How a model reads is decided in the room `reading`, from the names of the parameters.
+// The folder `reading` uses parameters by name.
 const sources = import.meta.glob<string>(
   ['../../src/{parse,reading}/**/*.ts', '!**/parameters/**', '!**/reading/plan/warnings.ts'],
   { query: '?raw', import: 'default', eager: true },
@@ -20,7 +20,7 @@ const sources = import.meta.glob<string>(
 const isNamed = (name: string): boolean =>
   Object.values(sources).some((source) => new RegExp(`\\b${name}\\b`).test(source));
 
-/** A value of each parameter that differs from its default, where the type does not tell one. */
+/** Values that differ from the default, for parameters whose type does not suggest one. */
 const VALUES: Record<string, unknown> = {
   annotate_links: false,
   bounding_box: '0.1,0,0,0',
@@ -42,7 +42,7 @@ const BY_TYPE: Record<string, unknown> = {
   'number, 0 to less than 1': 0.5,
 };
 
-/** Parameters that stand for others, or name the parser that reads. */
+/** Parameters that stand for other parameters or select the parser. */
 const OUTSIDE_THE_PLAN = ['preset', 'version'];
 
 const definitions = Object.entries<ParameterDefinition>(PARAMETERS).map(([name, definition]) => ({
@@ -50,13 +50,13 @@ const definitions = Object.entries<ParameterDefinition>(PARAMETERS).map(([name, 
   ...definition,
 }));
 
-describe('a parse parameter', () => {
-  it('is in exactly one group', () => {
+describe('parse parameters', () => {
+  it('belong to exactly one group', () => {
     const names = Object.values(PARAMETER_GROUPS).flatMap(({ parameters }) => Object.keys(parameters));
     expect(names.toSorted()).toEqual(Object.keys(PARAMETERS));
   });
 
-  it.each(definitions)('$name has a description and the effect that it declares', (definition) => {
+  it.each(definitions)('$name has a description and its declared effect', (definition) => {
     const { name, effect, options, schema } = definition;
     expect(schema.description).toBe(options.description);
     expect(options.description).toMatch(/^\S.{15,}\.$/s);
@@ -75,19 +75,19 @@ describe('a parse parameter', () => {
   );
 
   it.each(definitions.filter(({ effect }) => effect === 'none'))(
-    '$name, which has no effect, causes a warning',
+    '$name has no effect and causes a warning',
     ({ name, type }) => {
       const value = type === 'boolean' ? true : 'http://proxy.example';
-      expect(warningsOf(parseParameters, { [name]: value })).toMatchObject([{ field: name }]);
+      expect(collectWarnings(parseParameters, { [name]: value })).toMatchObject([{ field: name }]);
     },
   );
 
   it.each(definitions.filter(({ options }) => options.withoutEffectInPipelines !== undefined))(
-    '$name causes a warning in a pipeline, with its reason',
+    '$name causes a warning with a reason in a pipeline',
     ({ name, type, options }) => {
       const value = type === 'boolean' ? true : 'text';
       const reason = options.withoutEffectInPipelines;
-      expect(warningsOf(pipelineParseParameters, { [name]: value })).toEqual([{ field: name, reason }]);
+      expect(collectWarnings(pipelineParseParameters, { [name]: value })).toEqual([{ field: name, reason }]);
     },
   );
 });

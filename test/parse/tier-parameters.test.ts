@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
-import { parsingOfLanguage, parsingOfTier } from '#src/parse/tier-parameters.ts';
+import { getLanguageParameters, getTierParameters } from '#src/parse/tier-parameters.ts';
 
-describe('how a job’s document is parsed', () => {
+describe('parse parameters of a job', () => {
   it.each([
     ['fast', { disable_ocr: true }],
     ['cost_effective', {}],
@@ -10,8 +10,8 @@ describe('how a job’s document is parsed', () => {
     ['agentic_plus', { high_res_ocr: true }],
     ['constructor', {}],
     [null, {}],
-  ])('follows from the parse tier %s', (tier, expected) => {
-    expect(parsingOfTier(tier)).toEqual(expected);
+  ])('follow from the parse tier %s', (tier, expected) => {
+    expect(getTierParameters(tier)).toEqual(expected);
   });
 
   it.each([
@@ -21,8 +21,8 @@ describe('how a job’s document is parsed', () => {
     ['en', {}],
     ['xx', {}],
     [undefined, {}],
-  ])('follows from the language %s', (language, expected) => {
-    const parameters = parsingOfLanguage(language);
+  ])('follow from the language %s', (language, expected) => {
+    const parameters = getLanguageParameters(language);
     expect(parameters).toEqual(expected);
     expect(parseParameters.parse(parameters)).toEqual(expected);
   });

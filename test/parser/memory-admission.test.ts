@@ -4,10 +4,10 @@ import { useFakeClock } from '#test/support/fake-clock.ts';
 
 const letPass = useFakeClock();
 
-/** Longer than those who wait take to look again. */
+/** Advances the clock by more than the polling interval of waiting documents. */
 const settled = () => letPass(250);
 
-/** Asks for memory by name and records who was admitted, in order; `leave` frees the memory of one. */
+/** Requests memory by name and records the order of admissions. `leave` frees the memory of a document. */
 function visitors(memory: MemoryAdmission) {
   const inside = new Map<string, Admission>();
   const order: string[] = [];
@@ -20,11 +20,11 @@ function visitors(memory: MemoryAdmission) {
       });
       return settled();
     },
-    /** Says how large a document is when it is decoded, and records when it may go on. */
+    /** Reports the decoded size of a document, and records when it may continue. */
     correct(name: string, bytes: number) {
       void inside
         .get(name)!
-        .correct(bytes)
+        .resize(bytes)
         .then(() => order.push(`${name} decoded`));
       return settled();
     },
@@ -35,7 +35,7 @@ function visitors(memory: MemoryAdmission) {
   };
 }
 
-it('lets documents in as long as their bytes fit', async () => {
+it('admits documents as long as their bytes fit', async () => {
   const { order, enter, leave } = visitors(new MemoryAdmission(100));
   await enter('a', 'one', 60);
   await enter('b', 'one', 40);
@@ -45,7 +45,7 @@ it('lets documents in as long as their bytes fit', async () => {
   expect(order).toEqual(['a', 'b', 'c']);
 });
 
-it('gives tenants turns', async () => {
+it('takes turns between tenants', async () => {
   const { order, enter, leave } = visitors(new MemoryAdmission(10));
   await enter('a', 'one', 10);
   for (const name of ['b', 'c', 'd']) await enter(name, 'one', 10);
@@ -54,7 +54,7 @@ it('gives tenants turns', async () => {
   expect(order).toEqual(['a', 'x', 'b', 'c', 'd']);
 });
 
-it('lets a file above the capacity in alone, and nobody of a later turn past it', async () => {
+it('admits a file above the capacity alone, and no later file before it', async () => {
   const { order, enter, leave } = visitors(new MemoryAdmission(10));
   await enter('a', 'one', 5);
   await enter('huge', 'one', 50);
@@ -66,7 +66,7 @@ it('lets a file above the capacity in alone, and nobody of a later turn past it'
   expect(order).toEqual(['a', 'huge', 'small']);
 });
 
-it('counts a place that is given back twice once', async () => {
+it('counts a place once even if it is released twice', async () => {
   const memory = new MemoryAdmission(10);
   const place = await memory.admit('one', 10);
   place[Symbol.dispose]();
@@ -77,9 +77,9 @@ it('counts a place that is given back twice once', async () => {
   expect(order).toEqual(['a']);
 });
 
-it('counts the decoded size of a document once it is known', async () => {
+it('counts the decoded size of a document once the size is known', async () => {
   const { order, enter, leave, correct } = visitors(new MemoryAdmission(100));
-  // Small files that eight at a time would fit in, each of which is large when it is decoded.
+  // Eight of these small files would fit at once, but each is large when it is decoded.
   await enter('a', 'one', 10);
   await correct('a', 80);
   await enter('b', 'one', 10);
@@ -90,7 +90,7 @@ it('counts the decoded size of a document once it is known', async () => {
   expect(order).toEqual(['a', 'a decoded', 'b', 'b decoded', 'c']);
 });
 
-it('lets documents that all turn out to be large go on one after the other', async () => {
+it('continues with one document at a time if all of them turn out to be large', async () => {
   const { order, enter, leave, correct } = visitors(new MemoryAdmission(100));
   for (const name of ['a', 'b', 'c']) await enter(name, 'one', 10);
   for (const name of ['c', 'b', 'a']) await correct(name, 200);

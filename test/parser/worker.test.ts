@@ -6,10 +6,13 @@ import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 
 const MIB = 1024 * 1024;
-/** The Worker itself, behind the binding that the service has. */
+/** The parser Worker behind the service binding. */
 const parser = env.PARSER as unknown as ParserService;
 
-/** A file of one page in the bucket. `size`: what the service says that it weighs, which is what the room counts. */
+/**
+ * Stores a file of one page. `size` is the file size that the request claims, which the memory admission
+ * counts.
+ */
 async function stored(projectId: string, size: number): Promise<ParserRequest> {
   const contentHash = crypto.randomUUID();
   const storageKey = `projects/${projectId}/${contentHash}`;
@@ -25,16 +28,16 @@ async function stored(projectId: string, size: number): Promise<ParserRequest> {
   };
 }
 
-/** Callers of the parser that keep its question open, whether they want the work, until they are told to answer. */
+/** Creates callers whose `isWanted` callback stays unanswered until the test calls `answer`. */
 function callers() {
-  /** Whose work was done, in that order. */
+  /** Names of the callers in the order in which their work ended. */
   const done: string[] = [];
   return {
     done,
     async call(name: string, projectId: string, size: number) {
       const asked = Promise.withResolvers<void>();
       const answer = Promise.withResolvers<boolean>();
-      // A test that fails keeps nobody else's document out.
+      // A failing test must not keep documents of other tests out.
       onTestFinished(() => answer.resolve(false));
       const request = await stored(projectId, size);
       let timesAsked = 0;
@@ -55,10 +58,10 @@ function callers() {
 const newProject = () => crypto.randomUUID();
 const described = { value: expect.objectContaining({ kind: 'pdf', pageCount: 1 }) };
 
-it('works on 64 MiB of documents at once, asks those who wait whether they still want it, and gives projects turns', async () => {
+it('processes 64 MiB of documents at once, skips unwanted ones, and takes turns between projects', async () => {
   const [one, two] = [newProject(), newProject()];
   const { done, call } = callers();
-  // Who got in is asked before any work; while no answer comes, the document keeps its place.
+  // An admitted document is asked before any work, and keeps its place while the answer is pending.
   const first = await call('first of one', one, 40 * MIB);
   const beside = await call('beside it', newProject(), 24 * MIB);
   await Promise.all([first.asked, beside.asked]);
@@ -71,8 +74,8 @@ it('works on 64 MiB of documents at once, asks those who wait whether they still
     await waiting.asked;
     waiting.answer(waiting !== unwanted);
   }
-  // A waiting document looks for room many times between two questions. If it got in, the parser would ask once more
-  // and then do the work.
+  // A waiting document looks for memory many times between two questions. If it were admitted, the parser
+  // would ask once more and then do the work.
   const haveLookedForRoom = () => [second, other].every((waiting) => waiting.timesAsked() >= 3);
   await vi.waitUntil(() => haveLookedForRoom() || done.length > 1, { timeout: PATIENCE_MS });
   expect(done).toEqual(['beside it']);
@@ -83,7 +86,7 @@ it('works on 64 MiB of documents at once, asks those who wait whether they still
     described,
   ]);
   expect(await unwanted.ended).toMatchObject({ failure: { code: 'unavailable' } });
-  // Whoever waits for nothing any more takes no turn, and may hear of it before the last one or after it.
+  // An unwanted document takes no turn. It may end before or after the last one.
   expect(done).toContain('unwanted');
   expect(done.filter((name) => name !== 'unwanted')).toEqual([
     'beside it',
@@ -93,7 +96,7 @@ it('works on 64 MiB of documents at once, asks those who wait whether they still
   ]);
 });
 
-it('asks whether pages are still wanted while it draws them', async () => {
+it('asks whether the pages are still wanted while it draws them', async () => {
   const request = await stored(newProject(), MIB);
   let asked = 0;
   const isWanted = async () => {
@@ -102,11 +105,11 @@ it('asks whether pages are still wanted while it draws them', async () => {
   };
   const pages = new Array<number>(10_000).fill(0);
   expect(await parser.drawPages(request, pages, 4_000, isWanted)).toEqual({ value: null });
-  // Once when there was room for the document, and then every three seconds.
+  // The parser asks once after the admission, and then every three seconds.
   expect(asked).toBeGreaterThanOrEqual(2);
 });
 
-it('parses a document that takes more memory than all documents together may', async () => {
+it('parses a document that needs more memory than the limit for all documents', async () => {
   const projectId = newProject();
   const contentHash = crypto.randomUUID();
   const storageKey = `projects/${projectId}/${contentHash}`;
@@ -121,7 +124,7 @@ it('parses a document that takes more memory than all documents together may', a
     size: bytes.length,
     plan: resolveParsePlan({}),
   };
-  // A document that waits for ever asks again and again whether it is still wanted.
+  // A document that waits forever is asked repeatedly whether it is still wanted.
   const stuck = Promise.withResolvers<'stuck'>();
   let timesAsked = 0;
   const work = parser.parseFile(request, async () => {

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Block, Page } from '#src/documents/document.ts';
 import { writePdf } from '#src/pdf-output/write.ts';
 
-// Documents that are made to keep the writer busy, or to have it hold more than there is.
+// Documents that take the writer much time or memory.
 
 const MIB = 1024 * 1024;
 const block = (type: Block['type'], text: string): Block => ({ type, text, markdown: text });
 
 interface Written {
   size: number;
-  /** The longest piece that was held at once. */
+  /** Length of the longest piece held in memory at once. */
   longest: number;
   sheets: number;
 }
@@ -31,7 +31,7 @@ async function written(blocks: Block[]): Promise<Written> {
 
 const row = (cells: number) => Array(cells).fill('c7').join('\t');
 
-describe('a PDF of a hostile document', () => {
+describe('PDF of a hostile document', () => {
   it.each<[string, number, () => Block[]]>([
     ['100,000 blocks', 3100, () => Array.from({ length: 100_000 }, (_, at) => block('paragraph', `b${at}`))],
     ['150,000 tables', 5500, () => Array.from({ length: 150_000 }, () => block('table', 'a\tb'))],
@@ -40,7 +40,7 @@ describe('a PDF of a hostile document', () => {
     ['a word of a million letters', 190, () => [block('paragraph', 'x'.repeat(1_000_000))]],
     ['a cell of a million letters', 390, () => [block('table', `a\tb\n${'x'.repeat(1_000_000)}\tz`)]],
   ])(
-    'is written sheet by sheet where it has %s',
+    'is written sheet by sheet for %s',
     async (_, sheets, make) => {
       const pdf = await written(make());
       expect(pdf.longest).toBeLessThan(4 * MIB);
@@ -54,7 +54,7 @@ describe('a PDF of a hostile document', () => {
     ['too many lines', /more than 20000 pages/, () => [block('code', '\n'.repeat(1_200_000))]],
     ['too wide a table', /table of 1000000 columns/, () => [block('table', row(1_000_000))]],
   ])(
-    'is refused where it has %s, with the reason',
+    'is rejected for %s with a reason',
     async (_, message, make) => {
       await expect(written(make())).rejects.toMatchObject({
         reason: 'DOCUMENT_TOO_LARGE',

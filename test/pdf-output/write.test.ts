@@ -8,7 +8,7 @@ import { resolveParsePlan } from '#src/parse/plan.ts';
 import { MARGIN } from '#src/pdf-output/flow.ts';
 import { PdfObjects } from '#src/pdf-output/objects.ts';
 import { Sheet } from '#src/pdf-output/sheet.ts';
-import { imageObject, writePdf } from '#src/pdf-output/write.ts';
+import { writeImageObject, writePdf } from '#src/pdf-output/write.ts';
 import { jpeg, png } from '#test/formats/fixtures/pictures.ts';
 import { picture, pptx, shape } from '#test/formats/fixtures/slides.ts';
 import { docx, drawing, paragraph, run } from '#test/formats/fixtures/word.ts';
@@ -23,8 +23,8 @@ async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> 
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** `change`: what a reader of scans would add to a page. */
-async function pdfOf(
+/** Converts a document to PDF. `change` adds OCR results to a page. */
+async function convertToPdf(
   bytes: Uint8Array,
   name: string,
   change = (page: Page): Page => page,
@@ -79,19 +79,19 @@ describe('writePdf', () => {
     '한국어 텍스트',
     'हिन्दी पाठ',
     'ข้อความไทย',
-  ])('has a text layer that reads %s', async (text) => {
-    const { pdf } = await pdfOf(utf8(`Before.\n\n${text}\n\nAfter.`), 'a.txt');
+  ])('writes a text layer that reads %s', async (text) => {
+    const { pdf } = await convertToPdf(utf8(`Before.\n\n${text}\n\nAfter.`), 'a.txt');
     expect(flat((await readBack(pdf)).pages[0]!.text)).toBe(`Before. ${text} After.`);
   });
 
-  it('holds of its fonts what it uses', async () => {
-    const { pdf } = await pdfOf(utf8('Ελληνικά'), 'a.txt');
+  it('embeds only the used part of fonts', async () => {
+    const { pdf } = await convertToPdf(utf8('Ελληνικά'), 'a.txt');
     expect(pdf.length).toBeLessThan(20_000);
     expect(new TextDecoder('latin1').decode(pdf)).toContain('/FontFile2');
   });
 
-  it('has headings, tables and the title of its document', async () => {
-    const { pdf } = await pdfOf(
+  it('keeps headings, tables and the document title', async () => {
+    const { pdf } = await convertToPdf(
       utf8(
         '# Berths\n\nThe berths of the harbour are listed below, each with its depth, for all who come by night.\n\n| Berth | Depth |\n|---|---|\n| North | 7.5 |\n| South | 12 |\n',
       ),
@@ -109,11 +109,11 @@ describe('writePdf', () => {
     ]);
   });
 
-  it('goes on where a sheet ends, and loses nothing of a table, a long word or a row that is higher than a sheet', async () => {
+  it('breaks tables, long words and tall rows across sheets without losing text', async () => {
     const rows = Array.from({ length: 120 }, (_, at) => `| row${at} | value${at} |`);
     const high = Array.from({ length: 3000 }, (_, at) => `w${at}`).join(' ');
     const long = 'x'.repeat(5000);
-    const { pdf } = await pdfOf(
+    const { pdf } = await convertToPdf(
       utf8(`| a | b |\n|---|---|\n${rows.join('\n')}\n| ${high} | end |\n\n${long}\n`),
       'a.md',
     );
@@ -127,25 +127,28 @@ describe('writePdf', () => {
     expect([...text.matchAll(/x{10,}/g)].join('').length).toBe(5000);
   });
 
-  it('is as wide as a table of many columns needs', async () => {
+  it('widens the sheet for a table with many columns', async () => {
     const cells = Array.from({ length: 60 }, (_, at) => `c${at}`);
-    const { pdf } = await pdfOf(utf8(`${cells.join(',')}\n${cells.map((_, at) => at).join(',')}\n`), 'a.csv');
+    const { pdf } = await convertToPdf(
+      utf8(`${cells.join(',')}\n${cells.map((_, at) => at).join(',')}\n`),
+      'a.csv',
+    );
     const { pages } = await readBack(pdf);
     expect(pages[0]!.width).toBeGreaterThan(1400);
     for (const cell of cells) expect(pages[0]!.text).toContain(cell);
   });
 
-  it('shows the pictures of a document', async () => {
+  it('embeds the pictures of a document', async () => {
     const body = paragraph(run('A picture:')) + paragraph(drawing('image1', 'A lighthouse'));
-    const { pdf } = await pdfOf(docx(body, await png(120, 90)), 'a.docx');
+    const { pdf } = await convertToPdf(docx(body, await png(120, 90)), 'a.docx');
     const { pages } = await readBack(pdf);
     expect(pages[0]!.text).toContain('A picture:');
     expect(pages[0]!.figures).toMatchObject([{ width: 120, height: 90 }]);
   });
 
-  it('begins each slide on a sheet of its size', async () => {
+  it('starts each slide on a sheet of the slide size', async () => {
     const slides = [shape(['First slide'], 'title'), shape(['Second slide'], 'title') + picture];
-    const { pdf, pages: read } = await pdfOf(
+    const { pdf, pages: read } = await convertToPdf(
       pptx(
         slides.map((shapes) => ({ shapes })),
         await png(),
@@ -159,8 +162,8 @@ describe('writePdf', () => {
     ]);
   });
 
-  it('shows a picture as it is, with the words that were read behind it', async () => {
-    const { pdf } = await pdfOf(await png(400, 300), 'a.png', (page) => ({
+  it('shows a picture with its OCR words behind it', async () => {
+    const { pdf } = await convertToPdf(await png(400, 300), 'a.png', (page) => ({
       ...page,
       words: [
         ['Harbour', 30, 60, 80, 15],
@@ -179,14 +182,14 @@ describe('writePdf', () => {
     expect(at(150, 112).slice(0, 3)).toEqual([near(red!), near(green!), near(blue!)]);
   });
 
-  it('shows a photograph without packing it anew', async () => {
-    const { pdf } = await pdfOf(jpeg, 'a.jpg');
+  it('embeds a JPEG without recompressing', async () => {
+    const { pdf } = await convertToPdf(jpeg, 'a.jpg');
     expect(new TextDecoder('latin1').decode(pdf)).toContain(new TextDecoder('latin1').decode(jpeg));
     expect((await readBack(pdf)).pages).toHaveLength(1);
   });
 
-  it('tells the place of each of its objects, and keeps all text above the margin', async () => {
-    const { pdf } = await pdfOf(utf8('A line of the harbour.\n\n'.repeat(200)), 'a.txt');
+  it('writes a correct xref table and keeps text above the margin', async () => {
+    const { pdf } = await convertToPdf(utf8('A line of the harbour.\n\n'.repeat(200)), 'a.txt');
     const text = new TextDecoder('latin1').decode(pdf);
     const table = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(text)![1]);
     expect(text.slice(table, table + 5)).toBe('xref\n');
@@ -202,7 +205,7 @@ describe('writePdf', () => {
     }
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('turns a picture as its orientation %d says', (orientation) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('applies the picture orientation %d', (orientation) => {
     const sheet = new Sheet({ width: 100, height: 100 });
     sheet.picture('Image1', 10, 20, 60, 40, orientation);
     const numbers = sheet
@@ -211,7 +214,7 @@ describe('writePdf', () => {
       .map(Number);
     const [a, b, c, d, e, f] = numbers as [number, number, number, number, number, number];
     const corner = (x: number, y: number) => [a * x + c * y + e, 100 - (b * x + d * y + f)];
-    // Where the first pixel and the end of the first row of pixels are to be seen: EXIF's own table.
+    // Displayed positions of the first pixel and the end of the first row, from the EXIF specification.
     const [left, top, right, bottom] = [10, 20, 70, 60];
     const places: Record<number, number[][]> = {
       1: [
@@ -250,7 +253,7 @@ describe('writePdf', () => {
     expect([corner(0, 1), corner(1, 1)]).toEqual(places[orientation]);
   });
 
-  it('inverts a photograph in four colours, which programs write so', async () => {
+  it('inverts a CMYK JPEG', async () => {
     const four = Uint8Array.from([
       ...jpeg.subarray(0, 29),
       4,
@@ -264,7 +267,7 @@ describe('writePdf', () => {
     four[23] = 20;
     const shown = (bytes: Uint8Array) =>
       new TextDecoder('latin1').decode(
-        imageObject(new PdfObjects(), 1, { bytes, mimeType: 'image/jpeg', width: 60, height: 40 }),
+        writeImageObject(new PdfObjects(), 1, { bytes, mimeType: 'image/jpeg', width: 60, height: 40 }),
       );
     expect(shown(four)).toContain('/DeviceCMYK');
     expect(shown(four)).toContain('/Decode [1 0 1 0 1 0 1 0]');

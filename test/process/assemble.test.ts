@@ -56,7 +56,7 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-it('serves from a read-only folder without sources, writes to the state alone, and ends with 0', async () => {
+it('runs from a read-only folder without sources, writes only to the state folder and exits with 0', async () => {
   const before = describeFiles(folder);
   const variables = { SECRETS_FILE: join(state, 'secrets.env'), TMPDIR: temporary, HOST: '127.0.0.1' };
   const service = new Service(variables, { folder, state, node, user });
@@ -80,7 +80,7 @@ it('serves from a read-only folder without sources, writes to the state alone, a
   expect(checkHealth(service)).toMatchObject({ status: 1, stderr: expect.stringContaining('not ready') });
 });
 
-it('contains what the server needs and nothing else', () => {
+it('contains only what the server needs', () => {
   const names = readdirSync(folder).toSorted();
   expect(names).toEqual([
     ...['LICENSE', 'THIRD-PARTY.md', 'dist', 'migrations', 'node_modules', 'ocr', 'package-lock.json'],
@@ -100,7 +100,7 @@ it('contains what the server needs and nothing else', () => {
   ]);
 });
 
-it('names the licence of each package that is in the bundles, the console, or installed', () => {
+it('lists the license of each bundled or installed package', () => {
   const notices = readFileSync(join(folder, 'THIRD-PARTY.md'), 'utf8');
   const rows = new Map(
     [...notices.matchAll(/^\| (\S+) \S+ \| (.+) \|$/gm)].map(([, name, license]) => [name!, license!]),
@@ -116,7 +116,7 @@ it('names the licence of each package that is in the bundles, the console, or in
   expect(copyleft.filter((name) => !name.startsWith('@img/sharp-'))).toEqual([]);
 });
 
-it('refuses a folder that is not empty, and asks for one', () => {
+it('rejects a folder that is not empty, and a missing folder argument', () => {
   expect(assemble(home)).toMatchObject({ status: 2, stderr: expect.stringContaining('is not empty') });
   expect(assemble()).toMatchObject({
     status: 2,

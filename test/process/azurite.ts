@@ -3,17 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { containerSignature, sharedKeyOf } from '#test/support/azure-blob-protocol.ts';
+import { containerSignature, signWithSharedKey } from '#test/support/azure-blob-protocol.ts';
 import { sleep } from './service.ts';
 
 const MAIN = createRequire(import.meta.url).resolve('azurite/dist/src/blob/main.js');
 const STARTING_MS = 5 * 60_000;
 
-/** The vendor's emulator of Azure Blob Storage as a process of its own, which keeps blobs in memory. */
+/** Azurite, the emulator of Azure Blob Storage, as a process with in-memory storage. */
 export class Azurite {
   readonly account = 'accountofthetests';
   readonly key = Buffer.alloc(64, 'a key of the tests').toString('base64');
-  /** With the account, as the emulator addresses it. */
+  /** URL with the account in its path. */
   url = '';
   readonly #folder = mkdtempSync(join(tmpdir(), 'azurite-'));
   #process: ChildProcess | undefined;
@@ -56,22 +56,22 @@ export class Azurite {
 
   put(container: string, name: string, text: string, headers: Record<string, string> = {}): Promise<void> {
     const type = { 'x-ms-blob-type': 'BlockBlob', 'content-type': 'text/plain' };
-    return this.#ask('PUT', pathOf(container, name), { ...type, ...headers }, text);
+    return this.#ask('PUT', toBlobPath(container, name), { ...type, ...headers }, text);
   }
 
   snapshot(container: string, name: string): Promise<void> {
-    return this.#ask('PUT', `${pathOf(container, name)}?comp=snapshot`);
+    return this.#ask('PUT', `${toBlobPath(container, name)}?comp=snapshot`);
   }
 
   archive(container: string, name: string): Promise<void> {
-    return this.#ask('PUT', `${pathOf(container, name)}?comp=tier`, { 'x-ms-access-tier': 'Archive' });
+    return this.#ask('PUT', `${toBlobPath(container, name)}?comp=tier`, { 'x-ms-access-tier': 'Archive' });
   }
 
   delete(container: string, name: string): Promise<void> {
-    return this.#ask('DELETE', pathOf(container, name));
+    return this.#ask('DELETE', toBlobPath(container, name));
   }
 
-  /** The query of a signature for reading a container. */
+  /** Returns a shared access signature for reading a container. */
   signature(container: string, endsAt = new Date(Date.now() + 3600_000)): string {
     return containerSignature(this.account, this.key, container, endsAt);
   }
@@ -84,11 +84,11 @@ export class Azurite {
       ...(body.length > 0 && { 'content-length': String(body.length) }),
       ...more,
     });
-    headers.set('authorization', sharedKeyOf({ method, url, headers }, this.account, this.key));
+    headers.set('authorization', signWithSharedKey({ method, url, headers }, this.account, this.key));
     const answer = await fetch(url, { method, headers, ...(body.length > 0 && { body }) });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   }
 }
 
-const pathOf = (container: string, name: string) =>
+const toBlobPath = (container: string, name: string) =>
   `/${container}/${name.split('/').map(encodeURIComponent).join('/')}`;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { entriesOf, type SourceEntry } from '#src/ports/source.ts';
+import { listEntries, type SourceEntry } from '#src/ports/source.ts';
 import { azureBlobStorage } from '#src/sources/azure-blob-storage/azure-blob-storage.ts';
-import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { checkWithDriver, openWithDriver } from '#src/sources/shared/open.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 import { Azurite } from './azurite.ts';
 import { SyncClient } from './pipelines.ts';
 import { SharedService } from './shared-client.ts';
@@ -14,12 +14,12 @@ beforeAll(() => azurite.start());
 afterAll(() => azurite.stop());
 
 const deps = {
-  tokens: memoryTokens(),
+  tokens: createMemoryTokens(),
   log: createLogger(),
   limits: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 10 },
 };
 
-describe('a reader of the vendor’s emulator', () => {
+describe('Azure Blob Storage source with Azurite', () => {
   const CONTAINER = 'papers';
   const NAMES = [
     'a/one.txt',
@@ -35,11 +35,11 @@ describe('a reader of the vendor’s emulator', () => {
   });
 
   const byKey = () => ({ account_url: azurite.url, container_name: CONTAINER, account_key: azurite.key });
-  const open = (settings: object) => openDefined(azureBlobStorage, { ...settings }, deps).source;
-  const check = (settings: object) => checkDefined(azureBlobStorage, { ...settings }, deps);
+  const open = (settings: object) => openWithDriver(azureBlobStorage, { ...settings }, deps).source;
+  const check = (settings: object) => checkWithDriver(azureBlobStorage, { ...settings }, deps);
   const all = async (settings: object) => {
     const entries: SourceEntry[] = [];
-    for await (const entry of entriesOf(open(settings))) entries.push(entry);
+    for await (const entry of listEntries(open(settings))) entries.push(entry);
     return entries;
   };
   const read = async (settings: object, id: string) => {
@@ -49,7 +49,7 @@ describe('a reader of the vendor’s emulator', () => {
     return content && { ...content, text: Buffer.concat(pieces).toString() };
   };
 
-  it('lists and reads blobs of any name, and neither folders nor snapshots', async () => {
+  it('lists and reads blobs of any name, but no folders or snapshots', async () => {
     const entries = await all(byKey());
     expect(entries.map(({ id }) => id).sort()).toEqual([...NAMES].sort());
     for (const { id, version, size } of entries) {
@@ -68,14 +68,14 @@ describe('a reader of the vendor’s emulator', () => {
       }),
     ],
     ['account_key', () => ({ account_url: azurite.url, account_key: `?${azurite.signature(CONTAINER)}` })],
-  ])('takes a shared access signature in %s', async (_, settings) => {
+  ])('accepts a shared access signature in %s', async (_, settings) => {
     const given = { container_name: CONTAINER, ...settings() };
     await check(given);
     expect(await all(given)).toHaveLength(NAMES.length);
     expect(await read(given, NAMES[3]!)).toMatchObject({ text: `text of ${NAMES[3]}` });
   });
 
-  it('reads a public container without credentials, and no other', async () => {
+  it('reads only a public container without credentials', async () => {
     await azurite.createContainer('public', { 'x-ms-blob-public-access': 'container' });
     await azurite.put('public', 'open.txt', 'for all');
     const open = { account_url: azurite.url, container_name: 'public' };
@@ -84,7 +84,7 @@ describe('a reader of the vendor’s emulator', () => {
     await expect(check({ ...open, container_name: CONTAINER })).rejects.toThrow('account_key');
   });
 
-  it('reads one blob alone, whose metadata it tells as a listing does', async () => {
+  it('reads a single blob with the same metadata as in a listing', async () => {
     await azurite.put(CONTAINER, 'told.txt', 'told', { 'x-ms-meta-shelf': 'north' });
     const [alone] = await all({ ...byKey(), blob: 'told.txt' });
     expect(alone!.metadata).toMatchObject({ container: CONTAINER, blob_metadata: { shelf: 'north' } });
@@ -94,7 +94,7 @@ describe('a reader of the vendor’s emulator', () => {
     expect(await read(byKey(), 'told.txt')).toBeUndefined();
   });
 
-  it('says in words that a blob is archived', async () => {
+  it('explains that a blob is archived', async () => {
     await azurite.put(CONTAINER, 'cold.txt', 'cold');
     await azurite.archive(CONTAINER, 'cold.txt');
     await expect(read(byKey(), 'cold.txt')).rejects.toMatchObject({
@@ -110,20 +110,20 @@ describe('a reader of the vendor’s emulator', () => {
     ['container_name', () => ({ container_name: 'missing' })],
     ['blob', () => ({ blob: 'missing.txt' })],
     ['account_url', () => ({ account_key: null, account_url: `${azurite.url}?${ended()}` })],
-  ])('names %s when that is wrong', async (field, more) => {
+  ])('names a wrong %s', async (field, more) => {
     const failure = { message: expect.stringContaining(field), retryable: false };
     await expect(check({ ...byKey(), ...more() })).rejects.toMatchObject(failure);
   });
   const ended = () => azurite.signature(CONTAINER, new Date(Date.now() - 3600_000));
 });
 
-describe('a container as a data source', () => {
+describe('data source with a blob container', () => {
   const service = new SharedService();
   const client = new SyncClient(service);
   beforeAll(() => service.start());
   afterAll(() => service.end());
 
-  it('follows what is added, changed and deleted, and redoes nothing else', async () => {
+  it('indexes added, changed and deleted blobs, and repeats no other work', async () => {
     const container = 'synced';
     await azurite.createContainer(container);
     await azurite.put(container, 'a/one.txt', 'Alpha speaks of marmalade.', { 'x-ms-meta-shelf': 'north' });

@@ -27,7 +27,7 @@ afterAll(async () => {
   model.stop();
 });
 
-/** A test that is run once more finds nothing of its first time. */
+/** Deletes data of the first attempt if a test is retried. */
 beforeEach(async ({ task }) => {
   if (!task.result?.retryCount) return;
   model.forget();
@@ -56,21 +56,21 @@ interface Session {
   }[];
 }
 
-async function sessionOf(at = path): Promise<Session['chat_messages']> {
+async function readSession(at = path): Promise<Session['chat_messages']> {
   return (await service.call<Session>('GET', `${at}/playground-session`)).chat_messages;
 }
 
-/** The answer that the session has of a question, once it has one. */
+/** Waits for the stored answer to a question. */
 async function keptAnswer(id: string) {
   for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
-    const answer = (await sessionOf()).find((message) => message.content.startsWith(id));
+    const answer = (await readSession()).find((message) => message.content.startsWith(id));
     if (answer) return answer;
     await sleep(50);
   }
   throw new Error(`nothing of ${id} was kept`);
 }
 
-/** A reader that can leave. */
+/** Reader of a chat stream that can disconnect. */
 class Reader {
   readonly #controller = new AbortController();
   text = '';
@@ -131,14 +131,14 @@ async function turnsUntilEnd(answer: GatedAnswer, reader: Reader): Promise<numbe
 
 const ask = (body: object, at = path) => new Reader().open('POST', `${at}/chat`, body);
 const resume = (id: string) => new Reader().open('GET', `${path}/chat/${id}/stream`);
-const statusOf = async (id: string, at = path) =>
+const readStatus = async (id: string, at = path) =>
   (await service.fetch('GET', `${at}/chat/${id}/stream`)).status;
 
-describe('a reader that leaves', () => {
+describe('disconnected chat reader', () => {
   it.each([
     ['a chat without an id', () => question()],
     ['a chat that is not to be resumed', () => ({ ...question('never'), resumable: false })],
-  ])('ends the call of the model within a second: %s', async (name, body) => {
+  ])('aborts the model call within a second: %s', async (name, body) => {
     const reader = await ask(body());
     const answer = await model.next();
     answer.say(`${name} begins`);
@@ -146,22 +146,22 @@ describe('a reader that leaves', () => {
     expect(await turnsUntilEnd(answer, reader)).toBeLessThan(1_000 / TURN_MS);
     const { annotations } = await keptAnswer(name);
     expect(annotations.at(-1)).toEqual({ type: 'status', data: '{"status":"aborted"}' });
-    expect(await statusOf('never')).toBe(204);
+    expect(await readStatus('never')).toBe(204);
   });
 
-  it('ends a model within a second that has said nothing yet, and leaves nothing but the question', async () => {
-    const before = (await sessionOf()).length;
+  it('aborts a model without output within a second and keeps only the question', async () => {
+    const before = (await readSession()).length;
     const reader = await ask(question());
     const answer = await model.next();
     await reader.until(':\n\n:\n\n');
     expect(await turnsUntilEnd(answer, reader)).toBeLessThan(1_000 / TURN_MS);
     await sleep(300);
-    expect((await sessionOf()).slice(before).map(({ role }) => role)).toEqual(['user']);
+    expect((await readSession()).slice(before).map(({ role }) => role)).toEqual(['user']);
   });
 });
 
-describe('a chat with an id', () => {
-  it('goes on when its connection is lost, and is read from its beginning by all who come', async () => {
+describe('chat with an id', () => {
+  it('continues after a lost connection and can be read from the start by all readers', async () => {
     const lost = await ask(question('resumed'));
     const answer = await model.next();
     answer.say('resumed: Matilda ');
@@ -185,7 +185,7 @@ describe('a chat with an id', () => {
     expect(annotations.map(({ type }) => type)).toEqual(['sources', 'citations', 'metadata']);
   });
 
-  it('ends the call of the model when nobody has come back in time', async () => {
+  it('aborts the model call if nobody reconnects in time', async () => {
     const reader = await ask(question('left'));
     const answer = await model.next();
     answer.say('left for good');
@@ -195,7 +195,7 @@ describe('a chat with an id', () => {
     expect((await keptAnswer('left')).annotations.at(-1)!.data).toBe('{"status":"aborted"}');
   });
 
-  it('ends for all its readers when it is stopped', async () => {
+  it('ends for all readers when stopped', async () => {
     const reader = await ask(question('stopped'));
     const answer = await model.next();
     answer.say('stopped early');
@@ -208,7 +208,7 @@ describe('a chat with an id', () => {
     expect((await keptAnswer('stopped')).content).toBe('stopped early');
   });
 
-  it('ends with its pipeline', async () => {
+  it('ends when its pipeline is deleted', async () => {
     const at = await pipelineOfRock();
     const reader = await ask(question('erased'), at);
     const answer = await model.next();
@@ -218,11 +218,11 @@ describe('a chat with an id', () => {
     await answer.left;
     await reader.reading;
     expect(reader.isAtEnd).toBe(true);
-    expect(await statusOf('erased', at)).toBe(404);
+    expect(await readStatus('erased', at)).toBe(404);
   });
 
-  it('keeps one question and its last answer when it is answered again', async () => {
-    const before = (await sessionOf()).length;
+  it('keeps one question and the last answer when answered again', async () => {
+    const before = (await readSession()).length;
     for (const text of ['again: first', 'again: second']) {
       const reader = await ask(question('again'));
       const answer = await model.next();
@@ -230,7 +230,7 @@ describe('a chat with an id', () => {
       answer.end();
       await reader.reading;
     }
-    const kept = (await sessionOf()).slice(before);
+    const kept = (await readSession()).slice(before);
     expect(kept.map(({ role, content }) => [role, content])).toEqual([
       ['user', 'Who keeps the light?'],
       ['assistant', 'again: second'],
@@ -238,7 +238,7 @@ describe('a chat with an id', () => {
   });
 });
 
-it('a model that dies in the middle ends in an error event, and what it said is kept', async () => {
+it('a model failure during an answer gives an error event and keeps the partial answer', async () => {
   const reader = await ask(question('broken'));
   const answer = await model.next();
   answer.say('broken off');
@@ -253,7 +253,7 @@ it('a model that dies in the middle ends in an error event, and what it said is 
   expect((await keptAnswer('broken')).annotations.at(-1)!.data).toBe('{"status":"failed"}');
 });
 
-describe('the AI SDK’s own transport', () => {
+describe('chat transport of the AI SDK', () => {
   const transport = () =>
     new DefaultChatTransport<UIMessage>({
       api: `${service.base}${path}/chat`,
@@ -262,7 +262,7 @@ describe('the AI SDK’s own transport', () => {
   const messages: UIMessage[] = [
     { id: 'sdk-question', role: 'user', parts: [{ type: 'text', text: 'Who keeps the light?' }] },
   ];
-  const lastOf = async (stream: Parameters<typeof readUIMessageStream>[0]['stream']) => {
+  const readLastMessage = async (stream: Parameters<typeof readUIMessageStream>[0]['stream']) => {
     let last: UIMessage | undefined;
     for await (const message of readUIMessageStream({ stream, terminateOnError: true })) last = message;
     return last!;
@@ -283,7 +283,7 @@ describe('the AI SDK’s own transport', () => {
     const stream = await transport().reconnectToStream({ chatId: 'sdk' });
     answer.say('Oyelaran [1].');
     answer.end();
-    const message = await lastOf(stream!);
+    const message = await readLastMessage(stream!);
     expect(message.metadata).toMatchObject({ model: 'gated', complete: true });
     const types = message.parts.map(({ type }) => type);
     expect(types).toEqual(['step-start', 'source-document', 'text', 'data-citations']);
@@ -292,11 +292,11 @@ describe('the AI SDK’s own transport', () => {
     expect(message.parts[3]).toMatchObject({ data: { citations: [{ citation: 1, sourceId }] } });
   });
 
-  it('is told that there is nothing to resume', async () => {
+  it('returns null if there is nothing to resume', async () => {
     expect(await transport().reconnectToStream({ chatId: 'nobody knows' })).toBeNull();
   });
 
-  it('is told of an error', async () => {
+  it('reports an error', async () => {
     const stream = await transport().sendMessages({
       trigger: 'submit-message',
       chatId: 'sdk-error',
@@ -305,7 +305,7 @@ describe('the AI SDK’s own transport', () => {
       abortSignal: undefined,
     });
     (await model.next()).cut();
-    await expect(lastOf(stream)).rejects.toThrow('The answer could not be completed');
+    await expect(readLastMessage(stream)).rejects.toThrow('The answer could not be completed');
   });
 });
 

@@ -40,11 +40,11 @@ const readAllowed = () => JSON.parse(readFileSync(join(root, EXCEPTIONS_FILE), '
 
 const statements = (count: number) => '  run();\n'.repeat(count);
 
-/** A function of so many lines. */
-const functionOf = (name: string, lines: number) =>
+/** Returns a function with the given number of lines. */
+const writeFunction = (name: string, lines: number) =>
   `export function ${name}() {\n${statements(lines - 2)}}\n`;
 
-/** A file of so many lines without a function. */
+/** Returns a file with the given number of lines and no function. */
 const constants = (lines: number) => 'export {};\n'.repeat(lines);
 
 const imports = (...paths: string[]) => paths.map((path) => `import '${path}';\n`).join('');
@@ -60,8 +60,8 @@ async function check(...options: string[]): Promise<string> {
   }
 }
 
-it('passes a tree that keeps the rules', async () => {
-  writeFile('src/short.ts', functionOf('short', 80));
+it('accepts a tree that follows the rules', async () => {
+  writeFile('src/short.ts', writeFunction('short', 80));
   writeFile('src/part.ts', constants(25));
   writeFile('src/shared.ts', constants(1));
   writeFile('src/a.ts', imports('./part.ts', '#src/shared.ts'));
@@ -73,7 +73,7 @@ it('passes a tree that keeps the rules', async () => {
 it.each(['src', 'durable-objects', 'queues', 'parser', 'server', 'scripts'])(
   'reports a function of 81 lines in %s',
   async (folder) => {
-    writeFile(`${folder}/long.ts`, functionOf('long', 81));
+    writeFile(`${folder}/long.ts`, writeFunction('long', 81));
     allow({});
     expect(await check()).toContain(`${folder}/long.ts#long has 81 lines; at most 80 are allowed.`);
   },
@@ -83,22 +83,22 @@ it.each([
   ['a method', `export class Reader {\n  read() {\n${statements(79)}  }\n}\n`, 'Reader.read'],
   ['an arrow function', `export const read = () => {\n${statements(79)}};\n`, 'read'],
   ['a callback', `routes.map(() => {\n${statements(79)}});\n`, 'map()'],
-])('reports %s that is too long under its name', async (_, text, name) => {
+])('reports %s that is too long by its name', async (_, text, name) => {
   writeFile('src/long.ts', text);
   allow({});
   expect(await check()).toContain(`src/long.ts#${name} has 81 lines`);
 });
 
-it('measures a function inside another one for itself', async () => {
+it('measures a nested function separately', async () => {
   writeFile(
     'src/long.ts',
-    `export function outer() {\n${functionOf('inner', 81).slice('export '.length)}}\n`,
+    `export function outer() {\n${writeFunction('inner', 81).slice('export '.length)}}\n`,
   );
   allow({ longFunctions: { 'src/long.ts#outer': 83 } });
   expect(await check()).toContain('src/long.ts#outer.inner has 81 lines');
 });
 
-it('reports a folder of src with 21 files, wherever files of its subfolders are', async () => {
+it('reports a folder of src with 21 files, without counting subfolders', async () => {
   for (let at = 1; at <= 20; at += 1) writeFile(`src/full/${at}.ts`, constants(30));
   writeFile('src/full/sub/one.ts', constants(30));
   for (let at = 1; at <= 21; at += 1) writeFile(`queues/${at}.ts`, constants(30));
@@ -119,23 +119,23 @@ it('reports a file of 24 lines with a single importer, and counts no importers i
   expect(await check()).toBe('');
 });
 
-it('accepts what is listed, and reports what has grown since', async () => {
-  writeFile('src/long.ts', functionOf('long', 90));
+it('accepts listed exceptions and reports what has grown since', async () => {
+  writeFile('src/long.ts', writeFunction('long', 90));
   writeFile('src/part.ts', constants(5));
   writeFile('src/a.ts', imports('./part.ts'));
   for (let at = 1; at <= 22; at += 1) writeFile(`src/full/${at}.ts`, constants(30));
   const allowed = { longFunctions: { 'src/long.ts#long': 90 }, crowdedFolders: { 'src/full': 22 } };
   allow({ ...allowed, smallFiles: ['src/part.ts'] });
   expect(await check()).toBe('');
-  writeFile('src/long.ts', functionOf('long', 91));
+  writeFile('src/long.ts', writeFunction('long', 91));
   writeFile('src/full/23.ts', constants(30));
   const told = await check();
   expect(told).toContain('src/long.ts#long has 91 lines; its exception');
   expect(told).toContain('src/full has 23 files; its exception');
 });
 
-it('reports exceptions that allow more than the tree needs, and says what to write', async () => {
-  writeFile('src/long.ts', functionOf('long', 85));
+it('reports exceptions that are no longer needed and the values to write', async () => {
+  writeFile('src/long.ts', writeFunction('long', 85));
   writeFile('src/a.ts', constants(30));
   allow({
     longFunctions: { 'src/long.ts#long': 90, 'src/gone.ts#gone': 100 },
@@ -150,7 +150,10 @@ it('reports exceptions that allow more than the tree needs, and says what to wri
 });
 
 it('only removes and lowers exceptions with --update', async () => {
-  writeFile('src/long.ts', functionOf('long', 85) + functionOf('longer', 120) + functionOf('added', 81));
+  writeFile(
+    'src/long.ts',
+    writeFunction('long', 85) + writeFunction('longer', 120) + writeFunction('added', 81),
+  );
   writeFile('src/part.ts', constants(5));
   writeFile('src/a.ts', imports('./part.ts'));
   allow({
@@ -171,8 +174,8 @@ it('only removes and lowers exceptions with --update', async () => {
   expect(told).toContain('src/part.ts has fewer than 25 lines');
 });
 
-it('writes the exceptions anew with --init', async () => {
-  writeFile('src/long.ts', functionOf('long', 85));
+it('rewrites the exceptions with --init', async () => {
+  writeFile('src/long.ts', writeFunction('long', 85));
   allow({ smallFiles: ['src/gone.ts'] });
   expect(await check('--init')).toBe('');
   expect(readAllowed()).toEqual({
@@ -183,12 +186,12 @@ it('writes the exceptions anew with --init', async () => {
   expect(await check()).toBe('');
 });
 
-it('reports a driver that its registry does not list, and an exception for a file that is imported', async () => {
+it('reports a driver that its registry does not list, and an unneeded exception', async () => {
   writeFile('src/sinks/registry.ts', constants(1));
   writeFile('src/sinks/astra.ts', constants(30));
   writeFile('src/index.ts', imports('./sinks/registry.ts'));
   allow({ smallFiles: ['src/sinks/registry.ts'], unimportedFiles: ['src/index.ts'] });
-  expect(await check()).toContain('src/sinks/astra.ts is imported by no file of the service.');
+  expect(await check()).toContain('src/sinks/astra.ts is not imported by any file of the service.');
   writeFile('src/sinks/registry.ts', imports('./astra.ts'));
   expect(await check()).toBe('');
   allow({ smallFiles: ['src/sinks/registry.ts'], unimportedFiles: ['src/index.ts', 'src/sinks/astra.ts'] });

@@ -9,12 +9,12 @@ const work = new MeteredWork(service);
 
 beforeAll(async () => {
   await service.start();
-  // What an isolate does once is not a file's.
+  // Excludes one-time work of an isolate.
   await work.files(2);
 });
 afterAll(() => service.end());
 
-/** Each of so many things asks for something, and for no more than it may. */
+/** Asserts that the counts per item are positive and within the bounds. */
 function expectWithin(counts: Counts, times: number, bounds: Counts) {
   const each = Object.fromEntries(
     (Object.keys(bounds) as Billed[]).map((name) => [name, (counts[name] ?? 0) / times]),
@@ -25,9 +25,9 @@ function expectWithin(counts: Counts, times: number, bounds: Counts) {
   }
 }
 
-describe('what is asked of the platform', () => {
-  /** What is counted for `/metrics` is kept by time; 5 s is what METRICS_SECONDS is when nobody sets it. */
-  it('for counting, in so many seconds, whatever is done', async () => {
+describe('platform requests are limited', () => {
+  /** Metrics are stored per interval. METRICS_SECONDS defaults to 5. */
+  it('for metrics, per interval', async () => {
     const asked = await work.asked(100);
     const start = Date.now();
     const counts = await work.retrievals(asked, 200, 8_000);
@@ -38,19 +38,19 @@ describe('what is asked of the platform', () => {
     expect(counts['metrics rows written']).toBeLessThanOrEqual(40 * turns);
   });
 
-  it('for a short file', async () => {
+  it('per short file', async () => {
     expectWithin(await work.files(100), 100, BOUNDS.file);
   });
 
-  it('for a page of a PDF', async () => {
+  it('per PDF page', async () => {
     expectWithin(await work.pages(50), 50, BOUNDS.page);
   });
 
-  it('for a small document, of which many come together', async () => {
+  it('per small document in a batch', async () => {
     expectWithin(await work.documents(1000), 1000, BOUNDS['small document']);
   });
 
-  it('for a retrieval and for a turn of a chat', async () => {
+  it('per retrieval and chat turn', async () => {
     const asked = await work.asked(100);
     expectWithin(await work.retrievals(asked, 50), 50, BOUNDS.retrieval);
     expectWithin(await work.chats(asked, 20), 20, BOUNDS['chat turn']);

@@ -12,7 +12,7 @@ interface Status {
 const FILES = 80;
 const embeddings = new EmbeddingServer();
 const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
-/** A word that stands in one file only. */
+/** Returns a word that occurs in one file only. */
 const word = (n: number) => `marker${String.fromCharCode(97 + (n % 26))}${String(n).padStart(3, '0')}`;
 
 beforeAll(() => Promise.all([embeddings.start(), service.start()]));
@@ -21,7 +21,7 @@ afterAll(async () => {
   await embeddings.stop();
 });
 
-it('finishes a sync that was killed in the middle, with nothing lost and nothing doubled', async () => {
+it('finishes a killed sync without loss or duplicates', async () => {
   const ids: string[] = [];
   for (let n = 0; n < FILES; n += 1) {
     const filler = Array.from({ length: 400 }, (_, k) => `sentence ${k} of file ${n} goes on.`).join(' ');
@@ -35,7 +35,7 @@ it('finishes a sync that was killed in the middle, with nothing lost and nothing
     },
   });
   const path = `/api/v1/pipelines/${id}`;
-  // The middle lasts until the kill, however late that comes: what is done together with these files waits.
+  // Embedding of these files waits until the kill.
   embeddings.ignored = (text) => /file (6|7)\d goes on/.test(text);
   await service.call(
     'PUT',

@@ -42,7 +42,7 @@ function isInSomeRow(): boolean {
   });
 }
 
-it('is in no file of the state after npm run compact', async () => {
+it('deleted text is in no file of the state after npm run compact', async () => {
   const kept = await service.upload('kept.txt', 'Mackerel is smoked over beech wood.');
   const deleted = await service.upload('deleted.txt', `It is said that ${MARKER}.`);
   const id = await client.createPipeline();

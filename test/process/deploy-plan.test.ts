@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { accountOf } from '../../scripts/deploy/account.ts';
-import { breakingStatements } from '../../scripts/deploy/additions.ts';
-import { wantedBy } from '../../scripts/deploy/configs.ts';
+import { resolveAccountId } from '../../scripts/deploy/account.ts';
+import { findBreakingStatements } from '../../scripts/deploy/breaking-statements.ts';
+import { buildDesiredState } from '../../scripts/deploy/configs.ts';
 import type { Existing } from '../../scripts/deploy/existing.ts';
 import { DeployFailure, wranglerFailure } from '../../scripts/deploy/failures.ts';
 import type { Installation } from '../../scripts/deploy/installation.ts';
 
 import { readOptions } from '../../scripts/deploy/options.ts';
-import { linesOf, type Plan, planOf, SECRETS } from '../../scripts/deploy/plan.ts';
+import { createPlan, describePlan, type Plan, SECRETS } from '../../scripts/deploy/plan.ts';
 import { Platform } from '../../scripts/deploy/platform.ts';
 import { ACCOUNT, PlatformServer, TOKEN } from './deploy/platform-server.ts';
 
@@ -19,12 +19,12 @@ const installation: Installation = {
   vectorize: [768],
   workers: { harbour: '1', 'harbour-parser': '2', 'harbour-ocr': '3' },
 };
-const wanted = wantedBy(installation);
+const wanted = buildDesiredState(installation);
 const hashes = { service: '1', parser: '2', ocr: '3' };
 const migrations = ['0000_first.sql'];
 const wishes = { adopt: false, force: false, newSecrets: false, olderRelease: false };
 
-/** An account in which all is as it should be. */
+/** Returns an account with everything up to date. */
 const whole = (): Existing => ({
   subdomain: 'tests',
   database: 'd',
@@ -54,16 +54,16 @@ const NOTHING: Plan = {
   uploads: [],
 };
 
-function planFor(change: (existing: Existing) => void, more: Partial<Parameters<typeof planOf>[0]> = {}) {
+function planFor(change: (existing: Existing) => void, more: Partial<Parameters<typeof createPlan>[0]> = {}) {
   const existing = whole();
   change(existing);
   const facts = { wanted, existing, known: installation, migrations, hashes, ...more };
-  const plan = planOf(facts, wishes);
-  return { plan, lines: linesOf(plan, facts) };
+  const plan = createPlan(facts, wishes);
+  return { plan, lines: describePlan(plan, facts) };
 }
 
-describe('the plan', () => {
-  it('is empty where all is as it should be', () => {
+describe('deployment plan', () => {
+  it('is empty if everything is up to date', () => {
     expect(planFor(() => {})).toEqual({ plan: NOTHING, lines: [] });
   });
 
@@ -79,33 +79,37 @@ describe('the plan', () => {
       { classes: wanted.configs.service.migrations!.slice(-1) },
     ],
     ['a subdomain', (existing) => Object.assign(existing, { subdomain: undefined }), { subdomain: true }],
-  ])('has nothing but %s where only that is missing', (_, change, expected) => {
+  ])('contains only %s if only that is missing', (_, change, expected) => {
     const { plan, lines } = planFor(change);
     expect(plan).toEqual({ ...NOTHING, ...expected });
     expect(lines).toHaveLength(1);
   });
 
-  it('uploads each Worker whose hash is another one, bound ones first', () => {
+  it('uploads each Worker whose hash differs, with bound Workers first', () => {
     const other = { service: 'x', parser: '2', ocr: 'x' };
     expect(planFor(() => {}, { hashes: other }).plan.uploads).toEqual(['ocr', 'service']);
   });
 
-  it('refuses what is somebody else’s, another database, lost secrets and indexes of other dimensions', () => {
+  it('rejects foreign resources, another database, lost secrets and other index dimensions', () => {
     const refusals = (change: (existing: Existing) => void, known: Installation | undefined = installation) =>
       planFor(change, { known }).plan.refusals.join('\n');
     const unknown = planFor(() => {}, { known: undefined }).plan.refusals;
     expect(unknown.join()).toContain('Worker harbour-parser');
-    expect(refusals((existing) => Object.assign(existing, { database: 'another' }))).toContain('is gone');
+    expect(refusals((existing) => Object.assign(existing, { database: 'another' }))).toContain(
+      'does not exist any more',
+    );
     expect(refusals(({ workers }) => workers.delete('service'))).toContain('SESSION_SECRET, ENCRYPTION_KEY');
     expect(refusals(({ indexes }) => indexes.set('harbour-768', 384))).toContain(
-      '384 dimensions and not 768',
+      '384 dimensions instead of 768',
     );
-    expect(refusals((existing) => Object.assign(existing, { classes: 'v99' }))).toContain('no way back');
+    expect(refusals((existing) => Object.assign(existing, { classes: 'v99' }))).toContain(
+      'rollback to this release is not possible',
+    );
   });
 });
 
-describe('the configurations', () => {
-  it('have the names of the installation throughout', () => {
+describe('generated configurations', () => {
+  it('use the names of the installation', () => {
     const text = JSON.stringify(wanted.configs);
     expect(text).not.toContain('sluice-');
     expect(wanted.configs.service).toMatchObject({
@@ -120,13 +124,13 @@ describe('the configurations', () => {
       workers_dev: false,
       services: [{ service: 'harbour-ocr' }],
     });
-    // What stands at the top and not in the production part holds for production too.
+    // Top-level settings also apply to the production environment.
     expect(wanted.configs.ocr.define).toHaveProperty('WorkerGlobalScope');
     expect(wanted.configs.service).not.toHaveProperty('env');
   });
 
-  it('lead a domain of the account to the service, and nothing else', () => {
-    const { service } = wantedBy({ ...installation, domain: 'documents.example.com' }).configs;
+  it('route only the configured domain to the service', () => {
+    const { service } = buildDesiredState({ ...installation, domain: 'documents.example.com' }).configs;
     expect(service).toMatchObject({
       workers_dev: false,
       routes: [{ pattern: 'documents.example.com', custom_domain: true }],
@@ -134,16 +138,16 @@ describe('the configurations', () => {
     });
   });
 
-  it("let the service trust Cloudflare's header for the client's address, unless a variable says otherwise", () => {
+  it('trust the client address header of Cloudflare unless a variable overrides it', () => {
     const vars = (variables?: Record<string, string>) =>
-      wantedBy({ ...installation, ...(variables && { variables: { service: variables } }) }).configs.service
-        .vars;
+      buildDesiredState({ ...installation, ...(variables && { variables: { service: variables } }) }).configs
+        .service.vars;
     expect(vars()).toMatchObject({ TRUSTED_PROXY: 'cloudflare' });
     expect(vars({ TRUSTED_PROXY: 'none' })).toMatchObject({ TRUSTED_PROXY: 'none' });
   });
 });
 
-describe('what the release before survives', () => {
+describe('migration statement', () => {
   it.each([
     'CREATE TABLE `notes` (`id` text PRIMARY KEY NOT NULL);',
     'CREATE INDEX `by_day` ON `notes` (`day`);',
@@ -155,7 +159,7 @@ describe('what the release before survives', () => {
     'CREATE TABLE `notes` (`day` text, FOREIGN KEY (`day`) REFERENCES `days`(`id`) ON UPDATE no action ON DELETE cascade);',
     '-- why\nCREATE INDEX `a` ON `b` (`c`);\n--> statement-breakpoint\nCREATE TABLE `d` (`e` text);',
     '',
-  ])('is %s', (sql) => expect(breakingStatements(sql)).toEqual([]));
+  ])('is compatible with the previous release: %s', (sql) => expect(findBreakingStatements(sql)).toEqual([]));
 
   it.each([
     'ALTER TABLE `files` ADD `kind` text NOT NULL;',
@@ -172,10 +176,10 @@ describe('what the release before survives', () => {
     'CREATE TABLE `notes` (`day` text REFERENCES `days`(`id`) ON DELETE cascade, `of` text REFERENCES `files`(`id`));',
     'CREATE INDEX `a` ON `b` (`c`); DROP TABLE `files`;',
     'CREATE TABLE `notes` (`id` text);\nDROP TABLE `files`;',
-  ])('is not %s', (sql) => {
-    expect(breakingStatements(`CREATE TABLE \`a\` (\`b\` text);\n--> statement-breakpoint\n${sql}`)).toEqual([
-      sql,
-    ]);
+  ])('breaks the previous release: %s', (sql) => {
+    expect(
+      findBreakingStatements(`CREATE TABLE \`a\` (\`b\` text);\n--> statement-breakpoint\n${sql}`),
+    ).toEqual([sql]);
   });
 });
 
@@ -186,12 +190,12 @@ it.each([
   ['--vectorize', '4096'],
   ['--wait', 'long'],
   ['--unknown'],
-])('does not take %s %s', (...options) => {
+])('rejects %s %s', (...options) => {
   expect(() => readOptions(options)).toThrow(options[0]);
   expect(() => readOptions(options)).toThrow(DeployFailure);
 });
 
-it('asks whoever sits at the terminal which of several accounts is meant', async () => {
+it('asks which of several accounts to use', async () => {
   const server = new PlatformServer();
   await server.start();
   try {
@@ -199,19 +203,19 @@ it('asks whoever sits at the terminal which of several accounts is meant', async
     server.accounts.push({ id: 'f'.repeat(32), name: 'Another' });
     const answering = (answer: string) => {
       const operator = { secret: async () => '', text: async () => answer };
-      return accountOf(new Platform(TOKEN), undefined, operator);
+      return resolveAccountId(new Platform(TOKEN), undefined, operator);
     };
     expect(await answering('2')).toBe('f'.repeat(32));
     await expect(answering('3')).rejects.toThrow('--account');
     server.accounts = [];
-    await expect(answering('1')).rejects.toThrow('shows no account');
+    await expect(answering('1')).rejects.toThrow('lists no account');
   } finally {
     delete process.env.CLOUDFLARE_API_BASE_URL;
     server.stop();
   }
 });
 
-it('says what wrangler’s codes mean, and only for those that it knows', () => {
+it('explains known error codes of wrangler', () => {
   const said = (output: string) => wranglerFailure('Uploading harbour', output).message;
   const refused =
     'A request to the Cloudflare API (/accounts/a/workers/scripts/harbour) failed.\nNo [code: 10000]';

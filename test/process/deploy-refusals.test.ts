@@ -6,27 +6,27 @@ import { DEPLOY, first, KEY, useStage } from './deploy/stage.ts';
 const stage = useStage();
 const { server } = stage;
 
-/** The command says why and makes nothing. */
+/** Asserts that a command explains the rejection and changes nothing. */
 async function expectRefusal(outcome: ReturnType<typeof stage.deploy>, ...texts: string[]) {
   const before = server.writes.length;
   const { code, out, err } = await outcome;
   for (const text of texts) expect(err).toContain(text);
-  // A sentence, and not the place in the code.
+  // The error is a sentence without stack trace.
   expect(err).not.toMatch(/^ +at /m);
   expect(code, out).toBe(1);
   expect(server.writes.slice(before)).toEqual([]);
 }
 
-describe('a deployment is refused before anything is made', () => {
-  it('without a token, and with a wrong one', async () => {
+describe('deployment is rejected before any change', () => {
+  it('without token or with a wrong token', async () => {
     const options = first(server);
     await expectRefusal(
       stage.run(DEPLOY, options, { CLOUDFLARE_API_TOKEN: '' }),
-      'No token',
+      'The Cloudflare API token is missing',
       'CLOUDFLARE_API_TOKEN',
     );
     const wrong = { CLOUDFLARE_API_TOKEN: 'a-wrong-token' };
-    await expectRefusal(stage.run(DEPLOY, options, wrong), 'does not take the token', '9109');
+    await expectRefusal(stage.run(DEPLOY, options, wrong), 'Cloudflare rejects the token', '9109');
   });
 
   it.each([
@@ -35,22 +35,22 @@ describe('a deployment is refused before anything is made', () => {
     [/^queues/, 'Account, Queues, Edit'],
     [/^workers\//, 'Account, Workers Scripts, Edit'],
     [/^vectorize\//, 'Account, Vectorize, Edit'],
-  ])('with a token that has no right to %s', async (denied, permission) => {
+  ])('with a token without permission for %s', async (denied, permission) => {
     server.denied = denied;
     await expectRefusal(stage.deploy('--vectorize', '768'), permission);
   });
 
-  it('when the token is for several accounts and none is named', async () => {
+  it('for a token with several accounts and no --account', async () => {
     server.accounts.push({ id: 'f'.repeat(32), name: 'Another' });
     await expectRefusal(stage.deploy(), '--account', ACCOUNT, 'Another');
     expect((await stage.deploy('--dry-run', '--account', ACCOUNT)).code).toBe(0);
   });
 
-  it('when the account has no subdomain and none is chosen', async () => {
+  it('if the account has no subdomain and none is given', async () => {
     await expectRefusal(stage.run(DEPLOY, ['--url', server.origin]), '--subdomain');
   });
 
-  it('when a name is taken, unless it is to be taken over', async () => {
+  it('if a name is taken, unless --adopt is given', async () => {
     server.stores.buckets.set('sluice-files', new Set());
     await expectRefusal(stage.deploy(), 'bucket sluice-files', '--name', '--adopt');
     expect((await stage.deploy('--dry-run', '--name', 'other')).code).toBe(0);
@@ -58,20 +58,20 @@ describe('a deployment is refused before anything is made', () => {
   });
 });
 
-describe('what an account’s plan does not have', () => {
+describe('feature missing in the account plan', () => {
   it.each([
     [/^queues$/, new Refusal(403, 100129, 'Queues are unavailable on the free plan.'), 'Workers Paid'],
     [
       /^r2\/buckets$/,
       new Refusal(403, 10042, 'Please enable R2 through the Cloudflare Dashboard.'),
-      'switch it on',
+      'Enable it in the Cloudflare dashboard',
     ],
     [
       /^workers\/scripts\/[^/]+$/,
       new Refusal(400, 100328, 'CPU limits are not supported for the Free plan.'),
       'Workers Paid',
     ],
-  ])('is said where %s refuses, and the next run goes on', async (path, refusal, advice) => {
+  ])('is reported if %s rejects it, and the next run continues', async (path, refusal, advice) => {
     server.notInPlan = { path, refusal };
     const { code, err } = await stage.deploy();
     expect(err).toContain(refusal.message);
@@ -83,7 +83,7 @@ describe('what an account’s plan does not have', () => {
   });
 });
 
-it('names the permission that wrangler lacked', async () => {
+it('names the permission that wrangler is missing', async () => {
   server.trick = (call) => {
     if (call.path.endsWith('assets-upload-session')) server.denied = /assets-upload-session$/;
     return undefined;
@@ -95,8 +95,8 @@ it('names the permission that wrangler lacked', async () => {
   expect(code).toBe(1);
 });
 
-describe('a later deployment', () => {
-  it('uploads only what has changed', async () => {
+describe('later deployment', () => {
+  it('uploads only changes', async () => {
     expect((await stage.deploy()).code).toBe(0);
     stage.project().changeParser();
     const { code, out } = await stage.deploy();
@@ -104,24 +104,24 @@ describe('a later deployment', () => {
     expect(out).not.toMatch(KEY);
     expect(stage.uploads()).toEqual({ 'sluice-ocr': 1, 'sluice-parser': 2, sluice: 1 });
     const before = server.writes.length;
-    expect((await stage.deploy('--dry-run')).out).toContain('Nothing differs');
+    expect((await stage.deploy('--dry-run')).out).toContain('Everything is up to date');
     expect(server.writes.length).toBe(before);
     expect((await stage.deploy('--force', '--vectorize', '1024')).code).toBe(0);
     expect(stage.uploads()).toEqual({ 'sluice-ocr': 2, 'sluice-parser': 3, sluice: 2 });
     expect(server.stores.indexes.get('sluice-1024')).toEqual({ dimensions: 1024, metric: 'cosine' });
   });
 
-  it('puts variables of the installation in force, and makes nothing anew that was lost unless told to', async () => {
+  it('applies new variables and recreates lost secrets only with --new-secrets', async () => {
     expect((await stage.deploy()).code).toBe(0);
-    const before = new Map(stage.secretsOf('sluice'));
+    const before = new Map(stage.getSecrets('sluice'));
     const variables = { service: { LOG_LEVEL: 'warn' }, parser: { OCR_MODEL: '@cf/a' } };
     stage.project().write('installation.json', JSON.stringify({ ...stage.installation(), variables }));
-    stage.secretsOf('sluice').delete('ENCRYPTION_KEY');
+    stage.getSecrets('sluice').delete('ENCRYPTION_KEY');
     await expectRefusal(stage.deploy(), 'ENCRYPTION_KEY', '--new-secrets');
     expect((await stage.deploy('--new-secrets')).code).toBe(0);
-    expect(stage.secretsOf('sluice').get('ENCRYPTION_KEY')).toMatch(/^k1:/);
+    expect(stage.getSecrets('sluice').get('ENCRYPTION_KEY')).toMatch(/^k1:/);
     for (const kept of ['SESSION_SECRET', 'BOOTSTRAP_API_KEY']) {
-      expect(stage.secretsOf('sluice').get(kept)).toBe(before.get(kept));
+      expect(stage.getSecrets('sluice').get(kept)).toBe(before.get(kept));
     }
     const bindings = (name: string) => server.scripts.scripts.get(name)?.bindings;
     expect(bindings('sluice')).toContainEqual({ type: 'plain_text', name: 'LOG_LEVEL', text: 'warn' });
@@ -137,20 +137,20 @@ describe('a later deployment', () => {
     });
     expect(stage.uploads()).toEqual({ 'sluice-ocr': 1, 'sluice-parser': 2, sluice: 2 });
     server.stores.databases.clear();
-    await expectRefusal(stage.deploy(), 'is gone', 'database_id');
+    await expectRefusal(stage.deploy(), 'does not exist any more', 'database_id');
   });
 
-  it('does not go back behind migrations by itself, and says what cannot be undone', async () => {
+  it('requires confirmation for a release before its migrations and reports irreversible changes', async () => {
     expect((await stage.deploy()).code).toBe(0);
     stage.project().write('migrations/0004_next.sql', 'ALTER TABLE `projects` ADD `note` text;');
     const added = await stage.deploy('--dry-run');
-    expect(added.out).toContain('There is a way back: release 1.0.0');
+    expect(added.out).toContain('A rollback will be possible: the deployed release 1.0.0');
     stage
       .project()
       .write('migrations/0004_next.sql', 'ALTER TABLE `projects` RENAME COLUMN `name` TO `title`;');
     const breaking = await stage.deploy();
     expect(breaking.code, breaking.err).toBe(0);
-    expect(breaking.out).toContain('going back needs a backup');
+    expect(breaking.out).toContain('A rollback will need a backup');
     stage.project().write('migrations/0004_next.sql', '');
     stage.project().forget('migrations/0004_next.sql');
     await expectRefusal(stage.deploy(), '0004_next.sql', '--older-release');
@@ -158,30 +158,36 @@ describe('a later deployment', () => {
   });
 });
 
-it('refuses a database whose tables are not what its recorded migrations make', async () => {
+it('rejects a database that differs from its recorded migrations', async () => {
   expect((await stage.deploy()).code).toBe(0);
   const [database] = server.stores.databases.values();
   database!.sql.exec('DROP INDEX `api_keys_by_parent`; ALTER TABLE `api_keys` DROP COLUMN `parent_id`');
   await expectRefusal(stage.deploy(), 'column api_keys.parent_id is missing', 'npm run backup');
 });
 
-it('says when there is no way back, and refuses to go it', async () => {
+it('reports that a rollback is impossible and rejects it', async () => {
   const project = stage.project();
-  expect((await stage.deploy()).out).not.toContain('way back');
+  expect((await stage.deploy()).out).not.toContain('rollback');
   const configuration = project.read('wrangler.toml');
   const another = '[[migrations]]\ntag = "v99"\nnew_sqlite_classes = ["Another"]\n';
   project.write('wrangler.toml', `${configuration}\n${another}`);
   project.release('1.1.0', '1.1.0');
   const closed = await stage.deploy();
   expect(closed.code, closed.err).toBe(0);
-  expect(closed.out).toContain('There is no way back: release 1.0.0');
-  expect(closed.out).toContain('what 1.1.0 writes is for 1.1.0 and later: Rows are written otherwise.');
-  expect(closed.out).toMatch(/classes of objects, v99.*Another/);
+  expect(closed.out).toContain('A rollback will need a backup, because the deployed release 1.0.0');
+  expect(closed.out).toContain(
+    'release 1.1.0 or later is needed to read the data of release 1.1.0: Rows are written otherwise.',
+  );
+  expect(closed.out).toMatch(/Durable Object classes, v99.*Another/);
   project.write('wrangler.toml', configuration);
-  await expectRefusal(stage.deploy('--older-release'), 'migration v99', 'no way back to this release');
+  await expectRefusal(
+    stage.deploy('--older-release'),
+    'migration v99',
+    'A rollback to this release is not possible',
+  );
 });
 
-it('ends with what is wrong when the service stays unwell, and shows the first key all the same', async () => {
+it('reports an unhealthy service and still shows the first key', async () => {
   server.unwell = 'the models are misconfigured';
   const { code, out, err } = await stage.deploy('--wait', '1');
   expect(code).toBe(1);
@@ -193,13 +199,13 @@ it('ends with what is wrong when the service stays unwell, and shows the first k
   expect(again.out).not.toMatch(KEY);
 });
 
-it('takes over what was deployed by hand, with its secrets and without another first key', async () => {
+it('adopts a manual deployment with its secrets and without another first key', async () => {
   expect((await stage.deploy('--name', 'sluice-production')).code).toBe(0);
-  const before = new Map(stage.secretsOf('sluice-production'));
+  const before = new Map(stage.getSecrets('sluice-production'));
   stage.project().forget('installation.json');
   const { code, out } = await stage.deploy('--name', 'sluice-production', '--adopt');
   expect(code).toBe(0);
   expect(out).not.toMatch(KEY);
-  expect(stage.secretsOf('sluice-production')).toEqual(before);
+  expect(stage.getSecrets('sluice-production')).toEqual(before);
   expect(server.stores.databases.size).toBe(1);
 });

@@ -13,10 +13,10 @@ const SECRETS = ['BOOTSTRAP_API_KEY', 'ENCRYPTION_KEY', 'SESSION_SECRET'];
 const QUEUES = ['classify', 'dead-letter', 'extract', 'ingestion', 'interactive', 'webhooks'].map(
   (name) => `sluice-${name}`,
 );
-const namesOf = (stores: Map<string, { name: string }>) =>
+const listStoreNames = (stores: Map<string, { name: string }>) =>
   [...stores.values()].map(({ name }) => name).toSorted();
 
-it('brings this project into a bare account, again without a change, and takes it away', async () => {
+it('deploys to an empty account, redeploys without changes and destroys the installation', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-installation-'));
   const file = join(folder, 'installation.json');
   const name = 'whole-project';
@@ -27,16 +27,16 @@ it('brings this project into a bare account, again without a change, and takes i
     const first = await command.run('scripts/deploy/main.ts', options);
     expect(first.code, first.err).toBe(0);
     expect(first.out).toContain(`Console    ${server.origin}/console/`);
-    expect(first.out.match(KEY)?.[1]).toBe(stage.secretsOf(name).get('BOOTSTRAP_API_KEY'));
-    expect([...stage.secretsOf(name).keys()].toSorted()).toEqual(SECRETS);
+    expect(first.out.match(KEY)?.[1]).toBe(stage.getSecrets(name).get('BOOTSTRAP_API_KEY'));
+    expect([...stage.getSecrets(name).keys()].toSorted()).toEqual(SECRETS);
     expect(stage.uploads()).toEqual({ [`${name}-ocr`]: 1, [`${name}-parser`]: 1, [name]: 1 });
-    for (const secret of [...stage.secretsOf(name).values(), TOKEN]) {
+    for (const secret of [...stage.getSecrets(name).values(), TOKEN]) {
       expect(readFileSync(file, 'utf8')).not.toContain(secret);
     }
     const before = server.writes.length;
     const second = await command.run('scripts/deploy/main.ts', place);
     expect(second.code, second.err).toBe(0);
-    expect(second.out).toContain('Nothing differed');
+    expect(second.out).toContain('Everything was up to date');
     expect(second.out).not.toMatch(KEY);
     expect(server.writes.slice(before)).toEqual([]);
     const gone = await command.run('scripts/deploy/destroy.ts', ['--installation', file, '--confirm', name]);
@@ -49,17 +49,17 @@ it('brings this project into a bare account, again without a change, and takes i
   }
 });
 
-it('only looks in a dry run', async () => {
+it('changes nothing in a dry run', async () => {
   const { code, out, err } = await stage.deploy('--dry-run', '--vectorize', '1024');
   expect(code, err).toBe(0);
   for (const line of [
-    'register the account’s subdomain of workers.dev',
+    'register the workers.dev subdomain of the account',
     'create the database sluice',
     'create the bucket sluice-files',
     'create the queue sluice-dead-letter',
-    'create the index sluice-1024 of 1024 dimensions',
+    'create the Vectorize index sluice-1024 with 1024 dimensions',
     'apply the migration 0000_first.sql',
-    'set SESSION_SECRET, ENCRYPTION_KEY, BOOTSTRAP_API_KEY at random',
+    'generate the secrets SESSION_SECRET, ENCRYPTION_KEY, BOOTSTRAP_API_KEY',
     'create the Worker sluice-parser',
   ]) {
     expect(out).toContain(line);
@@ -68,11 +68,11 @@ it('only looks in a dry run', async () => {
   expect(stage.hasInstallation()).toBe(false);
 });
 
-it('goes on after it was killed at each of its steps, when the step was done and nobody had heard of it', async () => {
+it('resumes after a kill at each step', async () => {
   const keys: string[] = [];
   const interrupted = new Set<string>();
   server.trick = (call, done) => {
-    // Of the consumers of all queues, the first.
+    // Interrupts only the first of the queue consumer calls.
     const name = `${call.method} ${call.path.replace(/^queues\/.*(?=\/consumers)/, 'queues/*')}`;
     if (!done || !isWrite(call) || interrupted.has(name)) return undefined;
     interrupted.add(name);
@@ -85,17 +85,17 @@ it('goes on after it was killed at each of its steps, when the step was done and
     code = outcome.code;
     const key = outcome.out.match(KEY)?.[1];
     if (key) keys.push(key);
-    // Each run gets further than the one before, or to the end.
+    // Each run gets further than the previous one or finishes.
     expect(code === 0 || interrupted.size > before, outcome.out + outcome.err).toBe(true);
   }
   expect(interrupted.size).toBeGreaterThan(15);
-  expect(namesOf(server.stores.databases)).toEqual(['sluice']);
-  expect(namesOf(server.stores.queues)).toEqual(QUEUES);
-  expect([...stage.secretsOf('sluice').keys()].toSorted()).toEqual(SECRETS);
-  // Whoever watched has the key that is in force.
-  expect(stage.secretsOf('sluice').get('BOOTSTRAP_API_KEY')).toBe(keys.at(-1));
+  expect(listStoreNames(server.stores.databases)).toEqual(['sluice']);
+  expect(listStoreNames(server.stores.queues)).toEqual(QUEUES);
+  expect([...stage.getSecrets('sluice').keys()].toSorted()).toEqual(SECRETS);
+  // The last printed key is the valid one.
+  expect(stage.getSecrets('sluice').get('BOOTSTRAP_API_KEY')).toBe(keys.at(-1));
   const before = server.writes.length;
   const again = await stage.deploy();
-  expect(again.out).toContain('Nothing differed');
+  expect(again.out).toContain('Everything was up to date');
   expect(server.writes.slice(before)).toEqual([]);
 });

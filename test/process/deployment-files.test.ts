@@ -23,17 +23,17 @@ const variablesIn = (text: string) =>
 const imageVariables = variablesIn(instructions('ENV').join(' '));
 const unitVariables = variablesIn(directives('Environment').join(' '));
 
-it('has a Dockerfile without a complaint of the linter', () => {
+it('Dockerfile passes the linter', () => {
   expect(validate(read('Dockerfile'))).toEqual([]);
 });
 
-it('bases the image on the Node that the project is tested with', () => {
+it('image uses the tested Node version', () => {
   const { node } = JSON.parse(read('package.json')).devDependencies;
   const bases = instructions('FROM').map((text) => text.split(' ')[0]);
   expect(new Set(bases)).toEqual(new Set([`node:${node}-bookworm-slim`]));
 });
 
-it('copies and runs only files that exist and that .dockerignore lets in', () => {
+it('image copies and runs only existing files that .dockerignore includes', () => {
   const sources = instructions('COPY')
     .filter((text) => !text.startsWith('--from'))
     .flatMap((text) => text.split(/\s+/).slice(0, -1));
@@ -60,7 +60,7 @@ it('copies and runs only files that exist and that .dockerignore lets in', () =>
     expect(ignored).toContain(name);
 });
 
-it('gives the server the same variables in the image and in the unit, but for the address and folders', () => {
+it('image and systemd unit set the same variables except host and folders', () => {
   const { HOST, STATE_DIR, SECRETS_FILE, ...image } = imageVariables;
   const { HOST: unitHost, STATE_DIR: unitState, SECRETS_FILE: unitSecrets, ...installed } = unitVariables;
   expect(installed).toEqual(image);
@@ -74,7 +74,7 @@ it('gives the server the same variables in the image and in the unit, but for th
   });
 });
 
-it('publishes the port of the image, and mounts its volume', () => {
+it('Compose publishes the port of the image and mounts its volume', () => {
   const { PORT, STATE_DIR } = imageVariables;
   expect(instructions('EXPOSE')).toEqual([PORT]);
   expect(instructions('VOLUME')).toEqual([STATE_DIR]);
@@ -84,7 +84,7 @@ it('publishes the port of the image, and mounts its volume', () => {
   expect(compose).toContain(`http://127.0.0.1:${PORT}`);
 });
 
-it('runs without rights: no superuser, no capabilities, nothing to write to but the state', () => {
+it('service runs without superuser and capabilities, and writes only to its state', () => {
   const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM'));
   expect(/^USER (.*)$/m.exec(last)?.[1]).toBe('node');
   for (const line of ['read_only: true', '- ALL', '- no-new-privileges:true', '- /tmp:']) {
@@ -100,7 +100,7 @@ it('runs without rights: no superuser, no capabilities, nothing to write to but 
   expect(directives('MemoryDenyWriteExecute')).toEqual(['false']);
 });
 
-it('gives running requests the time that the server gives them', () => {
+it('running requests get the shutdown time of the server', () => {
   const seconds = readOptions({ environment: {} }).shutdownMs / 1000;
   expect(Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1])).toBeGreaterThan(seconds);
   expect(Number(directives('TimeoutStopSec')[0])).toBeGreaterThan(seconds);
@@ -108,18 +108,19 @@ it('gives running requests the time that the server gives them', () => {
   expect(directives('KillMode')).toEqual(['mixed']);
 });
 
-it('documents each setting of the server and each exit code', () => {
+it('documentation covers each server setting and exit code', () => {
   const source = read('server/options.ts');
   const settings = [...source.matchAll(/(?:environment\.|(?:number|seconds)\(')([A-Z_]+)/g)].map(
     ([, name]) => name,
   );
   expect(settings).toContain('SHUTDOWN_SECONDS');
-  const guide = read('docs/self-hosting.md');
-  for (const name of settings) expect(guide).toMatch(new RegExp(`^\\| \`${name}\``, 'm'));
-  for (const code of Object.values(EXIT)) expect(guide).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
+  const configuration = read('docs/reference/configuration.md');
+  for (const name of settings) expect(configuration).toMatch(new RegExp(`^\\| \`${name}\``, 'm'));
+  const commands = read('docs/reference/cli.md');
+  for (const code of Object.values(EXIT)) expect(commands).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
 });
 
-it('does not restart what a restart cannot help', () => {
+it('service is not restarted for permanent errors', () => {
   const codes = directives('RestartPreventExitStatus')[0]!.split(' ').map(Number);
   expect(codes).toEqual([EXIT.badState, EXIT.badConfiguration]);
 });

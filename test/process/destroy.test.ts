@@ -11,7 +11,7 @@ function left() {
   return databases.size + buckets.size + queues.size + indexes.size + server.scripts.scripts.size;
 }
 
-it('needs the typed name, and then takes away all that the installation has and nothing else', async () => {
+it('requires the typed name and then deletes exactly the resources of the installation', async () => {
   expect((await stage.deploy('--vectorize', '768')).code).toBe(0);
   for (let number = 0; number < 2300; number += 1) bucket().add(`projects/p/ü ${number}%?#.txt`);
   server.stores.buckets.set('somebody-elses', new Set(['kept']));
@@ -20,7 +20,7 @@ it('needs the typed name, and then takes away all that the installation has and 
     const { code, out } = await stage.destroy(...options);
     expect(code).toBe(options.includes('--dry-run') ? 0 : 1);
     expect(out).toContain('the bucket sluice-files with all objects');
-    expect(out).toContain('the index sluice-768');
+    expect(out).toContain('the Vectorize index sluice-768');
   }
   expect(server.writes.slice(before)).toEqual([]);
   const { code, err } = await stage.destroy('--confirm', 'sluice');
@@ -28,10 +28,10 @@ it('needs the typed name, and then takes away all that the installation has and 
   expect([...server.stores.buckets.keys()]).toEqual(['somebody-elses']);
   expect(left()).toBe(1);
   expect(stage.hasInstallation()).toBe(false);
-  expect((await stage.destroy('--confirm', 'sluice')).err).toContain('nothing was deployed from here');
+  expect((await stage.destroy('--confirm', 'sluice')).err).toContain('nothing was deployed from this folder');
 });
 
-it('goes on after it was killed at each of its calls', async () => {
+it('resumes after a kill at each call', async () => {
   expect((await stage.deploy()).code).toBe(0);
   for (const key of ['a', 'b/c']) bucket().add(key);
   const interrupted = new Set<string>();
@@ -52,7 +52,7 @@ it('goes on after it was killed at each of its calls', async () => {
   expect(stage.hasInstallation()).toBe(false);
 });
 
-it('follows the platform when it asks for patience', async () => {
+it('retries when the platform is busy', async () => {
   expect((await stage.deploy()).code).toBe(0);
   for (let number = 0; number < 20; number += 1) bucket().add(`${number}`);
   server.busyOnce = /objects\/7$/;

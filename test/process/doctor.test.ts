@@ -21,11 +21,11 @@ function doctor(base: string, key: string, ...options: string[]): Promise<Ran> {
 
 const lines = ({ said }: Ran) => said.trimEnd().split('\n');
 
-describe('of a service that runs', () => {
+describe('for a running service', () => {
   const service = new SharedService();
   beforeAll(() => service.start());
 
-  it('makes every check that the service has', async () => {
+  it('runs every check of the service', async () => {
     const ran = await doctor(service.base, apiKey());
     const description = JSON.stringify(await (await fetch(`${service.base}/openapi.json`)).json());
     const names = /"check":\{"type":"string","enum":(\[[^\]]+\])/.exec(description)?.[1];
@@ -45,20 +45,20 @@ describe('of a service that runs', () => {
     }
   });
 
-  it('is the operator’s', async () => {
+  it('requires the operator key', async () => {
     const ran = await doctor(service.base, service.key, '--check', 'schema');
     expect(ran.code).toBe(1);
     expect(ran.said).toMatch(/^fail {2}schema: 403 /m);
   });
 
-  it('refuses a check that there is not', async () => {
+  it('rejects an unknown check', async () => {
     const ran = await doctor(service.base, apiKey(), '--check', 'everything');
     expect(ran.code).toBe(2);
     expect(ran.said).toContain('dead_letters');
   });
 });
 
-describe('of a service that is not well', () => {
+describe('for an unhealthy service', () => {
   let server: Server | undefined;
   afterEach(() => void server?.close());
 
@@ -68,7 +68,9 @@ describe('of a service that is not well', () => {
     page_token: string | null;
   }
 
-  /** A service whose every check finds so many things on each of its pages, and mends them when it is told to. */
+  /**
+   * Starts a fake service whose checks report the given number of problems per page and fix them on request.
+   */
   async function ill({ level, pages = 1, each = 1 }: { level: string; pages?: number; each?: number }) {
     const asked: Asked[] = [];
     server = createServer(async (request, response) => {
@@ -86,7 +88,7 @@ describe('of a service that is not well', () => {
     return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
   }
 
-  it('fails over what is lost, and says how it is mended', async () => {
+  it('fails for lost data and explains the fix', async () => {
     const { base, asked } = await ill({ level: 'fail' });
     const ran = await doctor(base, 'key', '--check', 'jobs');
     expect(ran.code).toBe(1);
@@ -95,7 +97,7 @@ describe('of a service that is not well', () => {
     expect(asked).toMatchObject([{ check: 'jobs', fix: false, page_token: null }]);
   });
 
-  it('names what the schema lacks before any call that needs a key, and stops there', async () => {
+  it('reports a missing schema before using a key and stops', async () => {
     const asked: string[] = [];
     server = createServer((request, response) => {
       asked.push(request.url!);
@@ -113,18 +115,18 @@ describe('of a service that is not well', () => {
     expect(asked).toEqual(['/health']);
   });
 
-  it('does not fail over what only costs room, nor over what it has mended', async () => {
+  it('does not fail for warnings or fixed problems', async () => {
     const room = await ill({ level: 'warn' });
     expect((await doctor(room.base, 'key', '--check', 'objects')).code).toBe(0);
     server?.close();
     const { base, asked } = await ill({ level: 'fail' });
     const ran = await doctor(base, 'key', '--check', 'jobs', '--fix');
     expect(ran.code).toBe(0);
-    expect(ran.said).toContain('ok    jobs: a place: It is lost. Mended.\n');
+    expect(ran.said).toContain('ok    jobs: a place: It is lost. Repaired.\n');
     expect(asked).toMatchObject([{ fix: true }]);
   });
 
-  it('goes through all pages, and prints a bounded part', async () => {
+  it('reads all pages and prints a limited number of lines', async () => {
     const { base, asked } = await ill({ level: 'warn', pages: 5, each: 30 });
     const ran = await doctor(base, 'key', '--check', 'objects');
     expect(asked.map(({ page_token }) => page_token)).toEqual([null, '1', '2', '3', '4']);

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '#server/exit-codes.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
-import { portsOf, runtimesOf } from './runtimes.ts';
+import { listPorts, listRuntimes } from './runtimes.ts';
 import { freePort, Service, sleep } from './service.ts';
 
 const service = new Service();
 beforeAll(() => service.start());
 afterAll(() => service.end());
 
-/** Addresses at which Miniflare's own routing offers more than the Worker. */
+/** Development paths of Miniflare. */
 const DEVELOPMENT_PATHS = [
   '/cdn-cgi/explorer/api/',
   '/cdn-cgi/local/explorer',
@@ -34,7 +34,7 @@ const DEVELOPMENT_PATHS = [
   '/__scheduled',
 ];
 
-describe('the public port', () => {
+describe('public port', () => {
   it.each(DEVELOPMENT_PATHS)('answers %s with 404', async (path) => {
     for (const method of ['GET', 'POST']) {
       const answer = await fetch(service.base + path, { method });
@@ -43,7 +43,7 @@ describe('the public port', () => {
     }
   });
 
-  it('ignores the headers by which Miniflare is told what to do', async () => {
+  it('ignores control headers of Miniflare', async () => {
     const { port } = new URL(service.base);
     const headers: Record<string, string> = {
       'MF-Route-Override': 'sluice-parser-pool',
@@ -65,9 +65,9 @@ describe('the public port', () => {
   );
 });
 
-describe('every other port of the server', () => {
-  it('listens to this machine only, and gives nothing without a secret', async () => {
-    const listening = portsOf(service).filter(({ port }) => String(port) !== new URL(service.base).port);
+describe('every other port', () => {
+  it('listens on localhost only and requires a secret', async () => {
+    const listening = listPorts(service).filter(({ port }) => String(port) !== new URL(service.base).port);
     expect(listening.length).toBeGreaterThan(0);
     for (const { address, port } of listening) {
       expect(address, String(port)).toBe('127.0.0.1');
@@ -80,18 +80,18 @@ describe('every other port of the server', () => {
     }
   });
 
-  it('is no inspector', () => {
-    const commands = runtimesOf(service).map(({ command }) => command);
+  it('is not an inspector', () => {
+    const commands = listRuntimes(service).map(({ command }) => command);
     expect(commands.length).toBeGreaterThan(1);
     for (const command of commands) expect(command).not.toMatch(/inspector|debug-port/);
   });
 
-  it('lets only its own user into the folder of its sockets', () => {
+  it('sockets are in a folder that only its user can open', () => {
     expect(statSync(join(service.state, 'sockets')).mode & 0o777).toBe(0o700);
   });
 });
 
-/** Status of a CONNECT request for a host; 0 if the connection was closed without one. */
+/** Returns the status of a CONNECT request, or 0 if the connection closes without one. */
 function statusOfConnect({ hostname, port }: URL, host: string): Promise<number> {
   return new Promise((resolve) => {
     const request = httpRequest({ host: hostname, port, method: 'CONNECT', path: host });
@@ -105,7 +105,7 @@ function statusOfConnect({ hostname, port }: URL, host: string): Promise<number>
   });
 }
 
-it('leads signed URLs to its own address, whatever Host a request names', async () => {
+it('signed URLs use the service address regardless of the Host header', async () => {
   const { url } = await service.call<{ url: string }>('PUT', '/api/v1/files', { name: 'a.txt' });
   expect(new URL(url).origin).toBe(service.base);
   const named = spawnSync(
@@ -116,7 +116,7 @@ it('leads signed URLs to its own address, whatever Host a request names', async 
   expect(new URL((JSON.parse(named.stdout) as { url: string }).url).origin).toBe(service.base);
 });
 
-/** fetch sends no Host of the caller's. */
+/** Program that sends a Host header, which `fetch` cannot set. */
 const REQUEST_WITH_HOST = `
   const [url, key] = process.argv.slice(1);
   const headers = { host: 'evil.example', authorization: 'Bearer ' + key, 'content-type': 'application/json' };
@@ -124,13 +124,13 @@ const REQUEST_WITH_HOST = `
     .request(url, { method: 'PUT', headers }, (answer) => answer.pipe(process.stdout))
     .end('{"name":"b.txt"}');`;
 
-/** Starts a service, tells its process, and stays. */
+/** Program that starts a service, prints its process id and keeps running. */
 const STARTER = `
   const { spawn } = require('node:child_process');
   console.log(spawn(process.execPath, ['server/start.ts'], { detached: true, stdio: 'ignore' }).pid);
   setInterval(() => {}, 1000);`;
 
-it('ends with whoever started it, also when that is gone before it is up', async () => {
+it('ends with the process that started it, even during start-up', async () => {
   const state = mkdtempSync(join(tmpdir(), 'sluice-'));
   const environment = { ...process.env, PORT: String(await freePort()), STATE_DIR: state };
   const starter = spawn(process.execPath, ['-e', STARTER], {
@@ -147,7 +147,7 @@ it('ends with whoever started it, also when that is gone before it is up', async
     }
   };
   try {
-    // It has its state, and the database is still to be made.
+    // The state folder is locked, and the database does not exist yet.
     while (isThere() && !existsSync(join(state, 'sluice.sock'))) await sleep(10);
     expect(isThere()).toBe(true);
     starter.kill('SIGKILL');
@@ -160,9 +160,9 @@ it('ends with whoever started it, also when that is gone before it is up', async
   }
 });
 
-describe('a second service from the same checkout', () => {
-  it('leaves the first one as it is', async () => {
-    const before = runtimesOf(service).map(({ pid }) => pid);
+describe('second service from the same checkout', () => {
+  it('does not affect the first one', async () => {
+    const before = listRuntimes(service).map(({ pid }) => pid);
     const second = new Service();
     let isUp = false;
     const starting = second.start().finally(() => {
@@ -177,14 +177,14 @@ describe('a second service from the same checkout', () => {
       await starting;
       expect(answers).toBeGreaterThan(0);
       expect((await fetch(`${second.base}/health`)).status).toBe(200);
-      expect(runtimesOf(service).map(({ pid }) => pid)).toEqual(before);
+      expect(listRuntimes(service).map(({ pid }) => pid)).toEqual(before);
     } finally {
       await starting.catch(() => {});
       await second.end();
     }
   });
 
-  it('is refused over the same state', () => {
+  it('is rejected for the same state folder', () => {
     const environment = { ...process.env, PORT: '0', STATE_DIR: service.state };
     const { status, stderr } = spawnSync(process.execPath, ['server/start.ts'], {
       env: environment,

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Trouble } from './s3-server.ts';
 
-/** An OpenAI-compatible embedding endpoint on the loopback. Its vectors follow from the text alone, none far apart. */
+/** OpenAI-compatible embedding endpoint on localhost. Vectors depend only on the text and are all similar. */
 export class EmbeddingServer {
   readonly key = 'loopback-key';
   trouble: Trouble | undefined;
   random: () => number = Math.random;
-  /** Requests with such a text are never answered. */
+  /** Requests with a matching text are never answered. */
   ignored: (text: string) => boolean = () => false;
   readonly requests: { model: string; input: string[]; dimensions?: number }[] = [];
   readonly #server: Server;
@@ -62,14 +62,14 @@ export class EmbeddingServer {
     this.requests.push(body);
     const data = body.input.map((text, index) => ({
       index,
-      embedding: vectorOf(`${body.model} ${text}`, body.dimensions ?? 32),
+      embedding: embedText(`${body.model} ${text}`, body.dimensions ?? 32),
     }));
-    // The order is the index's business, not the list's.
+    // Reverses the list, because clients must use `index` instead of the order.
     json(200, { data: data.reverse(), model: body.model });
   }
 }
 
-function vectorOf(text: string, dimension: number): number[] {
+function embedText(text: string, dimension: number): number[] {
   const bytes = createHash('sha512').update(text).digest();
   return Array.from({ length: dimension }, (_, k) => bytes[k % bytes.length]! + 1);
 }

@@ -4,9 +4,10 @@ import { SyncClient, type SyncStatus } from './pipelines.ts';
 import { S3Server, type Trouble } from './s3-server.ts';
 import { Service, sleep } from './service.ts';
 
-// What may go wrong while a bucket is synced: the process is killed and started again, source, embedder and
-// index fail, hang, answer slowly or twice, queue messages come twice and out of order. Kills and what source and
-// embedder do follow from the seed; what the Worker itself does wrong it draws anew. `npm run test:faults` runs all seeds; the suite runs the first few on fewer files and documents.
+// Faults during bucket syncs: the process is killed and restarted; source, embedder and index fail, hang,
+// answer slowly or twice; queue messages arrive twice and out of order. Kills and faults of source and
+// embedder follow from the seed. Faults within the Worker are random. `npm run test:faults` runs all seeds.
+// The suite runs the first few seeds with fewer files and documents.
 
 const SEEDS = Number(process.env.SEEDS ?? 2);
 const FIRST_SEED = Number(process.env.FIRST_SEED ?? 1);
@@ -34,8 +35,8 @@ afterAll(async () => {
   await embeddings.stop();
 });
 
-/** Mulberry32: the same numbers for the same seed. */
-function randomOf(seed: number): () => number {
+/** Creates a Mulberry32 generator, which returns the same numbers for the same seed. */
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -45,14 +46,14 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** A word that stands in one file only. */
+/** Returns a word that occurs in one file only. */
 const word = (seed: number, n: number) => `marker${seed}x${n}x`;
-const keyOf = (seed: number, n: number) => `seed-${seed}/file-${n}.txt`;
+const buildKey = (seed: number, n: number) => `seed-${seed}/file-${n}.txt`;
 
-async function pipelineOf(seed: number): Promise<string> {
+async function createSeededPipeline(seed: number): Promise<string> {
   for (let n = 0; n < FILES; n += 1) {
     const filler = `Sentence of file ${n} that goes on for a while. `.repeat(5 + (n % 40));
-    s3.put(keyOf(seed, n), `The word here is ${word(seed, n)}. ${filler}`);
+    s3.put(buildKey(seed, n), `The word here is ${word(seed, n)}. ${filler}`);
   }
   const { id: sourceId } = await service.call<{ id: string }>('POST', '/api/v1/data-sources', {
     name: `seed ${seed}`,
@@ -82,43 +83,46 @@ interface ListedFile {
   status_details: { error?: { message: string } } | null;
 }
 
-async function filesOf(id: string): Promise<Map<string, ListedFile>> {
+async function fetchFiles(id: string): Promise<Map<string, ListedFile>> {
   const files = await service.call<ListedFile[]>('GET', `/api/v1/pipelines/${id}/files`);
   return new Map(files.map((file) => [file.external_file_id, file]));
 }
 
-/** Each file that says SUCCESS is in the index once; each that says ERROR has its reason and is not there. */
+/**
+ * Asserts that each file with SUCCESS is in the index once, and that each file with ERROR has a reason and is
+ * not in the index.
+ */
 async function expectTruth(id: string, seed: number, status: SyncStatus): Promise<void> {
-  const files = await filesOf(id);
+  const files = await fetchFiles(id);
   const counted: Record<string, number> = {};
   for (const { status: each } of files.values()) counted[each] = (counted[each] ?? 0) + 1;
   expect(status.counts).toEqual(counted);
   expect(Object.keys(counted).filter((each) => each !== 'SUCCESS' && each !== 'ERROR')).toEqual([]);
   for (let n = 0; n < FILES; n += 1) {
-    const file = files.get(keyOf(seed, n));
+    const file = files.get(buildKey(seed, n));
     const hits = (await client.search(id, word(seed, n))).filter(({ node }) =>
       node.text.includes(word(seed, n)),
     );
     if (file?.status === 'SUCCESS') {
       expect(hits.map(({ node }) => node.extra_info.file_id)).toEqual([file.file_id]);
     } else {
-      expect(hits, `${keyOf(seed, n)} is ${file?.status}`).toEqual([]);
+      expect(hits, `${buildKey(seed, n)} is ${file?.status}`).toEqual([]);
       if (file) expect(file.status_details?.error?.message).toBeTruthy();
     }
   }
 }
 
 it.for(Array.from({ length: SEEDS }, (_, k) => FIRST_SEED + k))(
-  'loses and doubles nothing under seed %i',
+  'syncs lose and duplicate nothing under seed %i',
   { timeout: SEED_TIMEOUT_MS },
   async (seed) => {
-    const random = randomOf(seed);
+    const random = createRandom(seed);
     s3.random = random;
     embeddings.random = random;
     s3.trouble = undefined;
     embeddings.trouble = undefined;
     s3.objects.clear();
-    const id = await pipelineOf(seed);
+    const id = await createSeededPipeline(seed);
     const trouble: Trouble = {
       chance: 0.02 + random() * 0.15,
       kinds: ['error', 'throttle', 'slow', 'cut', 'error', 'throttle', 'slow', 'cut', 'hang'],
@@ -137,7 +141,7 @@ it.for(Array.from({ length: SEEDS }, (_, k) => FIRST_SEED + k))(
     embeddings.trouble = undefined;
     const ended = await client.untilFinished(id, null, 300_000);
     await expectTruth(id, seed, ended);
-    // Whatever failed for a reason that has passed is put right by the next sync, and only that.
+    // The next sync retries the temporary failures and nothing else.
     const failures = ended.status === 'SUCCESS' ? 0 : FILES;
     let last = ended;
     for (let round = 0; last.status !== 'SUCCESS' && round < 5; round += 1) last = await client.sync(id);
@@ -149,12 +153,12 @@ it.for(Array.from({ length: SEEDS }, (_, k) => FIRST_SEED + k))(
 const noteId = (seed: number, n: number) => `note-${seed}-${n}`;
 const DELETED = 7;
 
-/** Documents that a client puts in; each seventh is deleted while the sync is on. */
+/** Adds documents like a client and deletes every seventh one during the sync. */
 it.for(Array.from({ length: SEEDS }, (_, k) => FIRST_SEED + k))(
-  'loses and doubles none of many small documents, and keeps deleted ones deleted, under seed %i',
+  'document uploads lose and duplicate nothing, and keep deletions, under seed %i',
   { timeout: SEED_TIMEOUT_MS },
   async (seed) => {
-    const random = randomOf(seed);
+    const random = createRandom(seed);
     embeddings.random = random;
     embeddings.trouble = undefined;
     const id = await client.createPipeline({

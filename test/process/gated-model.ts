@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One streamed answer that was asked for. It says what the test has it say, when the test has it say so. */
+/** Streamed answer that the test controls. */
 export class GatedAnswer {
   readonly #response: ServerResponse;
-  /** Resolves once the caller has left before the end of the answer. */
+  /** Resolves when the caller disconnects before the end of the answer. */
   readonly left: Promise<void>;
 
   constructor(response: ServerResponse) {
@@ -25,7 +25,7 @@ export class GatedAnswer {
     this.#response.end('data: [DONE]\n\n');
   }
 
-  /** As a process that dies. */
+  /** Closes the connection, like a crashed process. */
   cut(): void {
     this.#response.destroy();
   }
@@ -42,9 +42,9 @@ interface Asked {
   messages: { role: string; content: string }[];
 }
 
-/** An endpoint of the chat completions protocol whose streamed answers are in the hands of the test. */
+/** Chat completions endpoint whose streamed answers are controlled by the test. */
 export class GatedModel {
-  /** What it was asked, in order. */
+  /** Received requests, in order. */
   readonly asked: Asked[] = [];
   readonly #waiting: GatedAnswer[] = [];
   readonly #takers: ((answer: GatedAnswer) => void)[] = [];
@@ -54,7 +54,7 @@ export class GatedModel {
       body += text;
     });
     request.on('end', () => {
-      // Asked for a whole text, as that of a question that follows on another, it fails.
+      // Requests without streaming, such as rewriting a follow-up question, fail.
       if (!(JSON.parse(body) as { stream?: boolean }).stream) {
         response.writeHead(400, { 'content-type': 'application/json' });
         response.end('{"error":{"message":"only streams"}}');
@@ -78,13 +78,13 @@ export class GatedModel {
     this.#server.close();
   }
 
-  /** Cuts what was asked for and nobody took. */
+  /** Closes answers that no test has taken. */
   forget(): void {
     for (const answer of this.#waiting.splice(0)) answer.cut();
     this.#takers.length = 0;
   }
 
-  /** The next answer that is asked for, or was and has not been taken yet. */
+  /** Returns the next requested answer that no test has taken. */
   next(): Promise<GatedAnswer> {
     const waiting = this.#waiting.shift();
     return waiting ? Promise.resolve(waiting) : new Promise((resolve) => this.#takers.push(resolve));

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const bin = (name: string) => join(process.cwd(), 'node_modules', '.bin', name);
 
 const service = new SharedService();
-/** Within the project, so that what is generated finds its runtime; git ignores the name. */
+/** Folder within the project, so that generated code finds its dependencies. Git ignores it. */
 const folder = mkdtempSync(join(process.cwd(), 'vitest.tmp-clients-'));
 const document = join(folder, 'openapi.json');
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Each writes `generated-<its name>.ts` into the folder. */
+/** Generators, each of which writes `generated-<name>.ts` into the folder. */
 const GENERATORS: Record<string, string[]> = {
   oazapfts: [document, 'generated-oazapfts.ts'],
   'swagger-typescript-api': [
@@ -41,7 +41,7 @@ const GENERATORS: Record<string, string[]> = {
   ],
 };
 
-/** What a project that uses a client would set. */
+/** Compiler options of a typical project. */
 const COMPILER = {
   compilerOptions: {
     target: 'ES2024',
@@ -55,7 +55,7 @@ const COMPILER = {
   },
 };
 
-it('is a valid OpenAPI 3.1 document whose references resolve', async () => {
+it('OpenAPI 3.1 document is valid and its references resolve', async () => {
   const validator = new Validator();
   const found = await validator.validate(document);
   expect(found.errors ?? []).toEqual([]);
@@ -64,15 +64,18 @@ it('is a valid OpenAPI 3.1 document whose references resolve', async () => {
   expect(() => validator.resolveRefs()).not.toThrow();
 });
 
-it.each(Object.entries(GENERATORS))('gives %s a client that compiles and works', async (name, options) => {
-  await run(bin(name), options, { cwd: folder });
-  copyFileSync(`test/process/clients/${name}.ts`, join(folder, `${name}.ts`));
-  const settings = join(folder, `${name}.json`);
-  writeFileSync(settings, JSON.stringify({ ...COMPILER, files: [`${name}.ts`] }));
-  const compiled = await run(bin('tsc'), ['-p', settings]).catch((error: { stdout: string }) => error);
-  expect(compiled.stdout).toBe('');
-  const { firstSteps } = (await import(join(folder, `${name}.ts`))) as Client;
-  const [code, ...texts] = await firstSteps(service.base, service.key);
-  expect(code).toBe('not_found');
-  expect(texts).toEqual([expect.stringContaining('The harbour opens at nine.')]);
-});
+it.each(Object.entries(GENERATORS))(
+  '%s generates a client that compiles and works',
+  async (name, options) => {
+    await run(bin(name), options, { cwd: folder });
+    copyFileSync(`test/process/clients/${name}.ts`, join(folder, `${name}.ts`));
+    const settings = join(folder, `${name}.json`);
+    writeFileSync(settings, JSON.stringify({ ...COMPILER, files: [`${name}.ts`] }));
+    const compiled = await run(bin('tsc'), ['-p', settings]).catch((error: { stdout: string }) => error);
+    expect(compiled.stdout).toBe('');
+    const { firstSteps } = (await import(join(folder, `${name}.ts`))) as Client;
+    const [code, ...texts] = await firstSteps(service.base, service.key);
+    expect(code).toBe('not_found');
+    expect(texts).toEqual([expect.stringContaining('The harbour opens at nine.')]);
+  },
+);

@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest';
-import { growingStepsIn } from '#scripts/patterns/growth.ts';
+import { findGrowingStepsIn } from '#scripts/patterns/growth.ts';
 
-// Here and not with the modules: the check is a script of Node.
+// Runs in Node, because the check is a Node script.
 
 const problemsIn = (text: string, readsDocuments = true) =>
-  growingStepsIn('a.ts', text, readsDocuments).map(({ problem }) => problem);
+  findGrowingStepsIn('a.ts', text, readsDocuments).map(({ problem }) => problem);
 
 it.each([
-  ["while (body.includes(fence)) fence += '`';", 'grows a text until a search fails'],
-  ["do { mark += 'x'; } while (text.indexOf(mark) >= 0);", 'grows a text until a search fails'],
-  ["for (; text.startsWith(mark); ) { mark += 'x'; }", 'grows a text until a search fails'],
+  ["while (body.includes(fence)) fence += '`';", 'extends a text in a loop'],
+  ["do { mark += 'x'; } while (text.indexOf(mark) >= 0);", 'extends a text in a loop'],
+  ["for (; text.startsWith(mark); ) { mark += 'x'; }", 'extends a text in a loop'],
   ['for (const at of places) text = text.slice(0, at) + link + text.slice(at);', 'rebuilds "text"'],
   ['while (more()) { text = text.substring(0, at) + text.substring(at + 1); }', 'rebuilds "text"'],
   ['for (const item of items) list = [...list, item];', 'copies "list"'],
   ['for (const [name, value] of items) all = { ...all, [name]: value };', 'copies "all"'],
   ['items.reduce((all, item) => [...all, item], []);', 'copies "all"'],
   ['items.reduce((all, item) => ({ ...all, [item]: 1 }), {});', 'copies "all"'],
-  ['list.push(...others);', 'spreads a list of any length'],
-  ['Math.max(0, ...sizes);', 'spreads a list of any length'],
-])('%s is found', (text, problem) => {
+  ['list.push(...others);', 'spreads a list'],
+  ['Math.max(0, ...sizes);', 'spreads a list'],
+])('%s is reported', (text, problem) => {
   expect(problemsIn(text)).toEqual([expect.stringContaining(problem)]);
 });
 
@@ -30,10 +30,10 @@ it.each([
   ['for (const at of places) parts.push(text.slice(from, at));'],
   ['items.reduce((sum, item) => sum + item, 0);'],
   ['Math.max(a, b); list.push(a, b);'],
-])('%s passes', (text) => {
+])('%s is accepted', (text) => {
   expect(problemsIn(text)).toEqual([]);
 });
 
-it('lets lists of few items be spread where no documents are read', () => {
+it('allows spreading short lists outside of document parsers', () => {
   expect(problemsIn('list.push(...others);', false)).toEqual([]);
 });

@@ -52,7 +52,7 @@ async function until<T>(
   throw new Error('it did not come to pass');
 }
 
-it('delivers signed events over HTTP, in their order, also when the parse was cached', async () => {
+it('delivers signed webhook events in order, also for a cached parse', async () => {
   const before = Date.now();
   for (let round = 0; round < 2; round += 1) {
     const path = `/hook-${round}`;
@@ -83,7 +83,7 @@ it('delivers signed events over HTTP, in their order, also when the parse was ca
       const ofParse = event.event_type === 'parse.success';
       const id = ofParse ? expect.stringMatching(/^pjb-/) : job.id;
       expect(event.data).toMatchObject({ id, job_id: id });
-      // The timestamp counts whole seconds.
+      // The timestamp has a resolution of one second.
       expect(event.timestamp * 1000).toBeGreaterThan(before - 1_000);
       expect(event.timestamp * 1000).toBeLessThanOrEqual(Date.now());
     }
@@ -95,7 +95,7 @@ it('delivers signed events over HTTP, in their order, also when the parse was ca
   }
 });
 
-it('tries again after the time the receiver asks for, holding later events back, and stops at 410', async () => {
+it('retries after Retry-After, holds back later events and stops at 410', async () => {
   const job = await extract([
     { webhook_url: `${receiver.url}/busy`, webhook_events: ['extract.pending', 'extract.success'] },
     { webhook_url: `${receiver.url}/gone`, webhook_events: ['extract.success'] },
@@ -129,7 +129,7 @@ const ended = (product: string, id: string) =>
     ({ status }) => status !== 'PENDING' && status !== 'RUNNING',
   );
 
-it('fetches a document that is named by its URL, once', async () => {
+it('fetches a document by URL once', async () => {
   const url = `${receiver.url}/invoice.txt`;
   const rules = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
   const created = await service.call<Job>('POST', '/api/v2/classify', {
@@ -157,7 +157,7 @@ it('fetches a document that is named by its URL, once', async () => {
   }
 });
 
-it('fails with the reason when the URL gives no document', async () => {
+it('fails with a reason if the URL has no document', async () => {
   const rules = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
   const file_input = `${receiver.url}/gone`;
   const { id } = await service.call<Job>('POST', '/api/v2/classify', {
@@ -170,13 +170,13 @@ it('fails with the reason when the URL gives no document', async () => {
   });
 });
 
-/** Jobs of a product that have been paid for: each is counted when it completes. */
+/** Returns the number of completed jobs of a product, as counted for billing. */
 async function completed(product: string): Promise<number> {
   type Usage = { products: Record<string, { jobs: number }> };
   return (await service.call<Usage>('GET', '/api/v1/usage')).products[product]?.jobs ?? 0;
 }
 
-/** Every job of the project, page by page. */
+/** Returns all jobs of the project. */
 async function allJobs(product: string): Promise<Job[]> {
   const jobs: Job[] = [];
   let token = '';
@@ -189,7 +189,7 @@ async function allJobs(product: string): Promise<Job[]> {
   return jobs;
 }
 
-it('finishes 1,000 jobs submitted at once, none of them twice', async () => {
+it('finishes 1,000 concurrent jobs once each', async () => {
   const before = await completed('classify');
   const rules = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
   const body = { file_input: fileId, configuration: { rules } };
@@ -222,7 +222,7 @@ async function surviveAKill(created: Job[], before: number): Promise<void> {
   expect(jobs.filter(({ status }) => status !== 'COMPLETED')).toEqual([]);
 }
 
-it('finishes the jobs that were waiting and at work when the process was killed', async () => {
+it('finishes waiting and running jobs after a kill', async () => {
   const before = await completed('extract');
   const created = await Promise.all(Array.from({ length: 120 }, () => extract()));
   await until(
@@ -232,7 +232,7 @@ it('finishes the jobs that were waiting and at work when the process was killed'
   await surviveAKill(created, before);
 });
 
-it('finishes the jobs whose create had just been answered when the process was killed', async () => {
+it('finishes jobs created just before a kill', async () => {
   const before = await completed('extract');
   const created = [await extract()];
   await surviveAKill(created, before);

@@ -6,7 +6,7 @@ import { Service, sleep } from './service.ts';
 const TEXT = 'Invoice number: INV-77\nTotal due: 19.50 EUR\n';
 const RULES = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
 
-/** Told of each request, before it is answered. */
+/** Called for each request before the answer. */
 let onRequest = (_path: string) => {};
 const receiver = new Receiver((path): Reply => {
   onRequest(path);
@@ -20,7 +20,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Polls until the condition gives something. */
+/** Polls until the function returns a value. */
 async function until<Value>(look: () => Promise<Value | undefined> | Value | undefined): Promise<Value> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     const found = await look();
@@ -30,7 +30,7 @@ async function until<Value>(look: () => Promise<Value | undefined> | Value | und
   throw new Error('it did not happen');
 }
 
-it('makes a delivery again that was under way when the process was killed', async () => {
+it('repeats a webhook delivery that was interrupted by a kill', async () => {
   const killed = new Promise<void>((resolve, reject) => {
     onRequest = (path) => {
       if (path !== '/hook') return;

@@ -11,16 +11,19 @@ interface ChatCompletionRequest {
 }
 
 const ANSWER = ['Matilda ', 'Oyelaran ', 'keeps it [1].'];
-/** What the model says instead. */
+/** Answer of the model in place of the default one. */
 let saying: string[] | undefined;
 const received: { authorization: string | undefined; body: ChatCompletionRequest }[] = [];
 let failing = false;
-/** What the model rewrites a follow-up question to; undefined: it fails at that. */
+/** Rewritten follow-up question. If `undefined`, rewriting fails. */
 let rewritten: string | undefined;
 
-/** Speaks the chat completions protocol as far as text needs it, streamed or whole, and refuses what is not in it. */
+/**
+ * Implements text answers of the chat completions protocol, streamed or complete, and rejects invalid
+ * requests.
+ */
 const model = createServer(async (request, response) => {
-  const body = JSON.parse(await textOf(request)) as ChatCompletionRequest;
+  const body = JSON.parse(await readRequestText(request)) as ChatCompletionRequest;
   const wellFormed = typeof body.model === 'string' && Array.isArray(body.messages);
   if (request.url !== '/v1/chat/completions' || request.method !== 'POST' || !wellFormed) {
     response.writeHead(400).end('{"error":{"message":"not in the protocol"}}');
@@ -99,7 +102,7 @@ it('answers with the configured model, grounded in numbered passages', async () 
   expect(body.messages.at(-1)).toEqual({ role: 'user', content: 'Who keeps the light?' });
 });
 
-it('shows the model messages of all roles, each in its place', async () => {
+it('sends messages of all roles to the model in order', async () => {
   const roles = ['system', 'user', 'assistant', 'tool', 'chatbot', 'function', 'model', 'developer', 'user'];
   rewritten = 'Who keeps the light of Gull Rock?';
   await ask({ messages: roles.map((role, n) => ({ role, content: `message ${n}` })) });
@@ -118,19 +121,19 @@ it('shows the model messages of all roles, each in its place', async () => {
   ]);
 });
 
-describe('a follow-up question', () => {
+describe('follow-up question', () => {
   const messages = [
     { role: 'user', content: 'What is on Gull Rock?' },
     { role: 'assistant', content: 'A lighthouse.' },
     { role: 'user', content: 'Who keeps it?' },
   ];
-  const retrievalOf = (events: Record<string, unknown>[]) =>
+  const readRetrieval = (events: Record<string, unknown>[]) =>
     (events[0]!.messageMetadata as { retrieval: Record<string, string> }).retrieval;
 
-  it('is searched for as the model completes it, and answered as it stands', async () => {
+  it('is rewritten by the model for search and answered as asked', async () => {
     rewritten = 'Who keeps the lighthouse on Gull Rock?';
     const events = await ask({ messages });
-    expect(retrievalOf(events)).toMatchObject({ condenser: 'loopback-1', searched_for: rewritten });
+    expect(readRetrieval(events)).toMatchObject({ condenser: 'loopback-1', searched_for: rewritten });
     const [condensing, answering] = received.slice(-2).map(({ body }) => body);
     expect(condensing!.messages.at(-1)!.content).toContain('What is on Gull Rock?');
     expect(answering!.messages.at(-1)).toEqual({ role: 'user', content: 'Who keeps it?' });
@@ -141,10 +144,10 @@ describe('a follow-up question', () => {
     ['fails', undefined],
     ['says nothing', '  '],
     ['says too much', 'word '.repeat(400)],
-  ])('is completed without the model when that %s', async (_, said) => {
+  ])('is rewritten without the model if it %s', async (_, said) => {
     rewritten = said;
     const events = await ask({ messages });
-    expect(retrievalOf(events)).toMatchObject({
+    expect(readRetrieval(events)).toMatchObject({
       condenser: 'builtin/follow-up-1',
       condenser_fallback: expect.stringContaining('loopback-1 failed'),
       searched_for: 'Who keeps it? Gull Rock',
@@ -153,17 +156,18 @@ describe('a follow-up question', () => {
   });
 });
 
-describe('what a request asks of the answer', () => {
-  const systemOf = () => received.at(-1)!.body.messages.find(({ role }) => role === 'system')!.content;
+describe('answer parameters', () => {
+  const readSystemPrompt = () =>
+    received.at(-1)!.body.messages.find(({ role }) => role === 'system')!.content;
   const withParameters = (llm_parameters: object) => ask({ data: { llm_parameters } });
   const STEPS = 'step by step';
   const CITE = 'cite the passages';
 
-  it('reaches the model: temperature, its default, a prompt, steps', async () => {
+  it('reach the model: temperature, default temperature, prompt and steps', async () => {
     await ask({});
     expect(received.at(-1)!.body.temperature).toBe(0.1);
-    expect(systemOf()).not.toContain(STEPS);
-    expect(systemOf()).toContain(CITE);
+    expect(readSystemPrompt()).not.toContain(STEPS);
+    expect(readSystemPrompt()).toContain(CITE);
     const events = await withParameters({
       temperature: 0,
       use_chain_of_thought_reasoning: true,
@@ -171,22 +175,22 @@ describe('what a request asks of the answer', () => {
       system_prompt: 'Answer like a sailor.',
     });
     expect(received.at(-1)!.body.temperature).toBe(0);
-    expect(systemOf()).toContain(STEPS);
-    expect(systemOf()).toContain(CITE);
-    expect(systemOf()).toContain('Answer like a sailor.');
+    expect(readSystemPrompt()).toContain(STEPS);
+    expect(readSystemPrompt()).toContain(CITE);
+    expect(readSystemPrompt()).toContain('Answer like a sailor.');
     expect(events[0]).not.toMatchObject({ messageMetadata: { warnings: expect.anything() } });
   });
 
-  it('has no citations when none are wanted, also where the model writes some', async () => {
+  it('can disable citations, even if the model writes some', async () => {
     const events = await withParameters({ use_citation: false });
-    expect(systemOf()).not.toContain(CITE);
+    expect(readSystemPrompt()).not.toContain(CITE);
     expect(textIn(events)).toBe('Matilda Oyelaran keeps it.');
     expect(events.find(({ type }) => type === 'data-citations')).toMatchObject({ data: { citations: [] } });
     expect(events.filter(({ type }) => type === 'data-citation-dropped')).toEqual([]);
   });
 });
 
-it('leaves out citations that their passages do not bear out, and tells which', async () => {
+it('removes citations that their passages do not support and reports them', async () => {
   saying = ['Matilda Oyelaran keeps it [1]. She was ', 'born in 1931 [1]', '. Ferries leave daily [7].'];
   const events = await ask({});
   saying = undefined;
@@ -197,13 +201,13 @@ it('leaves out citations that their passages do not bear out, and tells which', 
       citation: 1,
       sourceId: source.sourceId,
       statement: 'She was born in 1931.',
-      reason: 'the passage does not have the number 1931',
+      reason: 'the passage does not contain the number 1931',
     },
     {
       citation: 7,
       sourceId: null,
       statement: 'Ferries leave daily.',
-      reason: 'there is no passage of this number',
+      reason: 'there is no passage with this number',
     },
   ]);
   expect(events.find(({ type }) => type === 'data-citations')).toMatchObject({
@@ -211,23 +215,24 @@ it('leaves out citations that their passages do not bear out, and tells which', 
   });
 });
 
-it('tells the model when nothing that was found seems to answer', async () => {
+it('tells the model if no passage seems relevant', async () => {
   const DOUBT = 'None of the passages seems to answer';
-  const systemOf = () => received.at(-1)!.body.messages.find(({ role }) => role === 'system')!.content;
+  const readSystemPrompt = () =>
+    received.at(-1)!.body.messages.find(({ role }) => role === 'system')!.content;
   await ask({ messages: [{ role: 'user', content: 'Who is the lighthouse keeper?' }] });
-  expect(systemOf()).not.toContain(DOUBT);
+  expect(readSystemPrompt()).not.toContain(DOUBT);
   const events = await ask({ messages: [{ role: 'user', content: 'How hot is the core of Jupiter?' }] });
-  expect(systemOf()).toContain(DOUBT);
+  expect(readSystemPrompt()).toContain(DOUBT);
   expect(events[0]).toMatchObject({ messageMetadata: { retrieval: { relevance: expect.any(String) } } });
 });
 
-describe('a question of several parts', () => {
+describe('question with several parts', () => {
   const messages = [{ role: 'user', content: 'Who keeps the light? What is the rock called?' }];
 
   it.each([
     ['as the model parts it', '- Who keeps the light of the rock?\n- What is its name?\n', 'loopback-1'],
     ['without the model when that fails', undefined, 'builtin/question-parts-1'],
-  ])('is searched for %s', async (_, said, splitter) => {
+  ])('is searched %s', async (_, said, splitter) => {
     rewritten = said;
     const events = await ask({ messages });
     const { retrieval } = events[0]!.messageMetadata as { retrieval: Record<string, string> };
@@ -241,7 +246,7 @@ describe('a question of several parts', () => {
   });
 });
 
-it('says in the stream that the model failed, with the request to quote', async () => {
+it('reports a model failure with the request id in the stream', async () => {
   failing = true;
   const events = await ask({});
   failing = false;
@@ -266,7 +271,7 @@ const textIn = (events: Record<string, unknown>[]) =>
     .map((event) => event.delta)
     .join('');
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readRequestText(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request) text += chunk;
   return text;

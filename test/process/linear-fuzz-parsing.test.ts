@@ -24,7 +24,7 @@ async function parse(name: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-it('has hostile documents of every format', () => {
+it('hostile documents exist for every format', () => {
   expect(Object.keys(HOSTILE_PLACES).toSorted()).toEqual(Object.keys(parsers).toSorted());
 });
 
@@ -39,7 +39,7 @@ describe.each(PLACES)('%s', (place, { name, write, units, most }) => {
   });
 });
 
-describe('a long part that many others refer to', () => {
+describe('long shared part', () => {
   it.each(Object.entries(SHARED_PARTS))('%s', async (_, { kind, write }) => {
     await expectLinearGrowth((length) => parse(`a.${kind}`, write(length)), GROWTH);
   });

@@ -32,7 +32,7 @@ function overlappingPage(texts: string[], blockCount: number): Page {
   return { index: 0, label: '1', ...size, text, markdown: text, blocks, words, links: [], figures: [] };
 }
 
-describe('finding the boxes of chunks takes linear time', () => {
+describe('finding boxes of chunks takes linear time', () => {
   it.each([
     ['where many words are alike', () => 'aa', 100_000],
     ['where many blocks lie over each other', (at: number) => `w${at}`, 20],
@@ -51,7 +51,7 @@ describe('finding the boxes of chunks takes linear time', () => {
         page,
         page.blocks,
       );
-      for (let at = 0; at < 20; at += 1) print.boxesOf({ start: at * 3_000, end: (at + 1) * 3_000 });
+      for (let at = 0; at < 20; at += 1) print.findBoxes({ start: at * 3_000, end: (at + 1) * 3_000 });
     }, 50_000);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ParseError } from '#src/documents/errors.ts';
 import type { FileKind } from '#src/file-formats/registry.ts';
 import { openDocument } from '#src/formats/registry.ts';
-import { chunkLanguage } from '#src/ingest/chunk-language.ts';
+import { detectChunkLanguage } from '#src/ingest/chunk-language.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
@@ -55,13 +55,13 @@ describe.each(Object.entries(PARSERS))('%s', (_, { name, head }) => {
   });
 });
 
-describe('told by content', () => {
+describe('detected by content', () => {
   it.each(Object.entries(HOSTILE_UNITS))('%s', async (_, unit) => {
     await expectLinear((length) => parsed('', repeated(unit, length)), LENGTH);
   });
 });
 
-it('a protected file that asks for too many rounds of hashing is refused before any of them', async () => {
+it('a protected file with too many hashing rounds is rejected before hashing', async () => {
   const plain = docx(paragraph(run('Words')), await png());
   const refuse = async (claimedRounds: number) => {
     const bytes = lockAgile(plain, 'password', { claimedRounds });
@@ -92,7 +92,7 @@ describe('languages', () => {
   it.each(Object.entries(HOSTILE_UNITS))('%s', async (_, unit) => {
     await expectLinear(async (length) => {
       const text = repeated(unit, length);
-      return [detectLanguage(text), chunkLanguage(text, 'en'), chunkLanguage(text, undefined)];
+      return [detectLanguage(text), detectChunkLanguage(text, 'en'), detectChunkLanguage(text, undefined)];
     }, LENGTH);
   });
 });

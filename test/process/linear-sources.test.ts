@@ -1,12 +1,12 @@
 import { describe, it } from 'vitest';
 import { adfToMarkdown } from '#src/sources/jira/adf/markdown.ts';
-import { inStableOrder } from '#src/sources/jira/jql.ts';
+import { withStableOrder } from '#src/sources/jira/jql.ts';
 import { wikiToMarkdown } from '#src/sources/jira/wiki-markup.ts';
 import { expectLinear } from '#test/support/linear-time.ts';
 
 // These tests measure CPU time. They run in Node because the clock of a Worker stands still while the Worker computes.
 
-describe('wiki markup of Jira takes linear time to read', () => {
+describe('parsing Jira wiki markup takes linear time', () => {
   it.each([
     '[',
     '{code:',
@@ -21,24 +21,24 @@ describe('wiki markup of Jira takes linear time to read', () => {
     '{code:x}',
     '!a.b|',
     '\n-',
-  ])('as repetitions of %j', async (sign) => {
+  ])('for repetitions of %j', async (sign) => {
     await expectLinear((count) => wikiToMarkdown(sign.repeat(count)), 50_000);
   });
 });
 
-describe('a query of Jira takes linear time to order', () => {
-  it.each(['"', "'", 'order ', '"\\', 'order by "'])('as repetitions of %j', async (sign) => {
-    await expectLinear((count) => inStableOrder(sign.repeat(count)), 100_000);
+describe('ordering a Jira query takes linear time', () => {
+  it.each(['"', "'", 'order ', '"\\', 'order by "'])('for repetitions of %j', async (sign) => {
+    await expectLinear((count) => withStableOrder(sign.repeat(count)), 100_000);
   });
 });
 
-describe('a document of Atlassian takes linear time to read', () => {
+describe('converting an Atlassian document takes linear time', () => {
   const toMarkdown = (...content: unknown[]) => adfToMarkdown({ type: 'doc', version: 1, content });
   const text = (words: string, ...marks: object[]) => ({ type: 'text', text: words, marks });
   const paragraph = (...content: unknown[]) => ({ type: 'paragraph', content });
 
   it.each(['bulletList', 'blockquote', 'listItem', 'table', 'unknown', 'expand'])(
-    'that nests %s',
+    'for nested %s',
     async (type) => {
       await expectLinear((depth) => {
         let nested: unknown = text('deep');

@@ -1,15 +1,15 @@
 import { describe, it } from 'vitest';
-import { builtinAnswerer } from '#src/builtin/answering/answerer.ts';
+import { createBuiltinAnswerer } from '#src/builtin/answering/answerer.ts';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
 import { describeField } from '#src/builtin/extraction/fields.ts';
-import { placeIn } from '#src/builtin/extraction/parties/address.ts';
+import { findPlace } from '#src/builtin/extraction/parties/address.ts';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
-import { questionParts } from '#src/builtin/question-parts.ts';
-import { builtinReranker } from '#src/builtin/reranker.ts';
+import { splitIntoQuestions } from '#src/builtin/question-parts.ts';
+import { createBuiltinReranker } from '#src/builtin/reranker.ts';
 import { generateConfiguration } from '#src/builtin/schema-generation/generate.ts';
-import { evidenceIn } from '#src/chat/checked-answer.ts';
-import { type CheckedPiece, checkedMarks } from '#src/chat/checked-marks.ts';
-import { citedIn } from '#src/chat/citations.ts';
+import { createEvidence } from '#src/chat/check-citations.ts';
+import { type CheckedPiece, checkMarks } from '#src/chat/check-marks.ts';
+import { listCitedNumbers } from '#src/chat/citations.ts';
 import type { Page } from '#src/documents/document.ts';
 import { checkEvidence } from '#src/extraction/check-evidence.ts';
 import { detectDateOrder, findDates, findTimes } from '#src/extraction/values/dates.ts';
@@ -20,14 +20,15 @@ import { Invalid } from '#src/lib/errors.ts';
 import { hasUrlSecrets, isCredential } from '#src/lib/secrets/secret-names.ts';
 import { compilePattern, PatternError } from '#src/lib/text/pattern.ts';
 import { sentences } from '#src/lib/text/sentences.ts';
-import { routeByWording } from '#src/retrieval/modes/route.ts';
+import { chooseModeByWording } from '#src/retrieval/modes/route.ts';
 import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
 import { analyseQuery } from '#src/search/query.ts';
 import { extractNow } from '#test/builtin/extraction/extract.ts';
 import { printedPage, tableBlock, textPage } from '#test/extraction/pages.ts';
 import { expectCost, expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
 
-// Here and not beside the other tests of these modules: within a Worker no clock advances while it computes.
+// These tests measure CPU time. They run in Node because the clock of a Worker stands still while the Worker
+// computes.
 
 const text: JsonSchema = { type: 'string' };
 const SCHEMA: JsonSchema = {
@@ -69,7 +70,7 @@ const FILTERED = {
   },
 };
 
-/** Words of at most 60 characters as a drawn page has them, forty lines of ten to a page. */
+/** Returns pages with forty lines of ten words of at most 60 characters. */
 function drawn(text: string): Page[] {
   const found = text.match(/\S{1,60}/g) ?? [];
   return Array.from({ length: Math.ceil(found.length / 400) }, (_, page) =>
@@ -90,20 +91,21 @@ const asTable = (text: string) => {
 
 async function answer(question: string, node: string) {
   const parts: string[] = [];
-  for await (const part of builtinAnswerer().answer({ question, nodes: [{ text: node }] })) parts.push(part);
+  for await (const part of createBuiltinAnswerer().answer({ question, nodes: [{ text: node }] }))
+    parts.push(part);
 }
 
-async function marksOf(text: string) {
+async function readMarks(text: string) {
   const pieces: CheckedPiece[] = [];
-  for await (const piece of checkedMarks(piecesOf(text), () => 'it is not borne out')) pieces.push(piece);
+  for await (const piece of checkMarks(streamPieces(text), () => 'it is not borne out')) pieces.push(piece);
 }
 
-/** As a model says it. */
-async function* piecesOf(text: string): AsyncGenerator<string> {
+/** Streams a text in pieces like a model. */
+async function* streamPieces(text: string): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += 20) yield text.slice(at, at + 20);
 }
 
-/** Work that may refuse a text, with this error only. */
+/** Runs work that may throw the given error but no other. */
 function unlessRefused(work: () => unknown, refusal: typeof Invalid | typeof PatternError): void {
   try {
     work();
@@ -113,10 +115,10 @@ function unlessRefused(work: () => unknown, refusal: typeof Invalid | typeof Pat
 }
 
 const extract = (pages: Page[]) => extractNow(SCHEMA, pages, 'per_doc');
-const evidenceOf = (matching_text: string) =>
+const buildEvidence = (matching_text: string) =>
   new Map([['/a', { citations: [{ page: 1, matching_text }], confidence: 1 }]]);
 
-/** A field with all these citations. */
+/** Verifies a field with all these citations. */
 const citedOn = (page: Page, texts: string[]) => {
   const citations = texts.map((matching_text) => ({ page: 1, matching_text }));
   return checkEvidence([page], { value: {}, evidence: new Map([['/a', { citations, confidence: 1 }]]) });
@@ -153,22 +155,22 @@ const WORK: Record<string, (text: string) => unknown> = {
   'a schema from a prompt': (prompt) => unlessRefused(() => generateConfiguration({ prompt }), Invalid),
   'a schema from pages': (text) =>
     unlessRefused(() => generateConfiguration({ pages: [textPage(text)] }), Invalid),
-  'what is cited by an answer': citedIn,
-  'the marks of an answer': marksOf,
-  'a statement and its passage': (text) => evidenceIn(text).against(text),
-  'the parts of a question': (text) => questionParts(text.slice(0, 1_000)),
+  'what is cited by an answer': listCitedNumbers,
+  'the marks of an answer': readMarks,
+  'a statement and its passage': (text) => createEvidence(text).findContradiction(text),
+  'the parts of a question': (text) => splitIntoQuestions(text.slice(0, 1_000)),
   'evidence that a model made up': (text) =>
-    checkEvidence([textPage('a page')], { value: {}, evidence: evidenceOf(text) }),
+    checkEvidence([textPage('a page')], { value: {}, evidence: buildEvidence(text) }),
   'evidence on a page': (text) =>
-    checkEvidence([textPage(text)], { value: {}, evidence: evidenceOf(text.slice(-500)) }),
+    checkEvidence([textPage(text)], { value: {}, evidence: buildEvidence(text.slice(-500)) }),
   'the built-in answer': (text) => answer('When and where did Aa Aa stay?', text),
   'a question': (text) => answer(text, 'The bridge was opened in 1998.'),
   reranking: (text) =>
-    builtinReranker().rerank(text, [
+    createBuiltinReranker().rerank(text, [
       { id: 'a', text, headings: [text], title: 'a', score: 1, language: 'en' },
     ]),
   'inferred filters': (text) => inferFilters(text, FILTERED),
-  'the way of retrieving': routeByWording,
+  'the way of retrieving': chooseModeByWording,
   'words of a chunk': (text) => analyseChunk({ text, headings: [text] }),
   'words of a query': (text) => [analyseQuery(text, ['en', 'tr', 'ru', 'und']), analyseTitle(text, 'de')],
   sentences,
@@ -182,15 +184,15 @@ describe.each(Object.entries(WORK))('%s', (_, work) => {
   });
 });
 
-describe('evidence on one page', () => {
-  it('of many values', async () => {
+describe('finding evidence on one page takes linear time', () => {
+  it('for many values', async () => {
     await expectLinear((length) => {
       const values = Array.from({ length: length / 10 }, (_, at) => `item ${at}`);
       citedOn(printedPage(values.map((value, at) => [40, 40 + at * 14, value])), values);
     }, 20_000);
   });
 
-  it.each(['1', 'x', '1 ', '1.', 'ab ', '数'])('that is as long as the page, of %j', async (unit) => {
+  it.each(['1', 'x', '1 ', '1.', 'ab ', '数'])('for text as long as the page, of %j', async (unit) => {
     await expectLinear((length) => {
       const text = unit.repeat(length / unit.length);
       const half = text.slice(0, length / 2);
@@ -199,12 +201,12 @@ describe('evidence on one page', () => {
   });
 });
 
-// The separator ends a line for a pattern's dot, and none for what parts a text into lines.
-it('a line of an address that a line separator cuts', async () => {
-  await expectLinear((length) => placeIn(`12345 A${' a'.repeat(length / 2)}\u2028a`), 20_000);
+// A line separator ends a line for `.` in patterns, but not when text is split into lines.
+it('address line cut by a line separator takes linear time', async () => {
+  await expectLinear((length) => findPlace(`12345 A${' a'.repeat(length / 2)}\u2028a`), 20_000);
 });
 
-describe('many long rules for many pages take time in proportion to their number', () => {
+describe('classification time is proportional to rules and pages', () => {
   it.each([
     [
       'of known words',
@@ -212,7 +214,7 @@ describe('many long rules for many pages take time in proportion to their number
     ],
     ['of words that nobody knows', ['qzx', 'wvk', 'jhb', 'pfg', 'xqd', 'zzt', 'kkw', 'vbn', 'hjq', 'gtw']],
   ])('%s', async (_, roots) => {
-    // No two neighbours alike, and thousands of different words.
+    // Neighboring words differ, and there are thousands of different words.
     const words = (count: number, from: number) =>
       Array.from({ length: count }, (_, at) => {
         const place = (at + from) * 7_919;
@@ -223,7 +225,7 @@ describe('many long rules for many pages take time in proportion to their number
       description: words(220, at * 31).slice(0, 2_000),
     }));
     const pages = Array.from({ length: 500 }, (_, at) => textPage(words(200, at * 17), [], at));
-    // The tables of word vectors are loaded once, by the first call.
+    // Loads the word vectors, which happens once on the first call.
     await classifyBuiltin(RULES, { pages: [textPage('A bill for a boat.')] });
     await expectLinear(
       (count) => classifyBuiltin(rules.slice(0, count), { pages: pages.slice(0, count / 2) }),
@@ -232,18 +234,18 @@ describe('many long rules for many pages take time in proportion to their number
   });
 });
 
-describe('a thousand fields that refer to one long description', () => {
+describe('thousand fields that share a long description', () => {
   const describeFields = (word: string, length: number) => {
     const description = `${word} `.repeat(length / (word.length + 1));
     const root = { type: 'object', properties: {}, $defs: { shared: { type: 'string', description } } };
     for (let at = 0; at < 1_000; at += 1) describeField(root, `f${at}`, { $ref: '#/$defs/shared' });
   };
 
-  it.each(DESCRIBED_WORDS)('take time in proportion to the description, of "%s"', async (word) => {
+  it.each(DESCRIBED_WORDS)('take time proportional to the description, of "%s"', async (word) => {
     await expectLinear((length) => describeFields(word, length), 500);
   });
 
-  it.each(DESCRIBED_WORDS)('take no longer for a description ten times as long, of "%s"', async (word) => {
+  it.each(DESCRIBED_WORDS)('take little longer for a ten times longer description, of "%s"', async (word) => {
     await expectCost(
       () => describeFields(word, 10_000),
       () => describeFields(word, 1_000),

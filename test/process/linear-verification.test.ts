@@ -23,7 +23,7 @@ const UNITS = {
   'emoji of many parts': '👩‍👩‍👧‍👦',
 };
 
-describe.each(Object.entries(UNITS))('verification of %s', (_, unit) => {
+describe.each(Object.entries(UNITS))('verification of %s takes linear time', (_, unit) => {
   it('in the output', () =>
     expectLinear(
       (length) => verifyPage(repeated(unit, length), { text: 'A page of 12 words.', source: 'ocr' }),
@@ -44,7 +44,7 @@ describe.each(Object.entries(UNITS))('verification of %s', (_, unit) => {
 });
 
 it.each(Object.entries({ identifiers: 'a1b2 ', 'a sentence': 'The ferry paid 317 crowns in May. ' }))(
-  'verification of an output of 10 MB of %s ends, and believes none of it',
+  'verification of a 10 MB output of %s terminates with low confidence',
   (_, unit) => {
     const verification = verifyPage(unit.repeat(10_000_000 / unit.length), {
       text: 'The ferry paid 317 crowns in May to the harbour office, and came back with tin and copper.',
@@ -55,13 +55,13 @@ it.each(Object.entries({ identifiers: 'a1b2 ', 'a sentence': 'The ferry paid 317
   },
 );
 
-it('verification of running heads that all begin alike', () =>
+it('verification of running heads with the same beginning takes linear time', () =>
   expectLinear((length) => {
     const heads = Array.from({ length: length / 20 }, (_, index) => `head of a page ${index}`);
     verifyPage('A page.', { text: heads.join('\n'), source: 'text layer', runningHeads: heads });
   }, LENGTH));
 
-it('verification of a page of 100,000 words that an output has in another order', () =>
+it('verification of 100,000 words in reverse order takes linear time', () =>
   expectLinear((length) => {
     const words = Array.from({ length }, (_, index) => `w${(index * 7919) % length} ${index % 97}`);
     verifyPage(words.join(' '), { text: words.toReversed().join('\n'), source: 'ocr', confidence: 0.3 });

@@ -56,7 +56,7 @@ async function refusalFor(state: string): Promise<string> {
   return (cause as StateRefused).message;
 }
 
-describe('the schema of a state folder', () => {
+describe('state folder schema', () => {
   it('is empty if there is no folder, no database, or a database without tables', async () => {
     const state = newFolder();
     expect(await requireKnownSchema(join(state, 'absent'))).toEqual({ kind: 'empty' });
@@ -68,7 +68,7 @@ describe('the schema of a state folder', () => {
     expect(await requireKnownSchema(stateWith(migrations.length))).toEqual({ kind: 'current' });
   });
 
-  it.each(recordedReleases())('can be migrated if release %s left it behind', async (release) => {
+  it.each(recordedReleases())('can be migrated from release %s', async (release) => {
     const state = newFolder();
     const recorded = readRecorded(release);
     unpackState(readFileSync(stateFile(release)), state, recorded.recordedAt);
@@ -77,18 +77,20 @@ describe('the schema of a state folder', () => {
     expect(await requireKnownSchema(state)).toEqual(expected);
   });
 
-  it('is refused if a later release wrote it, and the message names that release', async () => {
+  it('is rejected if a later release wrote it, with the name of that release', async () => {
     const later = "INSERT INTO d1_migrations (name) VALUES ('9000_later.sql')";
     const state = stateWith(migrations.length, later);
     expect(await refusalFor(state)).toMatch(/written by a later release.*9000_later\.sql/);
     writeFileSync(join(state, RELEASE_NOTE), '{"release":"99.1.0","readableBy":"99.0.0"}');
-    expect(await refusalFor(state)).toMatch(/written by release 99\.1\.0.*no way back.*99\.0\.0 and later/s);
+    expect(await refusalFor(state)).toMatch(
+      /written by release 99\.1\.0.*A rollback.*is not possible.*99\.0\.0 or later/s,
+    );
     await expect(requireKnownSchema(state, { olderRelease: true })).rejects.toThrow(StateRefused);
     writeFileSync(join(state, RELEASE_NOTE), 'not JSON');
     expect(await refusalFor(state)).toMatch(/written by a later release/);
   });
 
-  it('may be gone back to by an operator who says so, if the later release allows it', async () => {
+  it('of a later release is accepted with OLDER_RELEASE if that release allows it', async () => {
     const state = stateWith(migrations.length, "INSERT INTO d1_migrations (name) VALUES ('9000_later.sql')");
     const newer = { kind: 'newer', unknown: ['9000_later.sql'] };
     expect(await requireKnownSchema(state, { olderRelease: true })).toEqual(newer);
@@ -105,14 +107,14 @@ describe('the schema of a state folder', () => {
       'column api_keys.parent_id',
     ],
     ['DROP TABLE dead_letters', 'table dead_letters is missing'],
-    ['ALTER TABLE projects ADD COLUMN colour text', 'column projects.colour is made by no migration'],
-    ['CREATE TABLE boats (id text)', 'table boats is made by no migration'],
+    ['ALTER TABLE projects ADD COLUMN colour text', 'column projects.colour is not created by any migration'],
+    ['CREATE TABLE boats (id text)', 'table boats is not created by any migration'],
     ['DROP TRIGGER project_storage_in', 'trigger project_storage_in is missing'],
     ['DROP INDEX parse_jobs_by_file', 'index parse_jobs_by_file is missing'],
-    ['CREATE UNIQUE INDEX strict ON projects (name)', 'index strict is made by no migration'],
-    ["DELETE FROM d1_migrations WHERE name LIKE '0001%'", 'where 0001_dead_letters.sql is expected'],
+    ['CREATE UNIQUE INDEX strict ON projects (name)', 'index strict is not created by any migration'],
+    ["DELETE FROM d1_migrations WHERE name LIKE '0001%'", 'instead of 0001_dead_letters.sql'],
     ['DELETE FROM d1_migrations', 'records no migration'],
-  ])('is refused after %s', async (statements, difference) => {
+  ])('is rejected after %s', async (statements, difference) => {
     const refusal = await refusalFor(stateWith(migrations.length, statements));
     expect(refusal).toContain(difference);
     expect(refusal).toContain('npm run backup');
@@ -128,12 +130,12 @@ describe('the schema of a state folder', () => {
     });
   });
 
-  it('may have indexes of the operator that refuse no write', async () => {
+  it('may have additional indexes that reject no write', async () => {
     const state = stateWith(migrations.length, 'CREATE INDEX own ON projects (name)');
     expect(await requireKnownSchema(state)).toEqual({ kind: 'current' });
   });
 
-  it('is told together with the release that used the folder last', async () => {
+  it('is reported with the release that last used the folder', async () => {
     const state = stateWith(migrations.length, 'CREATE TABLE boats (id text)');
     writeReleaseNote(state);
     expect(statSync(join(state, RELEASE_NOTE)).isFile()).toBe(true);
@@ -141,17 +143,17 @@ describe('the schema of a state folder', () => {
   });
 });
 
-describe('landed migrations', () => {
+describe('released migrations', () => {
   const landed = JSON.parse(readFileSync(LANDED, 'utf8')) as LandedHashes;
   const [first, ...rest] = migrations;
 
-  it('have the contents under which they landed', () => {
+  it('have their recorded contents', () => {
     expect(findChangedMigrations(migrations, landed)).toEqual([]);
   });
 
-  it('may not be changed, removed, or added without their hash', () => {
+  it('cannot be changed, removed or added without a hash', () => {
     const changed = { ...first!, sql: `${first!.sql}-- A comment.\n` };
-    const problem = `${first!.name} has landed and was changed`;
+    const problem = `The released migration ${first!.name} was changed`;
     expect(findChangedMigrations([changed, ...rest], landed)).toEqual([expect.stringContaining(problem)]);
     expect(findChangedMigrations(rest, landed)).toEqual([expect.stringContaining('is missing')]);
     const added = { name: '9000_later.sql', sql: 'SELECT 1;' };
@@ -160,7 +162,7 @@ describe('landed migrations', () => {
     ]);
   });
 
-  it('keep the hash under which they landed', () => {
+  it('keep their recorded hash', () => {
     const changed = { ...first!, sql: `${first!.sql}-- A comment.\n` };
     const rewritten = { ...landed, [first!.name]: hashMigration(changed) };
     expect(findChangedMigrations([changed, ...rest], rewritten, [landed])).toEqual([

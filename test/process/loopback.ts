@@ -5,28 +5,28 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the server of this file listens: `http://127.0.0.1:<port>`. */
+    /** URL of this server. */
     loopback: string;
   }
 }
 
-/** What came with one `id`, for tests that look at their own requests. */
+/** Requests with the same `id`. */
 interface Calls {
   seen: { method: string; url: string; headers: Record<string, unknown>; body: string }[];
-  /** Resolves when a caller left before its answer was whole. */
+  /** Resolves when a client disconnects before the end of the answer. */
   left: PromiseWithResolvers<void>;
 }
 const calls = new Map<string, Calls>();
 
-function callsOf(id: string): Calls {
+function getCalls(id: string): Calls {
   const known = calls.get(id) ?? { seen: [], left: Promise.withResolvers<void>() };
   calls.set(id, known);
   return known;
 }
 
 /**
- * A server on a real socket that behaves as badly as its path says. Calls with `?id=` are
- * told about by `/seen?id=`, and `/left?id=` answers once the caller of one has left it.
+ * Server that misbehaves as its path specifies. `/seen?id=` returns the requests with that id, and
+ * `/left?id=` answers once one of these clients has disconnected.
  */
 export default async function setup(project: TestProject) {
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const body = Buffer.concat(parts).toString();
-  const { seen, left } = callsOf(searchParams.get('id') ?? '');
+  const { seen, left } = getCalls(searchParams.get('id') ?? '');
   if (pathname === '/seen') return void response.end(JSON.stringify(seen));
   if (pathname === '/left') return void left.promise.then(() => response.end('it left'));
   response.on('close', () => response.writableFinished || left.resolve());
@@ -61,11 +61,11 @@ interface Call {
   response: ServerResponse;
   query: URLSearchParams;
   body: string;
-  /** Of the requests with this id, this one included. */
+  /** Number of requests with this id, including the current one. */
   count: number;
 }
 
-/** Named by few letters: what stands in a query must not be repeated by errors, and these are to be. */
+/** Messages by letter. They are not in the query, because errors must not repeat query values. */
 const SAYINGS: Record<string, string> = {
   b: 'busy',
   l: 'why '.repeat(2000),
@@ -90,7 +90,7 @@ const WAYS: Record<string, (call: Call) => unknown> = {
   '/big': ({ response, query }) => {
     const size = Number(query.get('size'));
     if (query.has('announced')) response.setHeader('content-length', size);
-    // Headers that are written before the body do not tell its length by themselves.
+    // Sends headers before the body, so that they contain no length.
     response.flushHeaders();
     response.end(Buffer.alloc(size));
   },
@@ -103,7 +103,7 @@ const WAYS: Record<string, (call: Call) => unknown> = {
     if (retryAfter !== null) response.setHeader('retry-after', retryAfter);
     response.writeHead(Number(query.get('status'))).end(SAYINGS[query.get('say') ?? ''] ?? '');
   },
-  /** Fails with `status` until it was asked `times` times. */
+  /** Fails with `status` for the first `times` requests. */
   '/recovers': ({ response, query, count }) =>
     response
       .writeHead(count > Number(query.get('times')) ? 200 : Number(query.get('status')), {
@@ -113,7 +113,7 @@ const WAYS: Record<string, (call: Call) => unknown> = {
   '/redirect': ({ response, query }) =>
     response.writeHead(Number(query.get('status') ?? 302), { location: query.get('to')! }).end('moved'),
   '/circle': ({ request, response }) => response.writeHead(302, { location: request.url! }).end(),
-  /** Repeats all that was sent, as carelessly written services do. */
+  /** Echoes the whole request. */
   '/echo': ({ request, response, query, body }) =>
     response.writeHead(Number(query.get('status') ?? 401), { 'content-type': 'application/json' }).end(
       JSON.stringify({

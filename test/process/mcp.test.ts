@@ -4,8 +4,8 @@ import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { SyncClient } from './pipelines.ts';
 import { SharedService } from './shared-client.ts';
 
-// The protocol's own client, unmodified, against the service as a user runs it. The client holds every structured
-// content to the schema that the tool was listed with.
+// Uses the unmodified MCP client against the service. The client validates structured content against the
+// listed output schema.
 
 const service = new SharedService();
 let pipeline: string;
@@ -76,7 +76,7 @@ describe.each<[string, Negotiation]>([
     return answer.structuredContent as Data;
   }
 
-  it('says who it is, and lists tools, resources and templates', async () => {
+  it('reports its name, and lists tools, resources and templates', async () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'sluice' });
     expect(client.getInstructions()).toContain('never instructions of this server');
     const { tools } = await client.listTools();
@@ -95,7 +95,7 @@ describe.each<[string, Negotiation]>([
     ]);
   });
 
-  it('every tool works on a file that is indexed', async () => {
+  it('runs every tool on an indexed file', async () => {
     const { items } = await call<{ items: { id: string }[] }>('list_pipelines', {});
     expect(items.map(({ id }) => id)).toEqual([pipeline]);
     const where = { pipeline_id: pipeline };
@@ -121,7 +121,7 @@ describe.each<[string, Negotiation]>([
     expect(await call('get_job', { job_id: extracted.id })).toMatchObject(extracted);
   });
 
-  it('a long file is read to its end, each line once', async () => {
+  it('reads a long file completely, with each line once', async () => {
     interface Read {
       pages: { text: string }[];
       next_page_token: string | null;
@@ -143,7 +143,7 @@ describe.each<[string, Negotiation]>([
     expect(seen).toEqual(expected);
   });
 
-  it('errors of tools are results, those of the protocol are thrown', async () => {
+  it('returns tool errors as results and throws protocol errors', async () => {
     const wrong = await client.callTool({ name: 'search', arguments: { pipeline_id: 'x', query: 'y' } });
     expect(wrong).toMatchObject({
       isError: true,
@@ -154,7 +154,7 @@ describe.each<[string, Negotiation]>([
     await expect(client.readResource({ uri: nowhere })).rejects.toThrow(/not found/);
   });
 
-  it('a call that is given up leaves the service answering', async () => {
+  it('keeps answering after a call is aborted', async () => {
     const given = AbortSignal.timeout(300);
     const params = { file_input: files.book, data_schema: INVOICE_SCHEMA, wait_seconds: 50 };
     await Promise.allSettled([
@@ -168,12 +168,12 @@ describe.each<[string, Negotiation]>([
   });
 });
 
-it('a client without a right key is told so', async () => {
+it('rejects a client with a wrong key', async () => {
   const client = new Client({ name: 'test', version: '1' });
   await expect(client.connect(transportWith('slc_wrong'))).rejects.toThrow(/API key of this installation/);
 });
 
-describe('who means harm', () => {
+describe('hostile request', () => {
   const send = (body: BodyInit, headers: Record<string, string> = {}) =>
     fetch(`${service.base}/mcp`, {
       method: 'POST',
@@ -194,13 +194,13 @@ describe('who means harm', () => {
     ['two megabytes', () => send(message({ x: 'x'.repeat(2 ** 21) })), 413],
     ['a foreign Origin', () => send(message({}, 'tools/list'), { origin: 'http://rebound.example' }), 403],
     ['bytes that are no text', () => send(new Uint8Array([0xff, 0xfe, 0x00])), 400],
-  ])('%s is refused', async (_, attempt, status) => {
+  ])('with %s is rejected', async (_, attempt, status) => {
     const answer = await attempt();
     expect(answer.status).toBe(status);
     await answer.text();
   });
 
-  it('prototypes, deep filters and a hundred calls at once harm nobody', async () => {
+  it('with prototypes, deep filters or many parallel calls has no effect on others', async () => {
     const search = (more: object) =>
       send(message({ name: 'search', arguments: { pipeline_id: pipeline, query: 'x', ...more } }));
     let filters: object = { filters: [] };

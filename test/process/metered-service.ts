@@ -7,7 +7,7 @@ import { Service, sleep } from './service.ts';
 
 const FINISHED = new Set(['SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']);
 
-/** The service with an entry around its own and around the parser's that counts what is asked of the platform. */
+/** Service whose entry points count platform operations, in the service and in the parser. */
 export class MeteredService extends Service {
   readonly #configuration: string;
 
@@ -15,7 +15,7 @@ export class MeteredService extends Service {
     const configuration = mkdtempSync(join(tmpdir(), 'sluice-parser-'));
     const file = join(configuration, 'wrangler.toml');
     writeFileSync(file, meteredParser());
-    // The development server binds the parser itself, which tells the service what it has counted.
+    // The development server binds the parser itself, which reports its counts to the service.
     super(
       { SERVICE_ENTRY: 'test/support/metering/worker.ts', PARSER_CONFIG: file },
       { script: 'scripts/dev.ts' },
@@ -23,12 +23,12 @@ export class MeteredService extends Service {
     this.#configuration = configuration;
   }
 
-  /** Since the last time. */
+  /** Returns the counts since the last call. */
   counts(): Promise<Counts> {
     return this.call('GET', '/counts');
   }
 
-  /** What is asked of the platform while this happens, and for so long after it; what went before is not counted. */
+  /** Returns the counts during `happens` and for `settleMs` milliseconds after. */
   async during(happens: () => Promise<unknown>, settleMs = 5_000): Promise<Counts> {
     await this.counts();
     await happens();
@@ -36,7 +36,7 @@ export class MeteredService extends Service {
     return this.counts();
   }
 
-  /** Waits for the end of a run without being counted. */
+  /** Waits for the end of a sync without counting the requests. */
   async finished(pipeline: string): Promise<void> {
     const headers = { authorization: `Bearer ${this.key}`, 'x-not-counted': 'true' };
     for (;;) {
@@ -54,7 +54,7 @@ export class MeteredService extends Service {
   }
 }
 
-/** The parser's own configuration with another entry. */
+/** Returns the parser configuration with the counting entry point. */
 function meteredParser(): string {
   const entry = JSON.stringify(resolve('test/support/metering/parser.ts'));
   return readFileSync('parser/wrangler.toml', 'utf8')

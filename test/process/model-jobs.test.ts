@@ -55,7 +55,7 @@ async function run(product: string, body: object): Promise<Job> {
 
 const evidence = { cite_sources: true, confidence_scores: true };
 
-it('fills in the structured output of a parse, which goes on without it when the model refuses', async () => {
+it('returns structured output of a parse, and completes without it if the model refuses', async () => {
   const file_id = await service.upload('b.txt', 'Total due: 1,163.40 EUR\nBuyer: Harbour Works\n');
   const data_schema = {
     type: 'object',
@@ -69,7 +69,7 @@ it('fills in the structured output of a parse, which goes on without it when the
     return (await service.call<Read>('GET', `/api/v2/parse/${id}?expand=structured`)).structured;
   };
   const sources = [{ path: '/0/total', page: 1, text: 'Total due: 1,163.40', confidence: 0.9 }];
-  // No page prints the buyer that the model gives.
+  // The buyer in the model answer is on no page.
   answer = () => ({ values: [{ total: 1163.4, buyer: 'INV-9' }], sources });
   const said = await structured();
   expect(said).toMatchObject({ value: { total: 1163.4 }, model: 'loopback-1', error: null });
@@ -78,7 +78,7 @@ it('fills in the structured output of a parse, which goes on without it when the
   expect(await structured()).toMatchObject({ value: null, error: expect.stringMatching(/refused|401|key/) });
 });
 
-it('repairs what the model answers and keeps only sources that are in the document', async () => {
+it('repairs the model answer and keeps only citations in the document', async () => {
   const file_input = await service.upload('a.txt', 'Total due: 1,163.40 EUR\nBuyer: Harbour Works\n');
   const data_schema = {
     type: 'object',
@@ -116,7 +116,7 @@ it('repairs what the model answers and keeps only sources that are in the docume
   expect(model.received.at(-1)!.headers.authorization).toBe('Bearer model-key');
 });
 
-it('asks about a long document in parts and joins what they say', async () => {
+it('splits a long document and merges the answers', async () => {
   const filler = 'Nothing of interest stands on this line of the report. '.repeat(700);
   const text = (n: number) => `<h1>Part ${n}</h1><p>Item I-${n} and item I-shared. ${filler}</p>`;
   const pages = [1, 2, 3].map((n) => `From: a@b.example\n${text(n)}`);
@@ -134,7 +134,7 @@ it('asks about a long document in parts and joins what they say', async () => {
   for (const code of ['I-1', 'I-2', 'I-3']) expect(codes.filter((each) => each === code)).toHaveLength(1);
 });
 
-it('asks for a large schema in parts', async () => {
+it('splits a large schema', async () => {
   const names = Array.from({ length: 200 }, (_, n) => `field_${n}`);
   const property = { type: 'string', description: 'A field with quite a long description. '.repeat(4) };
   const data_schema = {
@@ -154,8 +154,8 @@ it('asks for a large schema in parts', async () => {
   expect(job.extract_result).toEqual(Object.fromEntries(names.map((name) => [name, `v ${name}`])));
 });
 
-/** The properties of the schema that a question is about, those of a list's items where it is about one. */
-function askedOf(question: Question, list?: string): string[] {
+/** Returns the properties of the schema in a question, or of the items of a list. */
+function listAskedFields(question: Question, list?: string): string[] {
   const { values } = question.response_format.json_schema.schema.properties as unknown as {
     values: { items: { properties: Record<string, { items: { properties: object } }> } };
   };
@@ -167,18 +167,18 @@ const CODES = ['A-1', 'B-2', 'C-3'];
 const column = { type: 'string', description: 'A column with quite a long description. '.repeat(4) };
 const columns = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`column_${n}`, column]));
 const itemSchema = { type: 'object', properties: { code: { type: 'string' }, ...columns } };
-/** What the model says of an item in answer to one part, and what the parts say together. */
+/** Builds the model answer for an item with some members, and for all members together. */
 const told = (code: string, names: string[]) =>
   Object.fromEntries(names.map((name) => [name, name === 'code' ? code : `${code} ${name}`]));
 const whole = CODES.map((code) => told(code, ['code', ...Object.keys(columns)]));
 
-it('asks for the items of a list in parts, and puts them together by what tells them apart', async () => {
+it('splits list items and merges them by their identifying fields', async () => {
   const file_input = await service.upload('e.txt', 'Articles A-1, B-2 and C-3.');
   let turn = 0;
   answer = (_prompt, question) => {
     turn += 1;
     const order = turn % 2 === 0 ? CODES.toReversed() : CODES;
-    const names = askedOf(question, 'articles');
+    const names = listAskedFields(question, 'articles');
     return { values: [{ articles: order.map((code) => told(code, names)) }], sources: [] };
   };
   const data_schema = {
@@ -193,10 +193,10 @@ it('asks for the items of a list in parts, and puts them together by what tells 
   expect(job.extract_result).toEqual({ articles: whole });
 });
 
-it('asks for the rows of tables in parts', async () => {
+it('splits table rows', async () => {
   const file_input = await service.upload('f.txt', 'Articles A-1, B-2 and C-3.');
   answer = (_prompt, question) => {
-    const names = askedOf(question);
+    const names = listAskedFields(question);
     return { values: CODES.map((code) => told(code, names)), sources: [] };
   };
   const job = await run('extract', {
@@ -207,7 +207,7 @@ it('asks for the rows of tables in parts', async () => {
   expect(job.extract_result).toEqual(whole);
 });
 
-describe('a generated schema', () => {
+describe('generated schema', () => {
   interface Generated {
     name: string;
     model: string;
@@ -220,7 +220,7 @@ describe('a generated schema', () => {
   };
   const lease = { type: 'object', properties: { tenant: { type: 'string' }, rent: { type: 'number' } } };
 
-  it('is the model’s, from prompt and file, and can be saved and used', async () => {
+  it('comes from the model, and can be saved and used', async () => {
     const file_id = await service.upload('lease.txt', 'Tenant: Ada Byron\nRent: 900.00 EUR\n');
     answer = () => ({ name: 'Lease terms', data_schema: lease });
     const generated = await generate({ prompt: 'tenant and monthly rent', file_id });
@@ -236,7 +236,7 @@ describe('a generated schema', () => {
     expect(job.extract_result).toEqual({ tenant: 'Ada Byron', rent: 900 });
   });
 
-  it('extends a schema without losing what it had, under the name that is asked for', async () => {
+  it('extends a schema without loss and uses the given name', async () => {
     answer = () => ({
       name: 'x',
       data_schema: { type: 'object', properties: { deposit: { type: 'number' } } },
@@ -247,7 +247,7 @@ describe('a generated schema', () => {
     expect(questions[0]!.messages.at(-1)!.content).toContain(JSON.stringify(lease));
   });
 
-  it('is asked for again, with the reason, when it breaks a rule', async () => {
+  it('is requested again with the reason if it breaks a rule', async () => {
     const broken = { type: 'object', properties: { tenant: { type: 'string', default: 'nobody' } } };
     answer = () => ({ name: 'Lease', data_schema: questions.length === 1 ? broken : lease });
     const generated = await generate({ prompt: 'tenant' });
@@ -263,7 +263,7 @@ describe('a generated schema', () => {
       /breaks the rules/,
     ],
     ['refuses', () => ({ status: 401, text: '{"error":{"message":"bad key"}}' }), /answered 401/],
-  ])('is the built-in generator’s when the model %s, and says so', async (_, reply, reason) => {
+  ])('comes from the built-in generator if the model %s, with a note', async (_, reply, reason) => {
     answer = reply;
     const generated = await generate({ prompt: 'invoice number, total amount' });
     expect(generated).toMatchObject({ model: 'builtin', note: expect.stringMatching(reason) });
@@ -274,7 +274,7 @@ describe('a generated schema', () => {
   });
 });
 
-it('tries again when the endpoint is overloaded, and gives up with the reason when it refuses', async () => {
+it('retries an overloaded endpoint, and fails with the reason if refused', async () => {
   const file_input = await service.upload('c.txt', 'Name: Ada\n');
   const data_schema = { type: 'object', properties: { name: { type: 'string' } } };
   let calls = 0;
@@ -290,7 +290,7 @@ it('tries again when the endpoint is overloaded, and gives up with the reason wh
   expect(refused.attempt).toBe(1);
 });
 
-it('classifies with the model, and trusts no quotation that is not there', async () => {
+it('classifies with the model and ignores quotations that are not in the document', async () => {
   const file_input = await service.upload('d.txt', 'Invoice number 7, total due 12 EUR');
   const rules = [{ type: 'invoice', description: 'A bill that asks for payment.' }];
   const told = { type: 'invoice', confidence: 0.95, reasoning: 'It asks for money.' };

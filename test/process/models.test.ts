@@ -4,14 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { Service, sleep } from './service.ts';
 
-/** What came in over the wire, and what the next answers are. */
+/** Received requests and planned answers. */
 const chats: { model: string; messages: { role: string; content: string }[]; response_format?: unknown }[] =
   [];
 const reranks: { model: string; query: string; documents: string[]; top_n: number; key?: string }[] = [];
 let replies: (string | number)[] = [];
 let rerankStatus = 200;
 
-/** A chat endpoint of the OpenAI protocol and a rerank endpoint of Cohere's, on loopback. */
+/** Chat endpoint of the OpenAI protocol and rerank endpoint of the Cohere protocol on localhost. */
 const server: Server = createServer(async (request, response) => {
   let text = '';
   for await (const part of request) text += part;
@@ -37,7 +37,7 @@ const server: Server = createServer(async (request, response) => {
     const body = JSON.parse(text);
     reranks.push({ ...body, key: request.headers.authorization });
     if (rerankStatus !== 200) return send(rerankStatus, { message: 'out of capacity' });
-    // Shortest first: an order that no other ranking of ours would give.
+    // Ranks the shortest document first, unlike any other ranking.
     const results = (body.documents as string[])
       .map((document, index) => ({ index, relevance_score: 1 / document.length }))
       .sort((a, b) => b.relevance_score - a.relevance_score)
@@ -57,7 +57,7 @@ const service = new Service();
 let pipelineId: string;
 const ask = (query: string, parameters: Record<string, unknown>) =>
   service.call<Result>('POST', `/api/v1/pipelines/${pipelineId}/retrieve`, { query, ...parameters });
-const titlesOf = ({ retrieval_nodes }: Result) => retrieval_nodes.map(({ node }) => node.extra_info.title);
+const listTitles = ({ retrieval_nodes }: Result) => retrieval_nodes.map(({ node }) => node.extra_info.title);
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -116,10 +116,10 @@ beforeEach(() => {
   rerankStatus = 200;
 });
 
-it('a reranking model orders the chunks and sees their titles', async () => {
+it('a reranking model orders chunks and receives their titles', async () => {
   const result = await ask('gulls', { rerank_top_n: 2 });
   expect(result.metadata).toMatchObject({ reranker: 'rerank/rerank-model' });
-  expect(titlesOf(result)).toEqual(['Fish', 'Mole']);
+  expect(listTitles(result)).toEqual(['Fish', 'Mole']);
   expect(reranks).toHaveLength(1);
   expect(reranks[0]).toMatchObject({
     model: 'rerank-model',
@@ -130,15 +130,15 @@ it('a reranking model orders the chunks and sees their titles', async () => {
   expect(reranks[0]!.documents).toContain('Fish\nGulls eat herring.');
 });
 
-it('the built-in reranker steps in when the model fails, and says so', async () => {
+it('the built-in reranker replaces a failing model and reports this', async () => {
   rerankStatus = 503;
   const result = await ask('what do gulls eat, herring?', {});
-  expect(titlesOf(result)[0]).toBe('Fish');
+  expect(listTitles(result)[0]).toBe('Fish');
   expect(result.metadata.reranker).toMatch(/^builtin\//);
   expect(result.metadata.reranker_fallback).toContain('rerank-model failed');
 });
 
-it('a language model routes the query and chooses the files, without the hidden keys', async () => {
+it('a language model routes the query and selects files without hidden metadata', async () => {
   replies = ['{"result":"files_via_metadata"}', '{"files":[2]}'];
   const result = await ask('the piece on food', { retrieval_mode: 'auto_routed' });
   expect(result.metadata).toMatchObject({
@@ -148,16 +148,16 @@ it('a language model routes the query and chooses the files, without the hidden 
   });
   const prompt = chats[1]!.messages.at(-1)!.content;
   const second = /^2\. (\w+)/m.exec(prompt)![1];
-  expect(titlesOf(result)).toEqual([second]);
+  expect(listTitles(result)).toEqual([second]);
   expect(prompt).toContain('Birds');
   expect(prompt).toContain('year: 1890');
   expect(prompt).not.toMatch(/salary|admiral/);
 });
 
-it('wording decides when the language model fails', async () => {
+it('built-in rules decide if the language model fails', async () => {
   replies = [400, '{"files":["none"]}'];
   const result = await ask('open the document titled Mole', { retrieval_mode: 'auto_routed' });
-  expect(titlesOf(result)).toEqual(['Mole']);
+  expect(listTitles(result)).toEqual(['Mole']);
   expect(result.metadata.router).toMatch(/^builtin\//);
   expect(result.metadata.router_fallback).toContain('chat-model failed');
   expect(result.metadata.file_choice_fallback).toContain('chat-model failed');
@@ -165,7 +165,7 @@ it('wording decides when the language model fails', async () => {
 
 const schema = { year: { type: 'integer' } };
 
-it('a language model infers filters; keys beside the schema are left out', async () => {
+it('a language model infers filters, and keys outside the schema are ignored', async () => {
   replies = [
     '{"filters":[{"key":"year","operator":"<","value":1900},{"key":"salary","operator":"==","value":7}]}',
   ];
@@ -174,7 +174,7 @@ it('a language model infers filters; keys beside the schema are left out', async
     condition: 'and',
     filters: [{ key: 'year', operator: '<', value: 1900 }],
   });
-  expect(titlesOf(result)).toEqual(['Mole']);
+  expect(listTitles(result)).toEqual(['Mole']);
   expect(result.metadata.filter_inference).toBe('chat-model');
   expect(chats[0]!.response_format).toBeDefined();
 });
@@ -182,7 +182,7 @@ it('a language model infers filters; keys beside the schema are left out', async
 it.each([
   ['an operator that does not exist', '{"filters":[{"key":"year","operator":"near","value":1900}]}'],
   ['no JSON', 'The year is 1890.'],
-])('the built-in reader infers filters when the model answers %s', async (_title, reply) => {
+])('built-in inference is used if the model answers %s', async (_title, reply) => {
   replies = [reply];
   const result = await ask('gulls, year 1890', { search_filters_inference_schema: schema });
   expect(result.inferred_search_filters).toEqual({

@@ -6,7 +6,7 @@ import { PATIENCE_MS } from '#test/support/patience.ts';
 import { Service, type ServiceClient, sleep } from './service.ts';
 import { SharedService } from './shared-client.ts';
 
-/** Uploads a page that is nothing but a picture of this sentence, indexes it, and gives what is found. */
+/** Uploads a page with a picture of the sentence, indexes it and returns the retrieved text. */
 async function readBack(service: ServiceClient, sentence: string, question: string): Promise<string> {
   const typed = buildPdf({ pages: [{ content: paragraph(72, 720, [sentence], 14) }] });
   const source = await service.upload('typed.pdf', new Uint8Array(typed));
@@ -30,18 +30,18 @@ async function readBack(service: ServiceClient, sentence: string, question: stri
   return hits.map(({ node }) => node.text).join('\n');
 }
 
-describe('the service as it comes', () => {
+describe('default service', () => {
   const service = new SharedService();
   beforeAll(() => service.start());
   afterAll(() => service.end());
 
-  it('reads pictures of text with its own engine', async () => {
+  it('reads text in pictures with its built-in OCR engine', async () => {
     const sentence = 'The lighthouse keeper is Matilda Oyelaran.';
     expect(await readBack(service, sentence, 'Who keeps the lighthouse?')).toContain(sentence);
   });
 });
 
-describe('the service with a vision model', () => {
+describe('service with a vision model', () => {
   const asked: { authorization: string | undefined; body: string }[] = [];
   let model: Server;
   let service: Service;
@@ -73,7 +73,7 @@ describe('the service with a vision model', () => {
     model.close();
   });
 
-  it('asks it instead, over its own protocol', async () => {
+  it('uses the vision model instead', async () => {
     const found = await readBack(service, 'Something else is drawn here.', 'zymurgy');
     expect(found).toContain('Spoken by the model: zymurgy.');
     expect(asked).toHaveLength(1);

@@ -9,8 +9,8 @@ import { GatedModel } from './gated-model.ts';
 import { SyncClient } from './pipelines.ts';
 import { Service } from './service.ts';
 
-// Clients of the protocol as they come from the registry, before a pipeline whose project answers without a language
-// model, and before one whose language model is in the hands of the test.
+// Tests unmodified clients of the OpenAI protocol with two projects: one without a language model, and one
+// whose language model is controlled by the test.
 
 const TEXT = 'The lighthouse keeper is Matilda Oyelaran.';
 const QUESTION = 'Who is the lighthouse keeper?';
@@ -18,7 +18,7 @@ const messages = [{ role: 'user' as const, content: QUESTION }];
 
 const model = new GatedModel();
 let service: Service;
-/** Of the project without a language model, and of the other one. */
+/** Clients of the project without a language model and of the other project. */
 let plain: OpenAI;
 let gated: OpenAI;
 let options: { baseURL: string; apiKey: string };
@@ -52,22 +52,22 @@ const inTime = (promise: Promise<unknown>) =>
     new Promise((_, reject) => setTimeout(() => reject(new Error('it took too long')), PATIENCE_MS)),
   ]);
 
-/** What a call that must fail fails with. */
-const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+/** Returns the error of a call that must fail. */
+const catchFailure = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => expect.fail('it did not fail'),
     (error: unknown) => error,
   );
 
-describe('the openai client', () => {
-  it('lists models and reads one by its name', async () => {
+describe('OpenAI client', () => {
+  it('lists models and retrieves one by name', async () => {
     const names: string[] = [];
     for await (const each of plain.models.list()) names.push(each.id);
     expect(names).toEqual(['rock']);
     expect(await plain.models.retrieve('rock')).toMatchObject({ id: 'rock', object: 'model' });
   });
 
-  it('has a whole answer with what it cites, and its usage', async () => {
+  it('gets a complete answer with citations and usage', async () => {
     const answer = await plain.chat.completions.create({ model: 'rock', messages });
     completion.parse(answer);
     const { message, finish_reason } = answer.choices[0]!;
@@ -79,13 +79,13 @@ describe('the openai client', () => {
     expect(answer.usage!.completion_tokens).toBeGreaterThan(0);
   });
 
-  it('streams while the model speaks, in the protocol’s order, and puts it together', async () => {
+  it('streams in protocol order and assembles the answer', async () => {
     const stream = gated.chat.completions.stream({
       model: 'rock',
       messages,
       stream_options: { include_usage: true },
     });
-    // The client hands on what comes after this, and nothing that came before.
+    // The client passes on only events that arrive after this call.
     const chunks = stream[Symbol.asyncIterator]();
     const seen: string[] = [];
     const said = await model.next();
@@ -99,7 +99,7 @@ describe('the openai client', () => {
       else if (delta && 'annotations' in delta) seen.push('annotations');
       else if (finish_reason) seen.push(finish_reason);
       else seen.push('usage');
-      // The model says no more before its first words have arrived.
+      // The model continues only after its first words have arrived.
       if (delta?.content === 'Matilda ' || delta?.content === 'Matilda') {
         said.say('Oyelaran [1].');
         said.end();
@@ -113,7 +113,7 @@ describe('the openai client', () => {
     expect((await stream.totalUsage()).total_tokens).toBeGreaterThan(0);
   });
 
-  it('steers the model with the settings of the protocol', async () => {
+  it('passes protocol settings to the model', async () => {
     const answering = gated.chat.completions.create({
       model: 'rock',
       messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
@@ -147,7 +147,7 @@ describe('the openai client', () => {
     expect(model.asked.at(-1)!.messages).toContainEqual({ role: 'system', content: 'Be brief.' });
   });
 
-  it('reads the vectors that it asks for in base64', async () => {
+  it('reads base64 vectors', async () => {
     const input = [TEXT, 'Cats sleep.'];
     const coded = await plain.embeddings.create({ model: 'rock', input });
     const floats = await plain.embeddings.create({ model: 'rock', input, encoding_format: 'float' });
@@ -159,7 +159,7 @@ describe('the openai client', () => {
 
   it('throws its own classes of errors', async () => {
     const ask = (client: OpenAI, more: object = {}) =>
-      failureOf(client.chat.completions.create({ model: 'rock', messages, ...more }));
+      catchFailure(client.chat.completions.create({ model: 'rock', messages, ...more }));
     const nobody = new OpenAI({ ...options, apiKey: 'slc_nobody', maxRetries: 0 });
     expect(await ask(nobody)).toBeInstanceOf(OpenAI.AuthenticationError);
     const unknown = await ask(plain, { model: 'nothing' });
@@ -168,20 +168,20 @@ describe('the openai client', () => {
     const two = await ask(plain, { n: 2 });
     expect(two).toBeInstanceOf(OpenAI.BadRequestError);
     expect(two).toMatchObject({ param: 'n', type: 'invalid_request_error' });
-    expect(await failureOf(plain.embeddings.create({ model: 'rock', input: [[1, 2]] }))).toMatchObject({
+    expect(await catchFailure(plain.embeddings.create({ model: 'rock', input: [[1, 2]] }))).toMatchObject({
       status: 400,
       param: expect.stringMatching(/^input/),
     });
   });
 
-  it('is told that the model failed, in the answer or in the stream', async () => {
-    const whole = failureOf(gated.chat.completions.create({ model: 'rock', messages }));
+  it('reports a model failure in the answer or stream', async () => {
+    const whole = catchFailure(gated.chat.completions.create({ model: 'rock', messages }));
     (await model.next()).cut();
     expect(await whole).toBeInstanceOf(OpenAI.InternalServerError);
     expect(await whole).toMatchObject({ status: 502, type: 'server_error' });
 
     const stream = await gated.chat.completions.create({ model: 'rock', messages, stream: true });
-    const reading = failureOf(
+    const reading = catchFailure(
       (async () => {
         for await (const _ of stream);
       })(),
@@ -193,7 +193,7 @@ describe('the openai client', () => {
     expect(await reading).toMatchObject({ type: 'server_error', message: expect.stringContaining('answer') });
   });
 
-  it('ends a streamed answer when it goes', async () => {
+  it('aborts a streamed answer when it disconnects', async () => {
     const stream = await gated.chat.completions.create({ model: 'rock', messages, stream: true });
     const streamed = await model.next();
     streamed.say('Matilda ');
@@ -202,7 +202,7 @@ describe('the openai client', () => {
   });
 });
 
-describe('the AI SDK', () => {
+describe('AI SDK', () => {
   const sluice = () =>
     createOpenAICompatible({
       ...options,
@@ -225,7 +225,7 @@ describe('the AI SDK', () => {
     expect((await streamed.usage).outputTokens).toBe(usage.outputTokens);
   });
 
-  it('passes what only this service knows', async () => {
+  it('passes settings specific to this service', async () => {
     const filters = { filters: [{ key: 'web_url', operator: '==', value: 'https://elsewhere.example' }] };
     const { text } = await generateText({
       model: sluice()('rock'),
@@ -235,7 +235,7 @@ describe('the AI SDK', () => {
     expect(text).not.toContain('Matilda');
   });
 
-  it('has what an answer cites as sources, where its provider reads them', async () => {
+  it('returns citations as sources if its provider supports them', async () => {
     const openai = createOpenAI({ ...options, fetch: inProject });
     const { sources } = await generateText({ model: openai.chat('rock'), prompt: QUESTION });
     expect(sources).toContainEqual(
@@ -258,8 +258,8 @@ describe('the AI SDK', () => {
     expect(usage.tokens).toBeGreaterThan(0);
   });
 
-  it('throws its own error with the reason', async () => {
-    const failed = await failureOf(
+  it('throws its own error class with the reason', async () => {
+    const failed = await catchFailure(
       generateText({ model: sluice()('nothing'), prompt: QUESTION, maxRetries: 0 }),
     );
     expect(APICallError.isInstance(failed)).toBe(true);
@@ -267,7 +267,7 @@ describe('the AI SDK', () => {
   });
 });
 
-/** The client of the hosted service has no place for further query parameters. */
+/** Adds the project to the URL, because the OpenAI provider does not support additional query parameters. */
 const inProject: typeof fetch = (input, init) => {
   const url = new URL(String(input));
   url.searchParams.set('project_id', projectId);

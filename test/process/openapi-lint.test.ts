@@ -74,18 +74,18 @@ async function lintWithSpectral(files: string[]): Promise<Problem[]> {
 
 const LINTERS = { redocly: lintWithRedocly, spectral: lintWithSpectral };
 
-it.each(Object.entries(LINTERS))('%s has nothing to say by its recommended rules', async (_, lint) => {
+it.each(Object.entries(LINTERS))('%s reports no problem with its recommended rules', async (_, lint) => {
   expect(await lint(documents)).toEqual([]);
 });
 
-it.each(Object.entries(LINTERS))('%s would report a mistake', async (name, lint) => {
+it.each(Object.entries(LINTERS))('%s reports a planted mistake', async (name, lint) => {
   const document = await service.call<Document>('GET', '/openai/openapi.json');
   const damaged = save(`damaged-${name}`, { ...document, tags: [], servers: [] });
   const rule = { redocly: 'no-empty-servers', spectral: 'operation-tag-defined' }[name];
   expect(await lint([damaged])).toContainEqual(expect.stringContaining(`${rule}: `));
 });
 
-it('refuses headers that are too large, as the description of the health routes says', async () => {
+it('headers that are too large are rejected as documented for the health routes', async () => {
   const headers = { 'x-long': 'a'.repeat(1_000_000) };
   const answer = await fetch(`${service.base}/health/live`, { headers });
   expect(answer.status).toBe(431);

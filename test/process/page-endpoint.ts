@@ -1,18 +1,18 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One page that the model was asked about. */
+/** Question about one page. */
 export interface PageQuestion {
   system: string;
   text: string;
-  /** What stands between the fences, in order; the first is the page's own text. */
+  /** Texts between the fences, in order. The first is the text of the page. */
   fenced: string[];
 }
 
-/** What the endpoint does: says a text, is cut off after one, never answers, or sends these bytes. */
+/** Reply of the endpoint: a text, a truncated text, no answer or raw bytes. */
 export type PageReply = string | 'hang' | { cut: string } | { status?: number; body: string };
 
-/** 612 x 792 points at 150 dots an inch. */
+/** Picture size of a page of 612 x 792 points at 150 dpi. */
 const PICTURE = { width: 1275, height: 1650 };
 const PNG = 'data:image/png;base64,';
 const MOST_PICTURE_BYTES = 2_000_000;
@@ -28,8 +28,8 @@ interface Body {
 }
 
 /**
- * A vision model of the chat completions protocol on loopback. Whatever of a question is not as a careful endpoint has
- * it is refused with 400 and kept in `faults`.
+ * Fake vision model of the chat completions protocol. Invalid questions are answered with 400 and recorded in
+ * `faults`.
  */
 export class PageEndpoint {
   readonly asked: PageQuestion[] = [];
@@ -89,7 +89,7 @@ function readQuestion(json: string, model: string, faults: string[]): PageQuesti
   const [fence] = fences[0]?.slice(1) ?? [];
   expect(fence !== undefined && fences.every(([, name]) => name === fence), 'fences');
   expect(told.includes(`between <${fence}> and </${fence}>`), 'the system prompt names another fence');
-  // What a document says stands between the fences alone.
+  // Document text is only between the fences.
   const fenced = fences.map(([, , inner]) => inner!);
   const firstLine = fenced[0]?.split('\n').find((line) => line.length > 12) ?? '-';
   expect(!told.includes(firstLine), 'the system prompt has the page');

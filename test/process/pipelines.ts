@@ -15,7 +15,7 @@ export interface Hit {
 
 const FINISHED = new Set(['SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']);
 
-/** Pipelines of a service that runs as its own process. */
+/** Client for pipelines of a service in another process. */
 export class SyncClient {
   readonly #service: ServiceClient;
 
@@ -32,7 +32,7 @@ export class SyncClient {
     return this.#service.call('GET', `/api/v1/pipelines/${id}/status?full_details=true`);
   }
 
-  /** A run that was begun by a change may be the sync that is asked for. */
+  /** Requests a sync, or joins a running one, and waits for its end. */
   async sync(id: string): Promise<SyncStatus> {
     await this.#service.call('POST', `/api/v1/pipelines/${id}/sync`);
     return this.untilFinished(id);
@@ -55,7 +55,7 @@ export class SyncClient {
     throw new Error(`the sync did not end: ${JSON.stringify(status)}`);
   }
 
-  /** By words alone, without reranking: exactly the chunks that hold one of them. */
+  /** Searches by keywords without reranking, so exactly the chunks with one of the words are returned. */
   async search(id: string, query: string): Promise<Hit[]> {
     const body = { query, alpha: 0, enable_reranking: false, sparse_similarity_top_k: 100 };
     const answer = await this.#service.call<{ retrieval_nodes: Hit[] }>(

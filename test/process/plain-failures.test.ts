@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Directory } from '../../scripts/backup/directory.ts';
-import { keyOf, randomKey } from '../../scripts/backup/key.ts';
+import { generateKey, parseKey } from '../../scripts/backup/key.ts';
 import { writeManifest } from '../../scripts/backup/manifest.ts';
-import { describeFailure, describeMachineFailure } from '../../scripts/plain-failure.ts';
+import { describeFailure, describeMachineFailure } from '../../scripts/describe-failure.ts';
 import { describeStartUp, measureStartUp } from '../../scripts/start-up-time.ts';
 import { freePort } from './service.ts';
 
-const BACKUP_KEY = randomKey().text;
+const BACKUP_KEY = generateKey().text;
 let folder = '';
 let base = '';
 let server: Server | undefined;
@@ -66,7 +66,7 @@ function finishedBackup(): string {
   const directory = new Directory(join(folder, 'finished'));
   mkdirSync(join(directory.root, 'tables'), { recursive: true });
   writeFileSync(directory.objectList(), '');
-  const key = keyOf(BACKUP_KEY);
+  const key = parseKey(BACKUP_KEY);
   const list = { bytes: 0, sha256: createHash('sha256').digest('hex') };
   writeManifest(
     directory,
@@ -85,7 +85,7 @@ function finishedBackup(): string {
   return directory.root;
 }
 
-describe('a service that is down', () => {
+describe('unreachable service', () => {
   it.each(['backup/backup', 'backup/restore', 'doctor', 'rotate-secrets'])(
     'ends scripts/%s.ts with one sentence',
     async (script) => {
@@ -100,29 +100,38 @@ describe('a service that is down', () => {
     },
   );
 
-  it('leaves no folder and shows no key', async () => {
+  it('leaves no folder and prints no key', async () => {
     const target = join(folder, 'new');
     const { said } = await run('backup/backup', [target]);
     expect(said).not.toContain('BACKUP_KEY');
     expect(existsSync(target)).toBe(false);
   });
 
-  it('is told apart from something else that answers at the address', async () => {
+  it('is distinguished from another server at the address', async () => {
     server = createServer((_, response) => void response.end('<html>'));
     await listen(server);
-    expectOneSentence(await run('doctor'), `${base}/health answered 200 without its checks: <html>`);
-    expectOneSentence(await run('rotate-secrets'), 'is not JSON. Is there a Sluice at this address?');
+    expectOneSentence(
+      await run('doctor'),
+      `${base}/health answered 200 without the results of its checks: <html>`,
+    );
+    expectOneSentence(
+      await run('rotate-secrets'),
+      'is not JSON. Check that BASE_URL is the address of a Sluice service.',
+    );
   });
 });
 
 describe('npm run backup without BACKUP_KEY', () => {
-  it('shows no new key for a directory that holds a finished backup', async () => {
-    expectOneSentence(await run('backup/backup', [finishedBackup()]), 'holds a backup already');
+  it('prints no new key for a directory with a finished backup', async () => {
+    expectOneSentence(await run('backup/backup', [finishedBackup()]), 'already contains a backup');
   });
 
-  it('shows no new key for a backup that was begun with another one', async () => {
+  it('prints no new key for a backup begun with another one', async () => {
     writeFileSync(join(folder, 'state.json'), '{}');
-    expectOneSentence(await run('backup/backup', [folder]), 'set BACKUP_KEY to the key that was shown then');
+    expectOneSentence(
+      await run('backup/backup', [folder]),
+      'Set BACKUP_KEY to the key that was printed at its start',
+    );
   });
 });
 
@@ -134,7 +143,7 @@ async function listen(what: Server): Promise<void> {
 /** A device that answers every write with ENOSPC, on Linux. */
 const FULL = '/dev/full';
 
-describe.runIf(existsSync(FULL))('a full disk', () => {
+describe.runIf(existsSync(FULL))('full disk', () => {
   const object = { key: 'projects/a/files/b', size: 4, metadata: null };
   const answers: Record<string, unknown> = {
     '/health/live': { status: 'ok' },
@@ -159,7 +168,7 @@ describe.runIf(existsSync(FULL))('a full disk', () => {
     expectOneSentence(ran, 'The disk is full');
   });
 
-  it('ends a download at once instead of asking for the bytes again', async () => {
+  it('ends a download without another request', async () => {
     mkdirSync(join(folder, 'objects'));
     symlinkSync(FULL, join(folder, 'objects', 'arriving-0'));
     const ran = await run('backup/backup', [folder], { BACKUP_KEY });
@@ -168,8 +177,8 @@ describe.runIf(existsSync(FULL))('a full disk', () => {
   });
 });
 
-describe('what a command prints when it fails', () => {
-  it('is the sentence of an expected failure, and of one of the disk', () => {
+describe('error message of a command', () => {
+  it('is the sentence of an expected failure or a disk failure', () => {
     class Expected extends Error {}
     expect(describeFailure(new Expected('It is so.'), [Expected])).toBe('It is so.');
     expect(describeFailure('a text')).toBe('a text');
@@ -178,7 +187,7 @@ describe('what a command prints when it fails', () => {
     );
   });
 
-  it('is the place in the code for a mistake in the code', () => {
+  it('includes the stack trace for a bug', () => {
     expect(describeFailure(new TypeError('x is undefined'))).toMatch(/^ +at /m);
     expect(describeMachineFailure(Object.assign(new Error('down'), { code: 'ECONNRESET' }))).toBeUndefined();
     expect(describeMachineFailure(undefined)).toBeUndefined();
@@ -193,9 +202,9 @@ function thrownBy(work: () => unknown): unknown {
   }
 }
 
-it('has no start-up time for a Worker that cannot be profiled, and says so', () => {
+it('start-up time is undefined for a Worker that cannot be profiled', () => {
   const time = measureStartUp(join(folder, 'absent.toml'), join(folder, 'profile'));
   expect(time).toBeUndefined();
   expect(describeStartUp(time)).toContain('could not be measured');
-  expect(describeStartUp(12.3)).toContain('12 ms to start');
+  expect(describeStartUp(12.3)).toContain('12 ms start-up time');
 });

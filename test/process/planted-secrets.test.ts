@@ -26,7 +26,7 @@ import { listSecretFields, Planting, SECRET } from './secrets/planting.ts';
 import { RepeatingServer } from './secrets/repeating-server.ts';
 import { Service, sleep } from './service.ts';
 
-// A service whose variables and settings are all made of planted secrets, between vendors that repeat what they get.
+// Service whose variables and settings contain planted secrets, with vendors that echo them.
 
 const planting = new Planting();
 const vendor = new RepeatingServer((text) => planting.find(text));
@@ -37,7 +37,7 @@ const answers: { from: string; text: string }[] = [];
 let service: Service;
 let client: SyncClient;
 let environment: Record<string, string> = {};
-/** What operations created, for reading and deleting: paths. */
+/** Paths of created resources. */
 const created: string[] = [];
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Sends a body in which `SECRET` is replaced, and keeps the answer. `parameters` replace those of the path. */
+/** Sends a body with secrets in place of `SECRET` and keeps the answer. `parameters` are path parameters. */
 async function send<Answer = { id: string }>(
   method: string,
   template: string,
@@ -81,7 +81,7 @@ async function send<Answer = { id: string }>(
   return answer;
 }
 
-/** Settings of a kind that reach the vendor, with `SECRET` in every secret field. */
+/** Returns settings that reach the vendor, with `SECRET` in every secret field. */
 function settingsFor(kind: string, shape: z.ZodObject): Record<string, unknown> {
   const component = plant(shape, () => SECRET);
   const sound = makeSound(kind, Object.keys(shape.shape), component, {
@@ -100,9 +100,9 @@ const sinks = Object.entries(sinkComponents);
 const sources = Object.entries(sourceComponents);
 const embeddings = Object.entries(embeddingComponents);
 
-it('every kind of data sink, data source and embedding model takes and repeats them', async () => {
+it('every data sink, data source and embedding type accepts the secrets, and errors remove them', async () => {
   for (const [sink_type, shape] of sinks) {
-    // With all secret fields, and with those that a sign-in uses.
+    // Uses all secret fields, and then only those of one authentication method.
     for (const component of [plant(shape, () => SECRET), settingsFor(sink_type, shape)]) {
       const body = { name: sink_type, sink_type, component };
       const { id: data_sink_id } = (await send('POST', '/api/v1/data-sinks', body)).body;
@@ -137,7 +137,7 @@ it('every kind of data sink, data source and embedding model takes and repeats t
   expect(answers.filter(({ text }) => text.includes('[removed]')).length).toBeGreaterThan(10);
 });
 
-it('pipelines take them, and their syncs and searches fail with them', async () => {
+it('pipelines accept the secrets, and their syncs and searches fail', async () => {
   const one = '/api/v1/pipelines/{pipeline_id}';
   const parse_parameters = plant(parseParameters, () => SECRET);
   for (const [index, [type, shape]] of embeddings.entries()) {
@@ -168,7 +168,7 @@ it('pipelines take them, and their syncs and searches fail with them', async () 
   }
 });
 
-it('a pipeline with the models of the service fails with their keys, and then works', async () => {
+it('pipeline with models of the service fails with their keys and then succeeds', async () => {
   const one = '/api/v1/pipelines/{pipeline_id}';
   const pipeline_id = (await send('POST', '/api/v1/pipelines', { name: 'managed' })).body.id;
   const documents = [{ id: 'a', text: 'The keeper of the lighthouse counts the ships.', metadata: {} }];
@@ -193,7 +193,7 @@ it('a pipeline with the models of the service fails with their keys, and then wo
   }
 });
 
-it('jobs and webhooks take them, and deliver', async () => {
+it('jobs and webhooks accept the secrets and deliver', async () => {
   const file_input = await service.upload('invoice.txt', 'Invoice number: INV-2041. Total due: 5 EUR.');
   const data_schema = { type: 'object', properties: { total: { type: 'number' } } };
   const configuration = {
@@ -203,7 +203,7 @@ it('jobs and webhooks take them, and deliver', async () => {
   const jobs: [product: string, body: object][] = [
     ['parse', { file_id: file_input, configuration, webhook_configurations: hooks() }],
     ['parse', { file_id: file_input, webhook_configurations: hooks('/refused') }],
-    // The parser sends this one to the vendor's OCR model.
+    // The parser sends this document to the OCR model of the vendor.
     ['parse', { file_id: await uploadScan() }],
     ['extract', { file_input, configuration: { data_schema }, webhook_configurations: hooks() }],
     [
@@ -233,7 +233,7 @@ it('jobs and webhooks take them, and deliver', async () => {
   await expect.poll(() => receiver.at('/refused').length).toBeGreaterThan(0);
 });
 
-/** Uploads a picture of a page. */
+/** Uploads a scanned page. */
 async function uploadScan(): Promise<string> {
   const typed = buildPdf({ pages: [{ content: paragraph(72, 720, ['The keeper counts the ships.'], 14) }] });
   const id = await service.upload('typed.pdf', new Uint8Array(typed));
@@ -249,7 +249,7 @@ async function untilEnded(path: string, first: string): Promise<void> {
   }
 }
 
-it('requests with wrong ones are refused', async () => {
+it('requests with wrong secrets are rejected', async () => {
   await send('POST', '/api/v1/session', { api_key: SECRET });
   await send('PUT', '/api/v1/files/upload_from_url', {
     url: `${vendor.url}/file?token=${SECRET}`,
@@ -270,7 +270,7 @@ it('requests with wrong ones are refused', async () => {
   answers.push({ from: 'a wrong key', text: await wrong.text() });
 });
 
-it('every secret field of every operation and every secret variable was planted', async () => {
+it('every secret field and secret variable was tested', async () => {
   const description = await service.call<Record<string, unknown>>('GET', '/openapi.json');
   const fields = listSecretFields(description);
   expect(fields.length).toBeGreaterThan(150);
@@ -283,7 +283,7 @@ it('every secret field of every operation and every secret variable was planted'
 const parseLines = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^(\w+)="(.*)"$/gm)].map(([, name, value]) => [name, value]));
 
-it('they are in no answer, list, export, count or trace', async () => {
+it('secrets are in no answer, list, export, metric or trace', async () => {
   const lists = ['data-sinks', 'data-sources', 'embedding-model-configs', 'pipelines', 'projects', 'jobs'];
   const further = [
     'usage',
@@ -312,7 +312,7 @@ it('they are in no answer, list, export, count or trace', async () => {
   expect(answers.length).toBeGreaterThan(300);
 });
 
-it('they are in no webhook, except as the headers that carry them', () => {
+it('secrets are in no webhook except its configured headers', () => {
   const bodies = receiver.received.map(({ body }) => body);
   expect(bodies.length).toBeGreaterThan(3);
   expect(bodies.filter((body) => planting.isIn(body))).toEqual([]);
@@ -324,16 +324,16 @@ it('they are in no webhook, except as the headers that carry them', () => {
   expect(headers.filter((text) => planting.find(text).length > 0)).toEqual([]);
 });
 
-it('they are in no line that the service printed', () => {
+it('secrets are in no log line', () => {
   expect(service.output).toContain('"event":"request"');
   expect(service.output.split('\n').filter((line) => planting.isIn(Buffer.from(line)))).toEqual([]);
 });
 
-it('they are in no list of processes: neither in arguments nor in an environment that was inherited', () => {
+it('secrets are in no process arguments or inherited environment', () => {
   expect(processesWithSecret(planting, service.group)).toEqual([]);
 });
 
-it('they are in no backup, and not in what backup and import print', () => {
+it('secrets are in no backup and in no output of backup and import', () => {
   const target = join(folder, 'backup');
   const key = service.key;
   const run = (script: string, args: string[], more: Record<string, string>) =>
@@ -356,13 +356,13 @@ it('they are in no backup, and not in what backup and import print', () => {
   expect(filesWithSecret(target, planting)).toEqual([]);
 });
 
-/** Secrets that the import needs beside the service, because the service shows masks. */
+/** Secrets for the import, because the service returns masks. */
 const importSecrets = () =>
   JSON.stringify({
     data_sinks: { VENDOR_E: { api_key: planting.next() }, VENDOR_G: { api_key: planting.next() } },
   });
 
-it('they are in no file of the state, neither before nor after they are deleted nor after the end', async () => {
+it('secrets are in no file of the state before or after deletion and shutdown', async () => {
   expect(filesWithSecret(service.state, planting)).toEqual([]);
   for (const path of created.toReversed()) await send('DELETE', path);
   expect(filesWithSecret(service.state, planting)).toEqual([]);

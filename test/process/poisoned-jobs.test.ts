@@ -13,7 +13,7 @@ interface Job {
 const TEXT = 'Invoice number: INV-77\nTotal due: 19.50 EUR\n';
 const RULES = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
 
-/** Told of each request: work stands at the moment at which its process can be killed. */
+/** Called for each request, so that tests can kill the process at a defined point. */
 let onRequest = (_path: string) => {};
 const receiver = new Receiver((path): Reply => {
   onRequest(path);
@@ -42,7 +42,7 @@ async function untilEnded(id: string): Promise<Job> {
   throw new Error('the job did not end');
 }
 
-/** Resolves once the process was killed: at the moment at which work fetches this path. */
+/** Kills the process when a job fetches the path, and resolves afterwards. */
 function killedAt(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     onRequest = (asked) => {
@@ -53,21 +53,21 @@ function killedAt(path: string): Promise<void> {
   });
 }
 
-/** A job whose first starts each end with the process, which is started again after each. */
+/** Creates a job whose first starts each crash the process, which is then restarted. */
 async function killedAtStarts(path: string, times: number): Promise<Job> {
   const killed = killedAt(path);
   const job = await classify(path);
   await killed;
   for (let start = 2; start <= times; start += 1) {
     const again = killedAt(path);
-    // The job may be started before the service says that it is up.
+    // The job may start before the service reports that it is up.
     await Promise.all([service.start().catch(() => {}), again]);
   }
   await service.start();
   return job;
 }
 
-it('fails a job that takes the process down at each start, and serves the others', async () => {
+it('fails a job that crashes the process at each start, and completes others', async () => {
   const { id } = await killedAtStarts('/poison.txt', 4);
   expect(await untilEnded(id)).toMatchObject({
     status: 'FAILED',
@@ -78,7 +78,7 @@ it('fails a job that takes the process down at each start, and serves the others
   expect(await untilEnded(healthy.id)).toMatchObject({ status: 'COMPLETED' });
 });
 
-it('completes a job whose process was killed twice by something else', async () => {
+it('completes a job whose process was killed twice for another reason', async () => {
   const { id } = await killedAtStarts('/innocent.txt', 2);
   expect(await untilEnded(id)).toMatchObject({ status: 'COMPLETED', attempt: 3 });
 });

@@ -34,7 +34,9 @@ async function filled(): Promise<string> {
   return id;
 }
 
-/** How many files each of a stream of dense queries finds while `work` goes on; a query that fails throws. */
+/**
+ * Runs dense queries while `work` runs, and returns how many files each query finds. Throws if a query fails.
+ */
 async function whileQuerying(id: string, work: () => Promise<unknown>): Promise<number[]> {
   const found: number[] = [];
   let isOn = true;
@@ -52,7 +54,7 @@ async function whileQuerying(id: string, work: () => Promise<unknown>): Promise<
   });
   try {
     await work();
-    // One more, begun after it.
+    // Runs one more query after `work` has ended.
     const before = found.length;
     while (isOn && found.length < before + 2) await sleep(20);
   } finally {
@@ -62,7 +64,7 @@ async function whileQuerying(id: string, work: () => Promise<unknown>): Promise<
   return found;
 }
 
-it('answers from the whole old index until the whole new one takes its place', async () => {
+it('answers from the complete old index until the new index replaces it', async () => {
   const id = await filled();
   embeddings.requests.length = 0;
   const found = await whileQuerying(id, async () => {
@@ -75,13 +77,13 @@ it('answers from the whole old index until the whole new one takes its place', a
   });
   expect(found.length).toBeGreaterThan(2);
   expect(found.filter((count) => count !== FILES)).toEqual([]);
-  // Queries were embedded for the index that answered them: first the old way, at last the new way.
+  // Queries are embedded with the model of the index that answers: first the old one, finally the new one.
   const queries = embeddings.requests.filter(({ input }) => input[0] === 'text');
   expect(queries[0]?.dimensions).toBe(16);
   expect(queries.at(-1)?.dimensions).toBe(24);
 });
 
-it('keeps the old index when the new embedding does not work, and says why', async () => {
+it('keeps the old index and reports the error if the new embedding fails', async () => {
   const id = await filled();
   const found = await whileQuerying(id, async () => {
     await service.call('PUT', `/api/v1/pipelines/${id}`, {
@@ -92,7 +94,7 @@ it('keeps the old index when the new embedding does not work, and says why', asy
     expect(status.error?.[0]?.message).toContain('401');
   });
   expect(found.filter((count) => count !== FILES)).toEqual([]);
-  // The key is no part of what vectors mean; putting it right is all it takes.
+  // The key does not affect vectors, so correcting the key needs no other change.
   await service.call('PUT', `/api/v1/pipelines/${id}`, { embedding_config: config(24) });
   expect(await client.sync(id)).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: FILES } });
 });

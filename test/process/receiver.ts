@@ -6,16 +6,16 @@ export interface Received {
   body: Buffer;
 }
 
-/** A real HTTP server on loopback that keeps what it gets, as bytes. */
+/** HTTP server on localhost that records request bytes. */
 export class Receiver {
   readonly received: Received[] = [];
   readonly #server: Server;
   url = '';
 
-  /** `answer` gives status and headers for the n-th request to a path, from 1. */
+  /** `answer` returns status and headers for the n-th request to a path, counted from 1. */
   constructor(answer: (path: string, n: number, body: Buffer) => Reply) {
     this.#server = createServer(async (request, response) => {
-      const body = await bytesOf(request);
+      const body = await readBytes(request);
       const path = request.url ?? '';
       this.received.push({ path, headers: request.headers, body });
       const n = this.received.filter((each) => each.path === path).length;
@@ -24,7 +24,7 @@ export class Receiver {
     });
   }
 
-  /** `port`: a free one unless it is given. */
+  /** Starts the server on the given port, or on a free one. */
   async start(port = 0): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
     this.url = `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
@@ -46,7 +46,7 @@ export interface Reply {
   text?: string;
 }
 
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   return Buffer.concat(parts);

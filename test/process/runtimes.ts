@@ -7,12 +7,12 @@ export interface Runtime {
   /** Resident memory in MiB. */
   memory: number;
   command: string;
-  /** `service`, `parser 0`, … */
+  /** Name of the process, such as `service` or `parser 0`. */
   name: string;
 }
 
-/** The workerd processes of a service that was started by `npm start`. */
-export function runtimesOf(service: Service): Runtime[] {
+/** Returns the workerd processes of a service started with `npm start`. */
+export function listRuntimes(service: Service): Runtime[] {
   const table = execFileSync('ps', ['-A', '-ww', '-o', 'pgid=,pid=,rss=,args='], { encoding: 'utf8' });
   return table
     .split('\n')
@@ -29,7 +29,7 @@ export function runtimesOf(service: Service): Runtime[] {
 
 /** The process that runs the service itself. */
 export function serviceRuntime(service: Service): Runtime {
-  const runtime = runtimesOf(service).find(({ name }) => name === 'service');
+  const runtime = listRuntimes(service).find(({ name }) => name === 'service');
   if (!runtime) throw new Error('the service has no process');
   return runtime;
 }
@@ -52,7 +52,7 @@ export function proportionalMemoryByProcess(service: Service): Record<string, nu
     try {
       return Number(/^Pss:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
     } catch {
-      // It has just ended.
+      // The process has just ended.
       return 0;
     }
   });
@@ -78,17 +78,17 @@ function processName(pid: number): string {
   try {
     return /(?:^|\0)SLUICE_PROCESS=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1] ?? '';
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return '';
   }
 }
 
 /** TCP ports that the server and its processes listen on. Reads /proc, so it works on Linux only. */
-export function portsOf(service: Service): { address: string; port: number }[] {
+export function listPorts(service: Service): { address: string; port: number }[] {
   const table = execFileSync('ps', ['-A', '-o', 'pgid=,pid='], { encoding: 'utf8' });
   const rows = table.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
   const pids = rows.filter(([group]) => group === service.group).map(([, pid]) => pid!);
-  const sockets = new Set(pids.flatMap(socketsOf));
+  const sockets = new Set(pids.flatMap(listSockets));
   const LISTENING = '0A';
   return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
     readFileSync(file, 'utf8')
@@ -104,7 +104,7 @@ export function portsOf(service: Service): { address: string; port: number }[] {
 }
 
 /** Inodes of the sockets that a process has open. */
-function socketsOf(pid: number): string[] {
+function listSockets(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   try {
     return readdirSync(folder).flatMap((descriptor) => {
@@ -112,12 +112,12 @@ function socketsOf(pid: number): string[] {
       return inode ? [inode] : [];
     });
   } catch {
-    // The process or one of its descriptors has just gone.
+    // The process or descriptor has just disappeared.
     return [];
   }
 }
 
-/** IPv4 addresses stand in the table as hexadecimal digits, lowest byte first. */
+/** Converts an IPv4 address from hexadecimal digits with the lowest byte first. */
 function readableAddress(hex: string): string {
   if (hex.length !== 8) return hex;
   return hex

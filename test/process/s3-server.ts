@@ -1,40 +1,37 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { errorXml, listingXml, refusalOf } from '#test/support/s3-protocol.ts';
+import { buildRefusal, errorXml, listingXml } from '#test/support/s3-protocol.ts';
 
 export interface StoredObject {
   body: Buffer;
   modifiedAt: Date;
 }
 
-/** What the next requests meet instead of an answer. */
+/** Fault that requests can meet. */
 export interface Trouble {
-  /** Chance of each request, 0 to 1. */
+  /** Probability per request, from 0 to 1. */
   chance: number;
   kinds: ('error' | 'throttle' | 'hang' | 'slow' | 'cut')[];
-  /** How many more requests may meet it; any number where it is absent. */
+  /** Maximum number of affected requests. Unlimited if omitted. */
   times?: number;
 }
 
 const CREDENTIALS = { accessKeyId: 'AKIDLOOPBACK', secretAccessKey: 'loopback+secret/of=tests' };
 
-/**
- * A bucket on the loopback that speaks as much of the S3 protocol as a reader needs. It recomputes each
- * signature with an independent library and refuses what does not match, as the real service does.
- */
+/** S3 bucket on localhost. It verifies each signature with an independent library. */
 export class S3Server {
   readonly credentials = CREDENTIALS;
   readonly objects = new Map<string, StoredObject>();
   readonly requests: string[] = [];
-  /** Keys of one listing page, so that small buckets have several. */
+  /** Number of keys per listing page. */
   pageSize = 1000;
   region = 'us-east-1';
   trouble: Trouble | undefined;
-  /** Drawn for each request while there is trouble. */
+  /** Random source for faults. */
   random: () => number = Math.random;
-  /** Requests that carry this are answered once the promise is settled. */
+  /** Requests whose URL contains `carrying` wait for the promise. */
   held: { carrying: string; until: Promise<unknown> } | undefined;
-  /** Answered, in order, before anything else. */
+  /** Answers of the next requests, in order. */
   readonly scripted: { status: number; headers?: Record<string, string>; body?: string }[] = [];
   readonly #bucket: string;
   readonly #server: Server;
@@ -48,7 +45,7 @@ export class S3Server {
     });
   }
 
-  /** `port`: a free one unless it is given. */
+  /** Starts the server on the given port, or on a free one. */
   async start(port = 0): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
     return this.url;
@@ -95,7 +92,7 @@ export class S3Server {
     const object = this.objects.get(key);
     if (!object) return error(response, 404, 'NoSuchKey');
     response.writeHead(200, {
-      etag: `"${etagOf(object.body)}"`,
+      etag: `"${computeEtag(object.body)}"`,
       'content-length': object.body.length,
       'content-type': 'application/octet-stream',
     });
@@ -115,7 +112,11 @@ export class S3Server {
 
   #refusal(request: IncomingMessage) {
     const { headers, method, url } = request;
-    return refusalOf({ method: method!, path: url!, host: headers.host!, headers }, this.region, CREDENTIALS);
+    return buildRefusal(
+      { method: method!, path: url!, host: headers.host!, headers },
+      this.region,
+      CREDENTIALS,
+    );
   }
 
   #list(query: URLSearchParams, response: ServerResponse): void {
@@ -125,7 +126,7 @@ export class S3Server {
     }
     const objects = [...this.objects].map(([key, { body, modifiedAt }]) => ({
       key,
-      etag: etagOf(body),
+      etag: computeEtag(body),
       size: body.length,
       modifiedAt: modifiedAt.toISOString(),
     }));
@@ -135,7 +136,7 @@ export class S3Server {
   }
 }
 
-const etagOf = (body: Buffer) => createHash('md5').update(body).digest('hex');
+const computeEtag = (body: Buffer) => createHash('md5').update(body).digest('hex');
 
 function error(
   response: ServerResponse,

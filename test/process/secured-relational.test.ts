@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const PASSWORD = 'correct horse, "battery" \\ staple';
-/** Of nobody: the database refuses to run as root. */
+/** Options that run the database as `nobody`, because it refuses to run as root. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534, cwd: '/' } : {};
-const pathOf = (name: string) => fileURLToPath(new URL(`../databases/${name}`, import.meta.url));
+const resolvePath = (name: string) => fileURLToPath(new URL(`../databases/${name}`, import.meta.url));
 
 const children: ChildProcessWithoutNullStreams[] = [];
 
-/** Starts a script and waits for the first line that it says. */
+/** Starts a script and waits for its first line of output. */
 async function started(script: string, args: string[], options: object = {}): Promise<string> {
-  const child = spawn(process.execPath, [pathOf(script), ...args], options);
+  const child = spawn(process.execPath, [resolvePath(script), ...args], options);
   children.push(child);
   let complaint = '';
   child.stderr.on('data', (piece) => {
@@ -34,14 +34,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe('a server with TLS that takes passwords by SCRAM', () => {
+describe('PostgreSQL server with TLS and SCRAM passwords', () => {
   let port: number;
   let trusting: string;
   let distrusting: string;
 
   beforeAll(async () => {
     port = await freePort();
-    const trusted = { env: { ...process.env, NODE_EXTRA_CA_CERTS: pathOf('tls/ca.pem') } };
+    const trusted = { env: { ...process.env, NODE_EXTRA_CA_CERTS: resolvePath('tls/ca.pem') } };
     await started('secured-server.ts', [String(port), PASSWORD], NOBODY);
     trusting = await started('checking-runtime.ts', [], trusted);
     distrusting = await started('checking-runtime.ts', []);
@@ -64,17 +64,17 @@ describe('a server with TLS that takes passwords by SCRAM', () => {
     issues: [{ loc: ['body', 'component', field], msg: expect.stringMatching(msg) }],
   });
 
-  it('is spoken to, and found to lack the extension', async () => {
+  it('is connected to and reported to lack the vector extension', async () => {
     expect(await check()).toMatchObject(naming('perform_setup', /does not have the vector extension/));
   });
 
-  it('refuses another password, another user and another database by the setting’s name', async () => {
+  it('rejects a wrong password, user or database with the setting name', async () => {
     expect(await check({ password: 'wrong' })).toMatchObject(naming('password', /28P01/));
     expect(await check({ user: 'nobody' })).toMatchObject(naming('password', /28P01/));
     expect(await check({ database: 'none' })).toMatchObject(naming('database', /3D000/));
   });
 
-  it('is sent nothing where its certificate is not trusted, or is of another name', async () => {
+  it('receives nothing if its certificate is untrusted or for another name', async () => {
     const untrusted = naming('host', /certificate/);
     expect(await check({}, distrusting)).toMatchObject(untrusted);
     expect(await check({ host: '127.0.0.1' })).toMatchObject(untrusted);

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What tests ask of a service over HTTP. */
+/** HTTP client of a service. */
 export abstract class ServiceClient {
   abstract readonly base: string;
   abstract readonly key: string;
@@ -16,7 +16,7 @@ export abstract class ServiceClient {
     return (text ? JSON.parse(text) : undefined) as Body;
   }
 
-  /** `patience`: milliseconds until it is given up. */
+  /** Sends a request. `patience` is the timeout in milliseconds. */
   fetch(method: string, path: string, body?: unknown, patience?: number, key = this.key): Promise<Response> {
     return fetch(this.base + path, {
       method,
@@ -42,21 +42,21 @@ export abstract class ServiceClient {
   }
 }
 
-/** Where a service runs that is another release's, or that begins with a state. */
+/** Location of a service, for another release or an existing state. */
 export interface Place {
-  /** Its checkout. */
+  /** Checkout folder. */
   folder?: string;
-  /** It is removed in the end. */
+  /** State folder, which is deleted at the end. */
   state?: string;
-  /** What starts it: `npm start` unless it is another release's, or the development server. */
+  /** Start script. Defaults to `npm start`. */
   script?: string;
-  /** Path of the Node that runs it; this process's own by default. */
+  /** Path of Node. Defaults to the current Node. */
   node?: string;
   /** Id of the user that runs it. Only the superuser can choose one. */
   user?: number | undefined;
 }
 
-/** The service as a user runs it: its own process, port and state. */
+/** Service with its own process, port and state, as a user runs it. */
 export class Service extends ServiceClient {
   readonly state: string;
   readonly #folder: string;
@@ -68,7 +68,7 @@ export class Service extends ServiceClient {
   #output: string[] = [];
   base = '';
 
-  /** `variables`: what the environment of `npm start` holds besides port and state. */
+  /** `variables` are environment variables of `npm start` besides port and state. */
   constructor(
     variables: Record<string, string> = {},
     { folder = '.', state, script = 'server/start.ts', node = process.execPath, user }: Place = {},
@@ -87,14 +87,14 @@ export class Service extends ServiceClient {
     return apiKey(this.#folder, this.#variables.SECRETS_FILE);
   }
 
-  /** The process group of everything it started. */
+  /** Process group of the service. */
   get group(): number {
     return this.#process?.pid ?? 0;
   }
 
-  /** Resolves when it answers. May be called again after `kill`: the state stays. */
+  /** Resolves when the service answers. It can be called again after `kill`, because the state is kept. */
   async start(): Promise<void> {
-    // Between asking for a free port and taking it, another process may.
+    // Another process may take the free port before the service does.
     for (let attempt = 1; ; attempt += 1) {
       const failure = await this.#tryToStart();
       if (failure === undefined) return;
@@ -103,7 +103,7 @@ export class Service extends ServiceClient {
     }
   }
 
-  /** What it printed, when it did not come up. */
+  /** Returns the output if the service does not start. */
   async #tryToStart(): Promise<string | undefined> {
     const port = await freePort();
     this.base = `http://127.0.0.1:${port}`;
@@ -114,7 +114,7 @@ export class Service extends ServiceClient {
     const child = spawn(this.#node, [this.#script], {
       env: environment,
       cwd: this.#folder,
-      // A group of its own, so that the runtime it starts dies with it.
+      // Starts a process group, so that the runtime is killed too.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(this.#user !== undefined && { uid: this.#user, gid: this.#user }),
@@ -124,7 +124,7 @@ export class Service extends ServiceClient {
     this.#output = output;
     child.stdout!.on('data', (text) => output.push(String(text)));
     child.stderr!.on('data', (text) => output.push(String(text)));
-    // It gives up by itself.
+    // The loop ends when the service is up or has exited.
     while (true) {
       if (output.join('').includes('Sluice is up')) return undefined;
       if (hasEnded(child)) break;
@@ -133,7 +133,7 @@ export class Service extends ServiceClient {
     return output.join('') || 'it said nothing';
   }
 
-  /** Everything that the running process has printed. */
+  /** Output of the running process. */
   get output(): string {
     return this.#output.join('');
   }
@@ -148,7 +148,7 @@ export class Service extends ServiceClient {
     return child.exitCode;
   }
 
-  /** As a power cut would: no warning, no goodbye. */
+  /** Kills the process group without warning, like a power cut. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (!child?.pid || hasEnded(child)) return;
@@ -163,7 +163,7 @@ export class Service extends ServiceClient {
   }
 }
 
-/** By itself, or killed. */
+/** Returns whether the process exited or was killed. */
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
 export const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -2,12 +2,12 @@ import { inject } from 'vitest';
 import { apiKey, ServiceClient } from './service.ts';
 
 /**
- * A project of its own in the service that test files share, which may reach private addresses. Its key reaches nothing
- * else, so no file sees what another one makes. For tests that neither stop the service nor set its variables.
+ * Separate project in the shared test service, which may reach private addresses. Its key cannot access other
+ * projects. Do not use it in tests that stop the service or set its variables.
  */
 export class SharedService extends ServiceClient {
   base = '';
-  /** Of the project. */
+  /** API key of the project. */
   key = '';
 
   async start(): Promise<void> {
@@ -24,6 +24,6 @@ export class SharedService extends ServiceClient {
     this.key = made.redacted_api_key;
   }
 
-  /** The service goes on for the others. */
+  /** Does nothing, because other tests still use the service. */
   async end(): Promise<void> {}
 }

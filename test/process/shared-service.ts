@@ -5,12 +5,12 @@ import { Service } from './service.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A URL that answers with the base of the service that test files share, and starts it for the first of them. */
+    /** URL that returns the base URL of the shared service and starts the service on first use. */
     sharedService: string;
   }
 }
 
-/** Starting a service takes as much of the machine as a hundred of its tests, so files that only use one share it. */
+/** Starting a service is expensive, so test files share one. */
 export default async function setup(project: TestProject) {
   const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   let started: Promise<void> | undefined;

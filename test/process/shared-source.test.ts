@@ -41,7 +41,7 @@ async function pipelineOver(sourceId: string, more: Record<string, unknown> = {}
 it.each([
   ['with new vectors where it is embedded', [], 'indexed'],
   ['and keeps their vectors where it is not', ['shelf'], 'described'],
-])('brings what is said of a data source to the files that it has brought, %s', async (_, keys, counted) => {
+])('updates files when the metadata of a data source changes, %s', async (_, keys, counted) => {
   s3.put('shelved.txt', 'Kappa speaks of bookends.');
   const sourceId = await createSource({ shelf: 'north' });
   const id = await pipelineOver(sourceId, { metadata_config: { excluded_embed_metadata_keys: keys } });
@@ -55,7 +55,7 @@ it.each([
   expect(after!.node.extra_info).toMatchObject({ shelf: 'south' });
 });
 
-it('deletes a file that a data source no longer lists when the last pipeline has let it go', async () => {
+it('deletes a file that a data source no longer lists after the last pipeline removed it', async () => {
   s3.put('stays.txt', 'Lambda speaks of lanterns.');
   s3.put('leaves.txt', 'Mu speaks of parsnips.');
   const sourceId = await createSource();

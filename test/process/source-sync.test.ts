@@ -46,8 +46,8 @@ async function pipelineOver(more: Record<string, unknown> = {}, source: Record<s
 
 const names = (hits: Hit[]) => hits.map(({ node }) => node.extra_info.file_path).sort();
 
-describe('a bucket as a data source', () => {
-  it('follows what is added, changed, renamed and deleted, and redoes nothing else', async () => {
+describe('data source with an S3 bucket', () => {
+  it('indexes added, changed, renamed and deleted objects, and repeats no other work', async () => {
     s3.pageSize = 2;
     s3.put('a/one.txt', 'Alpha speaks of marmalade.');
     s3.put('a/two & <three>+ü.txt', 'Beta speaks of turpentine.');
@@ -62,7 +62,7 @@ describe('a bucket as a data source', () => {
     expect(first).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 4 } });
     expect(first.progress.counters).toMatchObject({ listed: 4, changed: 4, fetched: 4, indexed: 4 });
     const [hit] = await client.search(pipelineId, 'marmalade');
-    // Nearer wins: the file's own facts over what the source says of everything in it.
+    // Metadata of the file overrides metadata of its data source.
     expect(hit!.node.extra_info).toMatchObject({
       file_path: 'a/one.txt',
       file_name: 'one.txt',
@@ -103,7 +103,7 @@ describe('a bucket as a data source', () => {
     expect(renamed!.node.extra_info).toMatchObject({ file_path: 'a/renamed.txt', file_id: before });
   });
 
-  it('follows a rename in each of its pipelines, also when they find it at the same time', async () => {
+  it('applies a rename in each pipeline, even if both sync at the same time', async () => {
     s3.pageSize = 1;
     s3.put('old.txt', 'Theta speaks of capstans.');
     s3.put('still.txt', 'Iota speaks of bilges.');
@@ -114,7 +114,7 @@ describe('a bucket as a data source', () => {
     await client.sync(second);
     const [before] = await client.search(first, 'capstans');
     s3.rename('old.txt', 'a.txt');
-    // The first has taken a.txt for a new file and lists on, when the second finds that it is the old one.
+    // The first sync treats a.txt as new and continues listing while the second recognizes the renamed file.
     const asked = s3.requests.length;
     let letGo = () => {};
     s3.held = { carrying: 'continuation-token', until: new Promise<void>((resolve) => (letGo = resolve)) };
@@ -135,7 +135,7 @@ describe('a bucket as a data source', () => {
     }
   });
 
-  it('reads what prefix and pattern name, and only that source or those files when asked', async () => {
+  it('reads objects that match prefix and pattern, and single sources or files on request', async () => {
     const before = Date.now();
     s3.put('in/a.txt', 'Wanted words.');
     s3.put('in/b.log', 'Unwanted words.');
@@ -165,7 +165,7 @@ describe('a bucket as a data source', () => {
     expect(Date.parse(row!.last_synced_at)).toBeGreaterThanOrEqual(before);
   });
 
-  it('says what is wrong with a source, keeps what it has brought, and goes on with the others', async () => {
+  it('reports a source error, keeps its files and continues with other sources', async () => {
     s3.put('kept.txt', 'Kept words.');
     const { pipelineId, sourceId } = await pipelineOver();
     await client.sync(pipelineId);
@@ -185,7 +185,7 @@ describe('a bucket as a data source', () => {
     expect((await client.sync(pipelineId)).status).toBe('SUCCESS');
   });
 
-  it('waits as long as it is asked to, counts it, and then gets everything', async () => {
+  it('waits for Retry-After, counts the retries and then succeeds', async () => {
     s3.put('a.txt', 'Patience words.');
     const { pipelineId } = await pipelineOver();
     s3.scripted.push({ status: 429, headers: { 'retry-after': '1' } }, { status: 503 });
@@ -194,7 +194,7 @@ describe('a bucket as a data source', () => {
     expect(status.progress.counters).toMatchObject({ retries: 2, throttled: 1, indexed: 1 });
   });
 
-  it('does not wait for ever for a source that says nothing', async () => {
+  it('retries a silent source', async () => {
     s3.put('one.txt', 'Epsilon speaks of barnacles.');
     s3.put('two.txt', 'Zeta speaks of rigging.');
     const { pipelineId } = await pipelineOver();
@@ -204,7 +204,7 @@ describe('a bucket as a data source', () => {
     expect(ended.progress.counters).toMatchObject({ retries: 1, indexed: 2 });
   });
 
-  it('takes nothing in of a source that leaves the pipeline while it is listed', async () => {
+  it('indexes nothing from a source that is removed during listing', async () => {
     s3.put('late.txt', 'Eta speaks of a zebra.');
     const { pipelineId, sourceId } = await pipelineOver();
     const listed = Promise.withResolvers<void>();
@@ -222,7 +222,7 @@ describe('a bucket as a data source', () => {
     expect(again).toMatchObject({ status: 'SUCCESS', counts: {} });
   });
 
-  it('refuses a component that no reader knows in the source’s status', async () => {
+  it('reports an invalid component in the source status', async () => {
     const { id } = await service.call<{ id: string }>('POST', '/api/v1/data-sources', {
       name: 'odd',
       source_type: 'SOURCE_9_BUCKET',
@@ -232,6 +232,6 @@ describe('a bucket as a data source', () => {
     await service.call('PUT', `/api/v1/pipelines/${pipelineId}/data-sources`, [{ data_source_id: id }]);
     const status = await client.sync(pipelineId);
     expect(status.status).toBe('ERROR');
-    expect(status.error?.[0]?.message).toContain('no field that SOURCE_9_BUCKET knows');
+    expect(status.error?.[0]?.message).toContain('does not match the data source type SOURCE_9_BUCKET');
   });
 });

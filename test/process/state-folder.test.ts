@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bucketFiles, databaseFile } from '../../scripts/local-state/miniflare-files.ts';
-import { holdState } from '../../scripts/state-lock.ts';
+import { acquireState } from '../../scripts/state-lock.ts';
 import { unpackState } from './recorded/packed-state.ts';
 import { readRecorded, recordedReleases, stateFile } from './recorded/recorded.ts';
 
@@ -45,12 +45,12 @@ const filesWith = (text: string): string[] =>
     .filter((name) => readFileSync(join(state, name)).includes(text));
 
 describe('npm run reset', () => {
-  it('deletes the folder that STATE_DIR names, and says which one', () => {
+  it('deletes the folder of STATE_DIR and names it', () => {
     const { code, out } = run('reset', state);
     expect(code).toBe(0);
     expect(out).toContain(`Deleted the state in ${state}`);
     expect(existsSync(state)).toBe(false);
-    expect(run('reset', state)).toMatchObject({ code: 0, out: `There is no state in ${state}.\n` });
+    expect(run('reset', state)).toMatchObject({ code: 0, out: `${state} contains no state.\n` });
   });
 
   it('empties the folder behind a symbolic link and keeps the link', () => {
@@ -75,12 +75,12 @@ describe('npm run reset', () => {
     expect(existsSync(databaseFile(state))).toBe(true);
   });
 
-  it('refuses a folder v3 that holds no database', () => {
+  it('refuses a folder whose v3 folder has no database', () => {
     const other = join(folder, 'other');
     mkdirSync(join(other, 'v3', 'drafts'), { recursive: true });
     expect(run('reset', other)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('v3 has no database'),
+      err: expect.stringContaining('v3 contains no database'),
     });
     expect(existsSync(join(other, 'v3', 'drafts'))).toBe(true);
   });
@@ -96,14 +96,14 @@ describe('npm run reset', () => {
 });
 
 it.each(['reset', 'compact'] as const)(
-  'npm run %s refuses while a service holds the state',
+  'npm run %s refuses while a service uses the state',
   async (command) => {
     // The kernel accepts the command's connection to the lock while this process waits for the command.
-    const release = await holdState(state);
+    const release = await acquireState(state);
     const before = readFileSync(databaseFile(state));
     const { code, err } = run(command, state);
     expect(code).toBe(1);
-    expect(err).toBe(`The state in ${state} is in use by a running Sluice. Stop it first.\n`);
+    expect(err).toBe(`The state folder ${state} is in use by a running Sluice. Stop it first.\n`);
     expect(readFileSync(databaseFile(state)).equals(before)).toBe(true);
     release?.();
     expect(run(command, state).code).toBe(0);
@@ -111,7 +111,7 @@ it.each(['reset', 'compact'] as const)(
 );
 
 describe('npm run compact', () => {
-  it('leaves a deleted text in no file, neither in free pages nor in a log nor in unused bytes', () => {
+  it('removes deleted text from all files', () => {
     const database = new DatabaseSync(databaseFile(state));
     database.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = OFF');
     const insert = database.prepare('INSERT INTO dead_letters (id, type, message) VALUES (?, ?, ?)');
@@ -125,7 +125,7 @@ describe('npm run compact', () => {
 
     const { code, out } = run('compact', state);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Rewrote \d+ databases in .* and deleted 1 unused files\./);
+    expect(out).toMatch(/^Rewrote \d+ databases in .* and deleted 1 unused file\./);
     expect(filesWith(MARKER)).toEqual([]);
     expect(globSync('*', { cwd: blobs })).toHaveLength(kept);
   });
@@ -137,9 +137,9 @@ describe('npm run compact', () => {
     expect(countRows()).toEqual(before);
   });
 
-  it('says so if there is no state', () => {
+  it('reports that there is no state', () => {
     const empty = join(folder, 'empty');
-    expect(run('compact', empty)).toMatchObject({ code: 0, out: `There is no state in ${empty}.\n` });
+    expect(run('compact', empty)).toMatchObject({ code: 0, out: `${empty} contains no state.\n` });
     expect(existsSync(empty)).toBe(false);
   });
 });

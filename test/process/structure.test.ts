@@ -15,7 +15,7 @@ import {
 import { readSourceFiles } from '#scripts/structure/source-files.ts';
 import { measureRoute, measureWalk } from '#scripts/structure/walk-measures.ts';
 
-// Here and not with the modules: the script runs in Node.
+// Runs in Node, because the script is a Node program.
 
 let root: string;
 
@@ -33,7 +33,7 @@ function writeFiles(files: Record<string, string>): void {
   }
 }
 
-const countOf = (counts: { label: string; count: number }[], label: string) =>
+const getCount = (counts: { label: string; count: number }[], label: string) =>
   counts.find((each) => each.label === label)?.count;
 
 const ROOM_FILES = {
@@ -43,7 +43,7 @@ const ROOM_FILES = {
   'src/lib/text.ts': 'export {};\n',
 };
 
-it('reads rooms that are folders, named from the root or from src', async () => {
+it('reads rooms defined as folders from the root or src', async () => {
   writeFiles({
     ...ROOM_FILES,
     'scripts/rooms.ts': `export const ROOMS = {
@@ -72,7 +72,7 @@ it('reads rooms that are folders, named from the root or from src', async () => 
   expect(roomsOfFiles(table)).toEqual([]);
 });
 
-it('reads rooms with lists of paths, as they were before rooms became folders', async () => {
+it('reads rooms defined as lists of paths', async () => {
   writeFiles({
     ...ROOM_FILES,
     'scripts/rooms.ts': `export const ROOMS = {
@@ -86,7 +86,7 @@ it('reads rooms with lists of paths, as they were before rooms became folders', 
   expect(table.roomContaining('src/sinks/sink.ts')).toBe('ports');
   expect(table.roomContaining('src/sinks/qdrant/index.ts')).toBe('sinks');
   expect(roomsOfFiles(table).map(({ name }) => name)).toEqual(['ports']);
-  // The import of lib is not permitted, so it uses no permission.
+  // An import that is not permitted uses no permission.
   expect(usedPermissions(table, readSourceFiles(root))).toEqual([
     { from: 'api', to: 'ports' },
     { from: 'sinks', to: 'ports' },
@@ -100,7 +100,7 @@ it.each([
   ['#parser/', 'parser/'],
   ['#ocr/', 'ocr/'],
   ['#server/', 'server/'],
-])('follows imports that begin with %s to %s', (alias, folder) => {
+])('resolves imports with %s to %s', (alias, folder) => {
   writeFiles({
     'src/a.ts': `import { b } from '${alias}b.ts';\nimport { gone } from '${alias}gone.ts';\nimport 'zod';\n`,
     [`${folder}b.ts`]: '',
@@ -109,7 +109,7 @@ it.each([
   expect(importing?.imports).toEqual([`${folder}b.ts`]);
 });
 
-it('finds folders that import each other, a folder and its child included', () => {
+it('finds folders that import each other, including parent and child', () => {
   writeFiles({
     'src/a/one.ts': "import '../b/two.ts';\nimport './child/three.ts';\n",
     'src/b/two.ts': "import type { One } from '#src/a/four.ts';\n",
@@ -123,7 +123,7 @@ it('finds folders that import each other, a folder and its child included', () =
   ]);
 });
 
-it('counts files of src by size and by importers', () => {
+it('counts source files by size and importers', () => {
   const lines = (count: number) => 'export {};\n'.repeat(count);
   writeFiles({
     'src/twenty.ts': lines(20),
@@ -149,7 +149,7 @@ const LAYERS = createRoomTable([
   { name: 'db', paths: ['src/db/'], mayUse: [] },
 ]);
 
-it('counts stops, climbs and returns of a walk by rooms', () => {
+it('counts stops, climbs and returns of a route', () => {
   const measures = measureRoute(LAYERS, [
     ['src/api/a.ts#handle', 'body'],
     ['src/rules/b.ts#create', 'input'],
@@ -160,7 +160,7 @@ it('counts stops, climbs and returns of a walk by rooms', () => {
   expect(measures).toEqual({ functions: 5, stops: 4, rooms: 3, names: 4, climbs: 1, returns: 1 });
 });
 
-it('follows the last route that fits the checkout, and names what is missing if none does', () => {
+it('uses the last route that exists in the checkout, and names missing functions otherwise', () => {
   writeFiles({
     'src/api/a.ts': 'export const operations = [{ handle() {} }];\nclass Reader { read() {} }\n',
   });
@@ -181,10 +181,10 @@ it('follows the last route that fits the checkout, and names what is missing if 
   });
 });
 
-it('reports this tree beside itself, with a route of every walk that fits it', async () => {
+it('compares this tree with itself and finds a route for every walk', async () => {
   const structure = await measureStructure(resolve('.'));
   expect(structure.walks.filter((walk) => 'missing' in walk)).toEqual([]);
-  expect(countOf(structure.figures, 'files of `src`')).toBeGreaterThan(0);
+  expect(getCount(structure.figures, 'files of `src`')).toBeGreaterThan(0);
   const report = reportStructure([
     { title: 'before', structure: { ...structure, longFunctions: [{ key: 'a#b', name: 'b', lines: 99 }] } },
     { title: 'after', structure: { ...structure, longFunctions: [] } },

@@ -10,12 +10,12 @@ export interface Question {
   };
 }
 
-/** What the model says to a prompt: an object as its structured answer, or a reply of another kind. */
+/** Answer of the model to a prompt: a structured object or another reply. */
 export type Answer = (prompt: string, question: Question) => object | Reply;
 
 /**
- * Speaks chat completions as far as one structured answer needs it, and refuses what is not in the protocol, a strict
- * schema outside of the strict subset included.
+ * Implements chat completions for structured answers and rejects invalid requests, including strict schemas
+ * outside the strict subset.
  */
 export function structuredModel(answer: Answer): { model: Receiver; questions: Question[] } {
   const questions: Question[] = [];

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tarHeader } from '#src/lib/tar.ts';
-import { archive, type Entry, textEntry } from '#src/services/exports/archive.ts';
+import { createArchive, type Entry, textEntry } from '#src/services/exports/archive.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const moment = new Date('2026-03-01T12:00:00Z');
 
-it('is read by the tar of the system, whatever names and sizes there are', async () => {
+it('archive is readable by the system tar for any name and size', async () => {
   const pieces = [new Uint8Array(700).fill(65), new Uint8Array(600).fill(66)];
   const contents: Record<string, string> = {
     'README.txt': 'Read me.\n',
@@ -33,7 +33,7 @@ it('is read by the tar of the system, whatever names and sizes there are', async
     }
   }
   const file = join(folder, 'export.tar');
-  await pipeline(Readable.from(archive(entries())), createWriteStream(file));
+  await pipeline(Readable.from(createArchive(entries())), createWriteStream(file));
   const env = { ...process.env, LC_ALL: 'C.UTF-8' };
   execFileSync('tar', ['-xf', file, '-C', folder], { env });
   for (const [name, text] of Object.entries(contents)) {
@@ -43,19 +43,19 @@ it('is read by the tar of the system, whatever names and sizes there are', async
   expect(listed).toContain('2026-03-01 12:00');
 });
 
-it('says the size of what is larger than eight gibibytes', () => {
+it('header stores sizes above eight gibibytes', () => {
   const size = 9 * 1024 ** 3;
   const header = Buffer.from(tarHeader({ name: 'large.bin', size, modified: moment }));
   expect(header.toString('latin1')).toContain(` size=${size}\n`);
   expect(header.length).toBe(3 * 512);
 });
 
-it('breaks off where bytes and size differ', async () => {
+it('archive fails if content and size differ', async () => {
   async function* entries(): AsyncGenerator<Entry> {
     yield { name: 'short.bin', size: 10, modified: moment, bytes: [new Uint8Array(9)] };
   }
   const read = async () => {
-    for await (const _ of archive(entries()));
+    for await (const _ of createArchive(entries()));
   };
   await expect(read()).rejects.toThrow('9 bytes instead of 10');
 });

@@ -8,7 +8,7 @@ import { ended, HOOK_SECRET, until } from './recorded/contents.ts';
 import { Neighbours } from './recorded/neighbours.ts';
 import { unpackState } from './recorded/packed-state.ts';
 import { askAll } from './recorded/questions.ts';
-import { ingestRevisionOf, readRecorded, recordedReleases, stateFile } from './recorded/recorded.ts';
+import { readIngestRevision, readRecorded, recordedReleases, stateFile } from './recorded/recorded.ts';
 import { Service } from './service.ts';
 
 interface Checked {
@@ -17,10 +17,10 @@ interface Checked {
   next_page_token: string | null;
 }
 
-/** What the doctor looks at that a release's own data could fail. */
+/** Doctor checks that the data of a release could fail. */
 const CHECKS = ['schema', 'secrets', 'bytes', 'objects', 'indexes', 'syncs', 'jobs'];
 
-describe.each(recordedReleases())('what release %s left behind', (release) => {
+describe.each(recordedReleases())('state of release %s', (release) => {
   const { encryptionKey, apiKey, ids, answers, recordedAt, ingestRevision } = readRecorded(release);
   const state = mkdtempSync(join(tmpdir(), 'sluice-upgrade-'));
   const neighbours = new Neighbours();
@@ -29,12 +29,12 @@ describe.each(recordedReleases())('what release %s left behind', (release) => {
     { state },
   );
   const client = new SyncClient(service);
-  const isIndexedAnew = ingestRevision !== ingestRevisionOf('.');
+  const isIndexedAnew = ingestRevision !== readIngestRevision('.');
 
   beforeAll(async () => {
     unpackState(readFileSync(stateFile(release)), state, recordedAt);
     await neighbours.start();
-    // What it was in the middle of goes on when this says so.
+    // Unfinished work continues only when the test releases it.
     neighbours.hold();
     await service.start();
   });
@@ -43,11 +43,11 @@ describe.each(recordedReleases())('what release %s left behind', (release) => {
     await neighbours.stop();
   });
 
-  it('answers as it did: queries, lists, sessions, results of jobs', async () => {
+  it('gives the same answers for queries, lists, sessions and job results', async () => {
     expect(await askAll(service, ids)).toMatchObject(answers);
   });
 
-  it('is still opened by the key of its first user, and by that of this installation', async () => {
+  it('accepts the keys of its first user and of this installation', async () => {
     const status = async (key: string) =>
       (await service.fetch('GET', '/api/v1/pipelines', undefined, undefined, key)).status;
     expect([await status(apiKey), await status(service.key), await status('slc_another')]).toEqual([
@@ -55,7 +55,7 @@ describe.each(recordedReleases())('what release %s left behind', (release) => {
     ]);
   });
 
-  it('goes on with what was under way: a run, a job, a delivery', async () => {
+  it('continues a sync, a job and a webhook delivery', async () => {
     const jobStatus = async () =>
       (await service.call<{ status: string }>('GET', `/api/v2/parse/${ids.waitingParse}`)).status;
     expect([(await client.status(ids.letters)).status, await jobStatus()]).toEqual([
@@ -71,22 +71,22 @@ describe.each(recordedReleases())('what release %s left behind', (release) => {
       async () => neighbours.delivered.filter(({ body }) => body.includes(ids.told)),
       (delivered) => delivered.length > 0,
     );
-    // Its secret was sealed with the former key.
+    // The webhook secret was encrypted with the previous key.
     const signature = createHmac('sha256', HOOK_SECRET).update(told!.body).digest('hex');
     expect(told!.signature).toBe(`sha256=${signature}`);
   });
 
-  it('is not indexed anew unless this release has to', async () => {
+  it('is reindexed only if this release requires it', async () => {
     const letters = await client.sync(ids.letters);
     expect(letters).toMatchObject({ status: 'SUCCESS', progress: { counters: { listed: 4, changed: 0 } } });
     const manuals = await client.sync(ids.manuals);
     expect(manuals.status).toBe('SUCCESS');
     const { indexed = 0, fetched = 0 } = letters.progress.counters;
-    // The run that went on has done what this release asks of the letters.
+    // The continued sync has already updated the letters pipeline.
     expect([manuals.progress.counters.indexed ?? 0, indexed, fetched]).toEqual([isIndexedAnew ? 4 : 0, 0, 0]);
   });
 
-  it('takes in what is new, and what is deleted is deleted at once', async () => {
+  it('accepts new files and applies deletions at once', async () => {
     const added = await service.upload('added.txt', 'The new ice house keeps the mackerel cold.');
     const path = `/api/v1/pipelines/${ids.manuals}/files`;
     const run = await client.run(ids.manuals, () => service.call('PUT', path, [{ file_id: added }]));
@@ -99,7 +99,7 @@ describe.each(recordedReleases())('what release %s left behind', (release) => {
     expect(await client.search(ids.manuals, 'cormorants')).toEqual([]);
   });
 
-  it.each(CHECKS)('has nothing that the doctor finds lost: %s', async (check) => {
+  it.each(CHECKS)('has no lost data in doctor: %s', async (check) => {
     const all: Checked['findings'] = [];
     let examined = 0;
     for (let page_token: string | null | undefined; page_token !== null; ) {
@@ -110,7 +110,7 @@ describe.each(recordedReleases())('what release %s left behind', (release) => {
       page_token = checked.next_page_token;
     }
     expect(all.filter(({ level }) => level === 'fail')).toEqual([]);
-    // What is under way or replaced there may be none of.
+    // Indexes, syncs and jobs may have nothing to examine.
     if (!['indexes', 'syncs', 'jobs'].includes(check)) expect(examined).toBeGreaterThan(0);
   });
 });

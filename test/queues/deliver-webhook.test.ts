@@ -6,7 +6,7 @@ import type { JobOwner } from '#src/work/job-owner.ts';
 
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} };
 
-it('gives its turn back for later when the database is away', async () => {
+it('releases the delivery lease with a later due time if the database is unavailable', async () => {
   const releaseDeliveries = vi.fn(async (_consumer: string, _nextAt: number | null) => {});
   const owner: Partial<JobOwner> = { claimDeliveries: async () => true, releaseDeliveries };
   const real = createContext(env, execution);

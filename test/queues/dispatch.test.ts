@@ -5,14 +5,19 @@ import { dispatch } from '#queues/dispatch.ts';
 
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
 
-/** Messages of other tests may come meanwhile. */
+/** Item id that distinguishes these messages from messages of other tests. */
 const ITEM = `file:${crypto.randomUUID()}`;
 
 afterEach(() => void vi.restoreAllMocks());
 
-const itemOf = (pipelineId: string) => ({ type: 'ingest-file', pipelineId, generation: 1, itemId: ITEM });
+const ingestMessage = (pipelineId: string) => ({
+  type: 'ingest-file',
+  pipelineId,
+  generation: 1,
+  itemId: ITEM,
+});
 
-/** What becomes of messages, the n-th of which is delivered for the (n+1)-th time. */
+/** Dispatches messages and returns what happened to each. The n-th message has n + 1 delivery attempts. */
 async function dispatched(bodies: unknown[]) {
   const events: (string | { delaySeconds: number })[] = [];
   const messages = bodies.map((body, n) => ({
@@ -31,13 +36,13 @@ async function dispatched(bodies: unknown[]) {
   return events;
 }
 
-it('has a message whose consumer throws come again, later each time, and holds up no other', async () => {
+it('retries a message whose consumer throws, with growing delays, and acknowledges the others', async () => {
   let failures = 2;
   vi.spyOn(PipelineSync.prototype, 'claim').mockImplementation(async (_generation, itemId) => {
     if (itemId === ITEM && failures-- > 0) throw new Error('the object is away');
     return { go: false, why: 'drop' };
   });
-  const events = await dispatched(['first', 'second', 'third'].map(itemOf));
+  const events = await dispatched(['first', 'second', 'third'].map(ingestMessage));
   expect(events.filter((event) => event === 'ack')).toHaveLength(1);
   const failed = events.flatMap((event, n) => (typeof event === 'object' ? [{ n, ...event }] : []));
   expect(failed).toHaveLength(2);
@@ -47,7 +52,7 @@ it('has a message whose consumer throws come again, later each time, and holds u
   }
 });
 
-it('has a message come again that a later release has sent, since that may be back by then', async () => {
+it('retries a message of an unknown type, because a newer release may read it', async () => {
   const events = await dispatched([{ type: 'reindex-shard', shard: 1 }, { type: 'ingest-file' }, null]);
   expect(events).toEqual(Array.from({ length: 3 }, () => ({ delaySeconds: expect.any(Number) })));
 });

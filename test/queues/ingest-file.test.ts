@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ingestFile } from '#queues/ingest-file.ts';
 import { createContext } from '#src/context/context.ts';
-import { targetIndex } from '#src/services/indexes/lifecycle.ts';
+import { prepareTargetIndex } from '#src/services/indexes/lifecycle.ts';
 import { HEARTBEAT_MS } from '#src/work/lease.ts';
 import type { SyncOwner } from '#src/work/sync-owner.ts';
 import { addFiles, createPipeline, retrieve } from '#test/support/pipelines.ts';
@@ -11,14 +11,14 @@ const execution = { waitUntil() {}, passThroughOnException() {}, props: {} };
 
 afterEach(() => void vi.useRealTimers());
 
-it('stops an item that its owner has taken back, and says nothing of it', async () => {
+it('stops when the owner has reclaimed the item, and reports nothing', async () => {
   const pipelineId = await createPipeline();
   const [fileId] = await addFiles(pipelineId, { 'gull.txt': 'The gull eats herring.' });
   const real = createContext(env, execution);
   const pipeline = await real.db.query.pipelines.findFirst({
     where: (row, { eq }) => eq(row.id, pipelineId),
   });
-  await targetIndex(real, pipeline!, 1);
+  await prepareTargetIndex(real, pipeline!, 1);
   vi.useFakeTimers({ toFake: ['Date'] });
   const item = { id: `file:${fileId}`, kind: 'file', fileId: fileId! } as const;
   const items = [{ item, attempt: 1 }];
@@ -33,7 +33,7 @@ it('stops an item that its owner has taken back, and says nothing of it', async 
   const ctx = {
     ...real,
     objects: { ...real.objects, pipelineSync: () => owner as SyncOwner },
-    /** Each question takes so long that a heartbeat is due. */
+    /** Each database access advances the clock so far that a heartbeat is due. */
     get db() {
       vi.setSystemTime(Date.now() + HEARTBEAT_MS + 1);
       return real.db;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Bindings } from '#src/settings/env.ts';
 import { createSender, type Message } from '#src/work/messages.ts';
 
-/** A sender whose queues write down what they are given. */
+/** Creates a sender whose queues record the number of messages. */
 function recording() {
   const sent: [string, number][] = [];
   const queue = (name: string) =>
@@ -23,7 +23,7 @@ const items = (count: number): Message<'ingest-file'>[] =>
     itemId: `file:${n}`,
   }));
 
-it('sends what somebody waits for past what lies in the queue of large syncs', async () => {
+it('sends interactive work to the queue that large syncs do not use', async () => {
   const { sent, sender } = recording();
   await sender.send({ type: 'sync-pipeline', pipelineId: 'p', generation: 1 });
   await sender.sendAll(items(2));
@@ -35,7 +35,7 @@ it('sends what somebody waits for past what lies in the queue of large syncs', a
   ]);
 });
 
-it('sends no more in one call than the platform takes, and nothing at all for nothing', async () => {
+it('splits messages into batches of at most 100, and sends nothing for an empty list', async () => {
   const { sent, sender } = recording();
   await sender.sendAll(items(0));
   await sender.sendAll(items(201));

@@ -3,7 +3,7 @@ import type { Word } from '#src/documents/document.ts';
 import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
 import { placeBlocks } from '#src/reading/place-blocks.ts';
 
-/** Words of 10 points each, a line of text every 20 points. */
+/** Returns words that are 10 points wide, in lines 20 points apart. */
 function printed(...lines: string[]): Word[] {
   return lines.flatMap((line, row) =>
     line.split(' ').map((word, column): Word => [word, 10 * column, 20 * row, 10, 12]),
@@ -14,8 +14,8 @@ const placed = (markdown: string, words: Word[]) =>
     ({ box }) => box && [box.x, box.y, box.w, box.h],
   );
 
-describe('blocks of Markdown', () => {
-  it('have the boxes of the words that they share with the page', () => {
+describe('placeBlocks', () => {
+  it('gives each block the box around the words that it shares with the page', () => {
     const words = printed('Annual Ledger', 'The ferry carried tin', 'and copper.', 'It sank.');
     expect(placed('# Annual Ledger\n\nThe ferry carried **tin** and copper.\n\nIt sank.', words)).toEqual([
       [0, 0, 20, 12],
@@ -24,7 +24,7 @@ describe('blocks of Markdown', () => {
     ]);
   });
 
-  it('are found where they stand, in whatever order they come', () => {
+  it('finds blocks in any order', () => {
     const words = printed('one two three', 'four five six', 'seven eight nine');
     expect(placed('seven eight nine\n\none two three', words)).toEqual([
       [0, 40, 30, 12],
@@ -32,27 +32,27 @@ describe('blocks of Markdown', () => {
     ]);
   });
 
-  it('that say the same have a place each', () => {
+  it('gives blocks with the same text different boxes', () => {
     const between = Array.from({ length: 40 }, (_, n) => `word${n}`).join(' ');
     const words = printed('Total due', between, 'Total due');
     const boxes = placed(`Total due\n\n${between}\n\nTotal due`, words);
     expect(boxes.map((box) => box?.[1])).toEqual([0, 20, 40]);
   });
 
-  it('have no box where the page does not say them', () => {
+  it('gives no box to a block whose text is not on the page', () => {
     expect(placed('Nothing of this is there, the ferry least.', printed('The ferry carried tin'))).toEqual([
       undefined,
     ]);
   });
 
-  it('of a table have the box of its cells', () => {
+  it('gives a table the box around its cells', () => {
     const words = printed('Item Count', 'Tin 12', 'Zinc 7', 'Signed by Ada');
     expect(placed('| Item | Count |\n|---|---|\n| Tin | 12 |\n| Zinc | 7 |', words)).toEqual([
       [0, 0, 20, 52],
     ]);
   });
 
-  it('have the boxes of blocks where words have no places', () => {
+  it('uses the boxes of parser blocks if the words have no coordinates', () => {
     const box = { x: 1, y: 2, w: 3, h: 4 };
     const blocks = [{ type: 'paragraph' as const, text: 'The ferry carried tin', markdown: '', box }];
     expect(placeBlocks(splitMarkdown('The *ferry* carried tin'), { words: [], blocks })[0]!.box).toEqual(box);

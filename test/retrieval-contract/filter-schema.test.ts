@@ -5,8 +5,8 @@ const parse = (input: unknown) => toFilters(metadataFilters.parse(input));
 const messages = (input: unknown) =>
   metadataFilters.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 
-describe('metadata filters on the wire', () => {
-  it('default to == and to and', () => {
+describe('metadata filters in a request', () => {
+  it('default to the operator == and the condition and', () => {
     expect(parse({ filters: [{ key: 'year', value: 2024 }] })).toEqual({
       condition: 'and',
       filters: [{ key: 'year', operator: '==', value: 2024 }],
@@ -17,7 +17,7 @@ describe('metadata filters on the wire', () => {
     });
   });
 
-  it('nest', () => {
+  it('can be nested', () => {
     const input = {
       condition: 'not',
       filters: [
@@ -28,16 +28,16 @@ describe('metadata filters on the wire', () => {
     expect(parse(input)).toEqual(input);
   });
 
-  it('refuse members of the outermost group that are none', () => {
+  it('reject unknown members of the outermost group', () => {
     expect(messages({ filters: [], operator: 'or' })?.join()).toContain('only condition and filters');
   });
 
-  it('take the class name that clients of the field send, and is nothing to the index', () => {
+  it('ignore the class name that clients send', () => {
     const input = { class_name: 'MetadataFilters', filters: [{ class_name: null, key: 'a', value: 1 }] };
     expect(parse(input)).toEqual({ condition: 'and', filters: [{ key: 'a', operator: '==', value: 1 }] });
   });
 
-  it('take is_empty without a value', () => {
+  it('accept is_empty without a value', () => {
     expect(parse({ filters: [{ key: 'a', operator: 'is_empty' }] }).filters).toEqual([
       { key: 'a', operator: 'is_empty', value: null },
     ]);
@@ -57,7 +57,7 @@ describe('metadata filters on the wire', () => {
     [{ key: 'year', op: '>', value: 2020 }, 'unknown op: only key, value and operator are allowed'],
     [{ key: 'a', value: 1, filters: [] }, 'unknown key, value: only condition and filters are allowed'],
     [{ conditions: 'or', filters: [] }, 'unknown conditions: only condition and filters are allowed'],
-  ])('refuse %j and say what is allowed', (filter, message) => {
+  ])('reject %j and name the allowed values', (filter, message) => {
     expect(messages({ filters: [filter] })?.join('\n')).toContain(message);
     expect(messages({ filters: [{ filters: [filter] }] })?.join('\n')).toContain(message);
   });
@@ -79,14 +79,14 @@ describe('metadata filters on the wire', () => {
     ['text_match', ['string']],
     ['text_match_insensitive', ['string']],
     ['is_empty', all],
-  ])('compare by %s with these: %j', (operator, allowed) => {
+  ])('operator %s accepts these values: %j', (operator, allowed) => {
     const taken = Object.entries(shapes).filter(
       ([, value]) => messages({ filters: [{ key: 'a', operator, value }] }) === undefined,
     );
     expect(taken.map(([shape]) => shape)).toEqual(allowed);
   });
 
-  it('are bounded in depth and number', () => {
+  it('are limited in depth and number', () => {
     const nested = (levels: number): unknown =>
       levels === 1 ? { filters: [{ key: 'a', value: 1 }] } : { filters: [nested(levels - 1)] };
     expect(messages(nested(16))).toBeUndefined();
@@ -98,7 +98,7 @@ describe('metadata filters on the wire', () => {
     expect(messages({ filters: [many(500), many(501)] })?.join()).toContain('at most 1000');
   });
 
-  it('are bounded in the values of their lists, and in characters', () => {
+  it('are limited in list values and characters', () => {
     const list = (count: number) => ({
       key: 'a',
       operator: 'in',

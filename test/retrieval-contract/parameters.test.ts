@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultAlpha } from '#src/retrieval/modes/chunks.ts';
+import { getDefaultAlpha } from '#src/retrieval/modes/chunks.ts';
 import {
   DEFAULTS,
   mergeParameters,
@@ -9,7 +9,7 @@ import {
   type RetrievalParameters,
 } from '#src/retrieval-contract/parameters.ts';
 
-it('has the defaults that clients read in the documentation', () => {
+it('has the documented defaults', () => {
   expect(DEFAULTS).toEqual({
     alpha: null,
     dense_similarity_cutoff: 0,
@@ -26,7 +26,7 @@ it('has the defaults that clients read in the documentation', () => {
   });
 });
 
-describe('a request', () => {
+describe('request limits', () => {
   const accepts = (name: string, value: unknown) =>
     presetRetrievalParameters.safeParse({ [name]: value }).success;
 
@@ -37,7 +37,7 @@ describe('a request', () => {
     ['sparse_similarity_top_k', 1, 100, 1],
     ['rerank_top_n', 1, 100, 1],
     ['files_top_k', 1, 5, 1],
-  ])('has %s from %d to %d', (name, least, most, step) => {
+  ])('allow %s from %d to %d', (name, least, most, step) => {
     expect([least - step, least, most, most + step].map((value) => accepts(name, value))).toEqual([
       false,
       true,
@@ -46,7 +46,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('asks with one to 20000 characters that are not all white space', () => {
+  it('allow a query of 1 to 20000 characters that is not blank', () => {
     const asks = (query: string) => queryText.safeParse(query).success;
     expect(['', ' \n', 'x', 'x'.repeat(20_000), 'x'.repeat(20_001)].map(asks)).toEqual([
       false,
@@ -63,7 +63,7 @@ const filter = (value: string) => ({
   filters: [{ key: 'a', operator: '==' as const, value }],
 });
 
-/** Two values for each parameter, neither of them the default. */
+/** Two non-default values for each parameter. */
 const VALUES: {
   [Name in keyof RetrievalParameters]: [RetrievalParameters[Name], RetrievalParameters[Name]];
 } = {
@@ -82,7 +82,7 @@ const VALUES: {
 };
 const NAMES = Object.keys(VALUES) as (keyof RetrievalParameters)[];
 
-/** As it comes from the wire: absent members stay absent. */
+/** Parses parameters from a request. Missing members stay missing. */
 const read = (input: Record<string, unknown>): PresetRetrievalParameters =>
   presetRetrievalParameters.parse(JSON.parse(JSON.stringify(input)));
 const merged = (request: Record<string, unknown>, preset: Record<string, unknown>) =>
@@ -106,7 +106,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(outcome(request, preset)).toEqual(expected);
   });
 
-  it('does not touch the other parameters', () => {
+  it('does not change other parameters', () => {
     const others = { ...merged({ [name]: asked }, {}), [name]: DEFAULTS[name] };
     expect(others).toEqual(DEFAULTS);
   });
@@ -156,7 +156,9 @@ describe('retrieve_image_nodes', () => {
   });
 });
 
-it('weighs the dense arm by the embedder when nobody says how', () => {
+it('default alpha depends on the embedding model', () => {
   expect(DEFAULTS.alpha).toBeNull();
-  expect(defaultAlpha('builtin/hashed-words-1-384')).toBeLessThan(defaultAlpha('text-embedding-3-small'));
+  expect(getDefaultAlpha('builtin/hashed-words-1-384')).toBeLessThan(
+    getDefaultAlpha('text-embedding-3-small'),
+  );
 });

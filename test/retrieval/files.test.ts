@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { builtinEmbedder } from '#src/builtin/embedder.ts';
+import { createBuiltinEmbedder } from '#src/builtin/embedder.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
 import type { Sink } from '#src/ports/sink.ts';
-import { filesViaContent } from '#src/retrieval/modes/files.ts';
-import { newReport, type RetrievalPorts } from '#src/retrieval/ports.ts';
+import { retrieveFilesByContent } from '#src/retrieval/modes/files.ts';
+import { createReport, type RetrievalPorts } from '#src/retrieval/ports.ts';
 import { DEFAULTS } from '#src/retrieval-contract/parameters.ts';
 
 const chunk = (documentId: string, position: number): StoredChunk => ({
@@ -19,7 +19,7 @@ const chunk = (documentId: string, position: number): StoredChunk => ({
   metadata: {},
 });
 
-it('files are chosen from all chunks that were found, not from the few best', async () => {
+it('chooses files from all chunks that were found, not only from the best few', async () => {
   const first = Array.from({ length: DEFAULTS.rerank_top_n }, (_, position) => chunk('one', position));
   const chunks = [...first, chunk('two', 0)];
   const hits = chunks.map(({ id, documentId }, place) => ({ id, documentId, score: 10 - place }));
@@ -27,7 +27,7 @@ it('files are chosen from all chunks that were found, not from the few best', as
     kind: 'test',
     capabilities: { sparse: 'native' },
     query: async () => ({ chunks, dense: [], sparse: hits, timings: {} }),
-    chunksOf: async (documentId: string) => chunks.filter((each) => each.documentId === documentId),
+    listChunks: async (documentId: string) => chunks.filter((each) => each.documentId === documentId),
   } as unknown as Sink;
   const reranker: RetrievalPorts['reranker'] = {
     modelId: 'in order',
@@ -36,14 +36,14 @@ it('files are chosen from all chunks that were found, not from the few best', as
   };
   const ports: RetrievalPorts = {
     sink,
-    embedder: builtinEmbedder(),
+    embedder: createBuiltinEmbedder(),
     reranker,
     language: async () => undefined,
     hiddenKeys: [],
-    ownHiddenKeys: async () => new Map(),
+    readDocumentHiddenKeys: async () => new Map(),
     catalog: async function* () {},
   };
   const parameters = { ...DEFAULTS, files_top_k: 2 };
-  const files = await filesViaContent('tides', parameters, undefined, ports, newReport());
+  const files = await retrieveFilesByContent('tides', parameters, undefined, ports, createReport());
   expect(files.map(({ chunk: { documentId } }) => documentId)).toEqual(['one', 'two']);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeEntry, lexicalChoice } from '#src/retrieval/modes/lexical-choice.ts';
+import { chooseByWords, describeEntry } from '#src/retrieval/modes/lexical-choice.ts';
 import type { CatalogEntry } from '#src/retrieval/ports.ts';
 
 const entry = (title: string, metadata: CatalogEntry['metadata'] = {}): CatalogEntry => ({
@@ -13,28 +13,28 @@ async function* inBatches(...entries: CatalogEntry[]) {
 }
 
 const titles = async (query: string, ...entries: CatalogEntry[]) =>
-  (await lexicalChoice(query, inBatches(...entries), 10)).likely.map(({ title }) => title);
+  (await chooseByWords(query, inBatches(...entries), 10)).likely.map(({ title }) => title);
 
-describe('choosing files by their words', () => {
+describe('lexicalChoice', () => {
   const report = entry('annualReport_2023.pdf', { author: 'Matilda Oyelaran', topic: 'harbours' });
   const older = entry('annualReport_2022.pdf', { author: 'Jens Brandt', topic: 'harbours' });
   const letter = entry('letter.txt', { author: 'Matilda Oyelaran' });
 
-  it('takes file names apart', async () => {
+  it('splits file names into words', async () => {
     expect((await titles('annual report 2023', older, report, letter))[0]).toBe('annualReport_2023.pdf');
   });
 
-  it('reads custom metadata', async () => {
+  it('searches custom metadata', async () => {
     expect((await titles('what Jens Brandt wrote', report, older, letter))[0]).toBe('annualReport_2022.pdf');
   });
 
-  it('leaves out what shares no word, and names it apart', async () => {
-    const { likely, others } = await lexicalChoice('letter', inBatches(report, letter), 10);
+  it('returns entries that share no word with the query separately', async () => {
+    const { likely, others } = await chooseByWords('letter', inBatches(report, letter), 10);
     expect(likely.map(({ title }) => title)).toEqual(['letter.txt']);
     expect(others.map(({ title }) => title)).toEqual(['annualReport_2023.pdf']);
   });
 
-  it('does not read ids', async () => {
+  it('ignores ids, sizes and paths', async () => {
     for (const key of ['file_id', 'document_id', 'pipeline_id', 'data_source_id', 'external_file_id']) {
       expect(await titles('abc', entry('x', { [key]: 'abc' })), key).toEqual([]);
     }
@@ -43,7 +43,7 @@ describe('choosing files by their words', () => {
     }
   });
 
-  it('considers a whole catalog, however common the query', async () => {
+  it('ranks the best entries of a large catalog first, even if the query has a common word', async () => {
     const many = Array.from({ length: 12_000 }, (_, i) => entry(`report ${i}.txt`));
     const best = entry('acme report.txt');
     const lone = entry('acme.txt');
@@ -56,13 +56,14 @@ describe('choosing files by their words', () => {
     }
   });
 
-  it('scores by the share of the query that is found: a rare word counts more, a title more than metadata', async () => {
+  it('scores rare words higher than common ones, and titles higher than metadata', async () => {
     const scores = async (query: string, ...entries: CatalogEntry[]) => {
-      const { likely } = await lexicalChoice(query, inBatches(...entries), 10);
+      const { likely } = await chooseByWords(query, inBatches(...entries), 10);
       return Object.fromEntries(likely.map(({ title, score }) => [title, Number(score.toFixed(3))]));
     };
     const [acme, plan] = [entry('acme'), entry('plan')];
-    // ln(1 + 5 / 1.5) and ln(1 + 5 / 3.5) of their sum: four entries, one of them has the first word, three the second.
+    // Shares of ln(1 + 5 / 1.5) and ln(1 + 5 / 3.5) in their sum: one of four entries has the first word,
+    // three have the second.
     expect(await scores('acme plan', acme, plan, entry('plan b'), entry('plan c'))).toEqual({
       acme: 0.623,
       plan: 0.377,
@@ -74,12 +75,12 @@ describe('choosing files by their words', () => {
     expect(await scores('acme', acme, entry('x', { about: 'acme' }))).toEqual({ acme: 1, x: 0.7 });
   });
 
-  it('orders equals by id, whatever order they come in', async () => {
+  it('orders entries with equal scores by id', async () => {
     const [a, b] = [entry('notes a'), entry('notes b')];
     expect(await titles('notes', b, a)).toEqual(await titles('notes', a, b));
   });
 
-  it('keeps hidden keys from a model', () => {
+  it('does not show hidden keys to a model', () => {
     expect(describeEntry(report, ['author'])).toBe('annualReport_2023.pdf | topic: harbours');
     expect(describeEntry(report, ['file_name', 'topic'])).toBe('author: Matilda Oyelaran');
     const own = { ...report, hiddenKeys: ['topic'] };
@@ -89,7 +90,7 @@ describe('choosing files by their words', () => {
     expect(describeEntry({ ...titled, title: '' }, [])).toBe('id | topic: harbours');
   });
 
-  it('tells a model no more than 400 characters of an entry', () => {
+  it('shows at most 400 characters of an entry to a model', () => {
     const described = describeEntry(entry('tides', { topic: 'x'.repeat(1_000) }), []);
     expect(described).toBe(`tides | topic: ${'x'.repeat(385)}`);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { builtinReranker } from '#src/builtin/reranker.ts';
+import { createBuiltinReranker } from '#src/builtin/reranker.ts';
 import type { AiBinding } from '#src/models/definition/definition.ts';
-import { configuredRerankers } from '#src/models/reranking/configured.ts';
+import { readConfiguredRerankers } from '#src/models/reranking/configured.ts';
 import { workersAi } from '#src/models/reranking/workers-ai.ts';
 import type { RerankCandidate, Reranker } from '#src/ports/reranker.ts';
-import { newReport, type RankedChunk } from '#src/retrieval/ports.ts';
+import { createReport, type RankedChunk } from '#src/retrieval/ports.ts';
 import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
 import { modelDeps } from '#test/support/models.ts';
 
@@ -23,13 +23,13 @@ const ranked = (id: string, text: string, title = ''): RankedChunk => ({
     metadata: { file_name: title },
   },
 });
-const nothingHidden = { hiddenKeys: [], ownHiddenKeys: async () => new Map<string, string[]>() };
+const nothingHidden = { hiddenKeys: [], readDocumentHiddenKeys: async () => new Map<string, string[]>() };
 const found = [
   ranked('a', 'The ferry is green.', 'ferries.pdf'),
   ranked('b', 'Tides reach four metres.', 'tides.pdf'),
 ];
 
-/** Workers AI's side of the interface: scores by length, answers in its own order. */
+/** Stubs Workers AI with scores that fall with the text length. */
 const binding: AiBinding & { asked: unknown[] } = {
   asked: [],
   async run(...input) {
@@ -41,34 +41,34 @@ const binding: AiBinding & { asked: unknown[] } = {
 const workersAiReranker = (AI: AiBinding, model: string, timeout = 15) =>
   workersAi.open({ model, timeout }, modelDeps({ AI }));
 
-it('the built-in reranker reads chunks by the rules of their language', async () => {
+it('the built-in reranker applies the rules of the chunk’s language', async () => {
   const chunks = [ranked('a', 'Dorf, Kirche'), ranked('b', 'Dorf, Haus')];
-  const ports = { reranker: builtinReranker(), ...nothingHidden };
+  const ports = { reranker: createBuiltinReranker(), ...nothingHidden };
   const german = chunks.map(({ chunk, score }) => ({ score, chunk: { ...chunk, language: 'de' } }));
-  const report = newReport();
+  const report = createReport();
   const order = async (found: RankedChunk[]) =>
     (await rerankChunks('Häuser', found, 2, ports, report)).map(({ chunk }) => chunk.id);
   expect(await order(german)).toEqual(['b', 'a']);
-  // So few words do not tell their language: by English rules neither chunk has a word of the query.
+  // The language of so few words cannot be detected. By English rules, neither chunk has a word of the query.
   expect(await order(chunks)).toEqual(['a', 'b']);
 });
 
-describe('how many chunks are looked at', () => {
-  /** The best by its words is the search's last. */
+describe('the number of reranked chunks', () => {
+  /** The best chunk by its words is last in the search results. */
   const many = (count: number) =>
     Array.from({ length: count }, (_, i) =>
       ranked(`c${i}`, i === count - 1 ? 'Tides reach four metres.' : 'The ferry has tides.'),
     );
 
-  it('does not depend on how many are wanted', async () => {
-    const ports = { reranker: builtinReranker(), ...nothingHidden };
+  it('does not depend on how many results are requested', async () => {
+    const ports = { reranker: createBuiltinReranker(), ...nothingHidden };
     for (const topN of [1, 2, 6, 50]) {
-      const result = await rerankChunks('tides reach metres', many(60), topN, ports, newReport());
+      const result = await rerankChunks('tides reach metres', many(60), topN, ports, createReport());
       expect([topN, result[0]?.chunk.id, result.length]).toEqual([topN, 'c59', topN]);
     }
   });
 
-  it('is at most 200, and 100 for a model', async () => {
+  it('is at most 200, and at most 100 for a model', async () => {
     const counts: number[] = [];
     const reranker: Reranker = {
       modelId: 'spy',
@@ -78,19 +78,19 @@ describe('how many chunks are looked at', () => {
       },
     };
     const ports = { reranker, ...nothingHidden };
-    const result = await rerankChunks('tides', many(300), 300, ports, newReport());
+    const result = await rerankChunks('tides', many(300), 300, ports, createReport());
     expect([counts, result.length]).toEqual([[100], 200]);
   });
 
-  it('keeps chunks apart that share an id, and asks nobody about none', async () => {
-    const ports = { reranker: builtinReranker(), ...nothingHidden };
+  it('keeps chunks with the same id apart, and calls no reranker without chunks', async () => {
+    const ports = { reranker: createBuiltinReranker(), ...nothingHidden };
     const twice = [
       { ...found[0]!, from: 1 },
       { ...found[0]!, from: 2 },
     ];
-    const result = await rerankChunks('ferry', twice, 2, ports, newReport());
+    const result = await rerankChunks('ferry', twice, 2, ports, createReport());
     expect(result.map(({ from }) => from).sort()).toEqual([1, 2]);
-    const report = newReport();
+    const report = createReport();
     const reranker: Reranker = { modelId: 'spy', rerank: () => Promise.reject(new Error('asked')) };
     expect(await rerankChunks('x', [], 2, { reranker, ...nothingHidden }, report)).toEqual([]);
     expect(report.notes).toEqual({});
@@ -98,8 +98,8 @@ describe('how many chunks are looked at', () => {
 });
 
 describe('model rerankers', () => {
-  it('sends Workers AI title and text, and reads its order', async () => {
-    const report = newReport();
+  it('sends title and text to Workers AI, and uses the order of its scores', async () => {
+    const report = createReport();
     const reranker = workersAiReranker(binding, '@cf/baai/bge-reranker-base');
     const result = await rerankChunks('tides', found, 1, { reranker, ...nothingHidden }, report);
     expect(binding.asked).toEqual([
@@ -119,7 +119,7 @@ describe('model rerankers', () => {
     expect(report.notes).toEqual({ reranker: 'workers-ai/@cf/baai/bge-reranker-base' });
   });
 
-  it('do not see a title that its document hides, whatever its chunks are called', async () => {
+  it('do not see a title that the document hides', async () => {
     const titles: string[] = [];
     const reranker: Reranker = {
       modelId: 'spy',
@@ -132,17 +132,23 @@ describe('model rerankers', () => {
       score,
       chunk: { ...chunk, documentId: `of ${chunk.id}` },
     }));
-    const ownHiddenKeys = async () => new Map([['of a', ['file_name']]]);
-    await rerankChunks('tides', chunks, 2, { reranker, hiddenKeys: [], ownHiddenKeys }, newReport());
+    const readDocumentHiddenKeys = async () => new Map([['of a', ['file_name']]]);
+    await rerankChunks(
+      'tides',
+      chunks,
+      2,
+      { reranker, hiddenKeys: [], readDocumentHiddenKeys },
+      createReport(),
+    );
     expect(titles).toEqual(['', 'tides.pdf']);
   });
 
-  it('fall back to the built-in one when they fail, and say so', async () => {
+  it('fall back to the built-in reranker if they fail, with a note', async () => {
     const reranker: Reranker = {
       modelId: 'broken/model',
       rerank: () => Promise.reject(new Error('out of capacity')),
     };
-    const report = newReport();
+    const report = createReport();
     const result = await rerankChunks('tides metres', found, 2, { reranker, ...nothingHidden }, report);
     expect(result[0]?.chunk.id).toBe('b');
     expect(report.notes.reranker).toMatch(/^builtin\//);
@@ -166,18 +172,21 @@ describe('model rerankers', () => {
         { id: 7, score: 0.8 },
       ],
     ],
-  ])('that rank %s have failed: no chunk is lost', async (_title, response) => {
-    const reranker = workersAiReranker({ run: async () => ({ response }) }, 'm');
-    const report = newReport();
-    const result = await rerankChunks('tides', found, 6, { reranker, ...nothingHidden }, report);
-    expect(result).toHaveLength(2);
-    expect(report.notes.reranker).toMatch(/^builtin\//);
-    expect(report.notes.reranker_fallback).toMatch(/ranked \d of 2/);
-  });
+  ])(
+    'fall back to the built-in reranker without losing a chunk if they rank %s',
+    async (_title, response) => {
+      const reranker = workersAiReranker({ run: async () => ({ response }) }, 'm');
+      const report = createReport();
+      const result = await rerankChunks('tides', found, 6, { reranker, ...nothingHidden }, report);
+      expect(result).toHaveLength(2);
+      expect(report.notes.reranker).toMatch(/^builtin\//);
+      expect(report.notes.reranker_fallback).toMatch(/ranked \d of 2/);
+    },
+  );
 
-  it('are not waited for any longer than they may take', async () => {
+  it('fall back to the built-in reranker after the timeout', async () => {
     const reranker = workersAiReranker({ run: () => new Promise(() => {}) }, 'm', 0.01);
-    const report = newReport();
+    const report = createReport();
     const result = await rerankChunks('tides', found, 2, { reranker, ...nothingHidden }, report);
     expect([result.length, report.notes.reranker_fallback]).toEqual([
       2,
@@ -185,7 +194,7 @@ describe('model rerankers', () => {
     ]);
   });
 
-  it('see no file name that the pipeline or the document keeps from models', async () => {
+  it('see no file name that the pipeline or the document hides from models', async () => {
     const seen: RerankCandidate[] = [];
     const reranker: Reranker = {
       modelId: 'spy',
@@ -199,27 +208,33 @@ describe('model rerankers', () => {
       found,
       2,
       { reranker, ...nothingHidden, hiddenKeys: ['file_name'] },
-      newReport(),
+      createReport(),
     );
     expect(seen.map(({ title }) => title)).toEqual(['', '']);
     seen.length = 0;
-    const ownHiddenKeys = async () => new Map([['a', ['file_name']]]);
-    await rerankChunks('tides', found, 2, { reranker, hiddenKeys: [], ownHiddenKeys }, newReport());
+    const readDocumentHiddenKeys = async () => new Map([['a', ['file_name']]]);
+    await rerankChunks(
+      'tides',
+      found,
+      2,
+      { reranker, hiddenKeys: [], readDocumentHiddenKeys },
+      createReport(),
+    );
     expect(seen.map(({ title }) => title)).toEqual(['', 'tides.pdf']);
   });
 
-  it('are chosen by configuration', () => {
-    const kindOf = (settings: Parameters<typeof configuredRerankers>[0], AI?: AiBinding) =>
-      configuredRerankers(settings, { AI }, () => undefined).standard.kind;
-    expect(kindOf({})).toBe('builtin');
-    expect(kindOf({ RERANK_MODEL: '@cf/baai/bge-reranker-base' })).toBe('builtin');
-    expect(kindOf({ RERANK_MODEL: '@cf/baai/bge-reranker-base' }, binding)).toBe('workers_ai');
-    expect(kindOf({ RERANK_MODEL: 'm', RERANK_BASE_URL: 'http://127.0.0.1:9/v2' })).toBe('cohere');
+  it('are chosen from the configuration', () => {
+    const getConfiguredKind = (settings: Parameters<typeof readConfiguredRerankers>[0], AI?: AiBinding) =>
+      readConfiguredRerankers(settings, { AI }, () => undefined).defaultReranker.kind;
+    expect(getConfiguredKind({})).toBe('builtin');
+    expect(getConfiguredKind({ RERANK_MODEL: '@cf/baai/bge-reranker-base' })).toBe('builtin');
+    expect(getConfiguredKind({ RERANK_MODEL: '@cf/baai/bge-reranker-base' }, binding)).toBe('workers_ai');
+    expect(getConfiguredKind({ RERANK_MODEL: 'm', RERANK_BASE_URL: 'http://127.0.0.1:9/v2' })).toBe('cohere');
   });
 
-  it('are named by kinds, and what is wrong with one names its member and no value', () => {
+  it('are configured by kind, and a configuration error names the field but no value', () => {
     const read = (RERANK_MODELS: string, settings = {}) =>
-      configuredRerankers({ RERANK_MODELS, ...settings }, {}, (name) =>
+      readConfiguredRerankers({ RERANK_MODELS, ...settings }, {}, (name) =>
         name === 'KEY' ? 'held' : undefined,
       );
     const given = { cohere: { model: 'm', api_key: { variable: 'KEY' } } };

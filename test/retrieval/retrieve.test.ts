@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
-import { builtinEmbedder } from '#src/builtin/embedder.ts';
+import { createBuiltinEmbedder } from '#src/builtin/embedder.ts';
 import type { SinkQuery, StoredChunk } from '#src/ports/index-types.ts';
 import type { Sink } from '#src/ports/sink.ts';
 import { retrieve } from '#src/retrieval/index.ts';
-import { type CatalogEntry, newReport, type RetrievalPorts } from '#src/retrieval/ports.ts';
+import { type CatalogEntry, createReport, type RetrievalPorts } from '#src/retrieval/ports.ts';
 import { DEFAULTS, type RetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { modelOf, modelSaying } from '#test/support/fake-model.ts';
 
-const chunkOf = (documentId: string, text: string): StoredChunk => ({
+const createChunk = (documentId: string, text: string): StoredChunk => ({
   id: `chunk of ${documentId}`,
   documentId,
   position: 0,
@@ -19,11 +19,11 @@ const chunkOf = (documentId: string, text: string): StoredChunk => ({
   title: documentId,
   metadata: {},
 });
-const tides = chunkOf('tides.txt', 'Tides reach four metres.');
-const ferry = chunkOf('ferry.txt', 'The ferry has tides.');
+const tides = createChunk('tides.txt', 'Tides reach four metres.');
+const ferry = createChunk('ferry.txt', 'The ferry has tides.');
 
-/** A service whose index finds these chunks by their words, and what it was asked. */
-function serviceOf(chunks: StoredChunk[], more: Partial<RetrievalPorts> = {}) {
+/** Creates a retrieval service whose index returns these chunks, and records the index queries. */
+function createRetrieval(chunks: StoredChunk[], more: Partial<RetrievalPorts> = {}) {
   const queries: SinkQuery[] = [];
   const sink = {
     kind: 'test',
@@ -33,11 +33,11 @@ function serviceOf(chunks: StoredChunk[], more: Partial<RetrievalPorts> = {}) {
       const sparse = chunks.map(({ id, documentId }, place) => ({ id, documentId, score: 9 - place }));
       return { chunks, dense: [], sparse, timings: {} };
     },
-    chunksOf: async (id: string) => chunks.filter(({ documentId }) => documentId === id),
+    listChunks: async (id: string) => chunks.filter(({ documentId }) => documentId === id),
   } as unknown as Sink;
   const ports: RetrievalPorts = {
     sink,
-    embedder: builtinEmbedder(),
+    embedder: createBuiltinEmbedder(),
     reranker: {
       modelId: 'reversing',
       rerank: async (_query, candidates) =>
@@ -45,7 +45,7 @@ function serviceOf(chunks: StoredChunk[], more: Partial<RetrievalPorts> = {}) {
     },
     language: async () => undefined,
     hiddenKeys: [],
-    ownHiddenKeys: async () => new Map(),
+    readDocumentHiddenKeys: async () => new Map(),
     catalog: async function* () {
       yield chunks.map(({ documentId, title, metadata }): CatalogEntry => ({ documentId, title, metadata }));
     },
@@ -59,9 +59,9 @@ function serviceOf(chunks: StoredChunk[], more: Partial<RetrievalPorts> = {}) {
 const documents = ({ chunks }: { chunks: { chunk: StoredChunk }[] }) =>
   chunks.map(({ chunk }) => chunk.documentId);
 
-describe('an answer', () => {
-  it('says which way it was found, by whom, and how long each part took', async () => {
-    const { ask } = serviceOf([tides, ferry]);
+describe('the answer of a retrieval', () => {
+  it('reports the retrieval mode, the components used and the duration of each stage', async () => {
+    const { ask } = createRetrieval([tides, ferry]);
     const answer = await ask('tides');
     expect(answer.notes).toMatchObject({ retrieval_mode: 'chunks', sink: 'test', reranker: 'reversing' });
     expect(Object.keys(answer.latency)).toEqual(
@@ -71,8 +71,8 @@ describe('an answer', () => {
     expect(routed.notes).toMatchObject({ retrieval_mode: 'files_via_content', router: 'builtin/wording-1' });
   });
 
-  it('adds up the seconds of a part that was at work twice', async () => {
-    const report = newReport();
+  it('adds up the durations of a stage that runs twice', async () => {
+    const report = createReport();
     const now = vi.spyOn(performance, 'now');
     for (const at of [1_000, 3_500, 10_000, 10_250]) now.mockReturnValueOnce(at);
     await report.timed('search', async () => 'found');
@@ -81,25 +81,25 @@ describe('an answer', () => {
     expect(report.latency).toEqual({ search: 2.75 });
   });
 
-  it('is reranked, were it one chunk, unless the caller declines', async () => {
-    const { ask } = serviceOf([tides, ferry]);
+  it('is reranked, even with a single chunk, unless the caller disables reranking', async () => {
+    const { ask } = createRetrieval([tides, ferry]);
     expect(documents(await ask('tides'))).toEqual(['ferry.txt', 'tides.txt']);
     expect(documents(await ask('tides', { enable_reranking: false }))).toEqual(['tides.txt', 'ferry.txt']);
     for (const retrieval_mode of ['chunks', 'files_via_content'] as const) {
-      const { chunks } = await serviceOf([tides]).ask('tides', { retrieval_mode });
+      const { chunks } = await createRetrieval([tides]).ask('tides', { retrieval_mode });
       expect([retrieval_mode, chunks[0]?.score]).toEqual([retrieval_mode, 0.5]);
     }
-    expect((await serviceOf([]).ask('tides')).notes.reranker).toBeUndefined();
+    expect((await createRetrieval([]).ask('tides')).notes.reranker).toBeUndefined();
   });
 });
 
-describe('the search', () => {
+describe('the index query', () => {
   it.each([
     [0, false, true],
     [0.3, true, true],
     [1, true, false],
-  ])('with an alpha of %d asks by vector: %j, by words: %j', async (alpha, byVector, byWords) => {
-    const { ask, queries } = serviceOf([tides]);
+  ])('with alpha %d searches by vector: %j, by keywords: %j', async (alpha, byVector, byWords) => {
+    const { ask, queries } = createRetrieval([tides]);
     const { notes } = await ask('tides', { alpha, dense_similarity_cutoff: 0.5 });
     expect(queries.map(({ vector, text }) => [vector !== undefined, text])).toEqual([
       [byVector, byWords ? 'tides' : undefined],
@@ -108,15 +108,15 @@ describe('the search', () => {
     expect(notes.alpha).toBe(String(alpha));
   });
 
-  it('with no word in the query has no vector of the built-in embedder, and says so', async () => {
-    const { ask, queries } = serviceOf([tides]);
+  it('has no vector if the query has no word, and adds a note', async () => {
+    const { ask, queries } = createRetrieval([tides]);
     const { notes } = await ask('?!', { alpha: 0.5 });
     expect(queries[0]?.vector).toBeUndefined();
-    expect(notes.query).toBe('no word to search for');
+    expect(notes.query).toBe('the query contains no words');
   });
 
-  it('asks each arm for as many as the caller wants of it', async () => {
-    const { ask, queries } = serviceOf([tides]);
+  it('requests as many results of each kind as the caller asks for', async () => {
+    const { ask, queries } = createRetrieval([tides]);
     await ask('tides', { dense_similarity_top_k: 7, sparse_similarity_top_k: 9 });
     expect(queries).toMatchObject([{ denseTopK: 7, sparseTopK: 9 }]);
   });
@@ -127,8 +127,8 @@ describe('filters', () => {
   const schema = { type: 'object', properties: { year: { type: 'integer' } } };
   const inferred = { condition: 'and', filters: [{ key: 'year', operator: '==', value: 2023 }] };
   const reading = async () => modelSaying({ filters: inferred.filters });
-  const whichOf = async (parameters: Partial<RetrievalParameters>) => {
-    const { ask, queries } = serviceOf([tides], { language: reading });
+  const getSentFilters = async (parameters: Partial<RetrievalParameters>) => {
+    const { ask, queries } = createRetrieval([tides], { language: reading });
     const { inferredFilters } = await ask('tides of 2023', parameters);
     return { sent: queries[0]?.filters, inferredFilters };
   };
@@ -143,19 +143,19 @@ describe('filters', () => {
       { search_filters: asked, search_filters_inference_schema: schema },
       { condition: 'and', filters: [asked, inferred] },
     ],
-  ])('that reach the index: %s', async (_title, parameters, expected) => {
-    const { sent, inferredFilters } = await whichOf(parameters);
+  ])('are passed to the index: %s', async (_title, parameters, expected) => {
+    const { sent, inferredFilters } = await getSentFilters(parameters);
     expect(sent).toEqual(expected);
     const infers = 'search_filters_inference_schema' in parameters;
     expect(inferredFilters).toEqual(infers ? inferred : undefined);
   });
 
-  it('choose among files by what is said of them', async () => {
+  it('apply to the metadata of files', async () => {
     const [old, young] = [
       { ...tides, documentId: 'tides 1', title: 'tides 1', metadata: { a: 2 } },
       { ...tides, documentId: 'tides 2', title: 'tides 2', metadata: { a: 1 } },
     ];
-    const { ask } = serviceOf([old, young]);
+    const { ask } = createRetrieval([old, young]);
     const answer = await ask('tides', {
       retrieval_mode: 'files_via_metadata',
       files_top_k: 5,
@@ -165,61 +165,61 @@ describe('filters', () => {
   });
 });
 
-describe('files by their metadata', () => {
+describe('files_via_metadata', () => {
   const parameters = { retrieval_mode: 'files_via_metadata' as const, files_top_k: 2 };
 
-  it('are those that a model names, best first, as many as are wanted', async () => {
+  it('returns the files that the model names, best first, up to files_top_k', async () => {
     const language = async () => modelSaying({ files: [2, 9, 2, 1, 0] });
-    const both = await serviceOf([tides, ferry], { language }).ask('tides', parameters);
+    const both = await createRetrieval([tides, ferry], { language }).ask('tides', parameters);
     expect(both.chunks.map(({ chunk, score }) => [chunk.documentId, score])).toEqual([
       ['ferry.txt', 1],
       ['tides.txt', 0.5],
     ]);
     expect(both.notes.file_choice).toBe('m');
-    const { ask } = serviceOf([tides, ferry], { language });
+    const { ask } = createRetrieval([tides, ferry], { language });
     expect(documents(await ask('tides', { ...parameters, files_top_k: 1 }))).toEqual(['ferry.txt']);
   });
 
-  it('are chosen by their words when the model fails, and when there is none', async () => {
+  it('chooses files by keywords if the model fails or if there is none', async () => {
     const language = async () => modelOf(() => Promise.reject(new Error('out of capacity')));
-    const failed = await serviceOf([ferry, tides], { language }).ask('tides', parameters);
+    const failed = await createRetrieval([ferry, tides], { language }).ask('tides', parameters);
     expect(documents(failed)).toEqual(['tides.txt']);
     expect(failed.notes).toMatchObject({
       file_choice: 'builtin/lexical-file-choice-1',
       file_choice_fallback: 'm failed: out of capacity',
     });
-    const without = await serviceOf([ferry, tides]).ask('tides', parameters);
+    const without = await createRetrieval([ferry, tides]).ask('tides', parameters);
     expect(documents(without)).toEqual(['tides.txt']);
     expect(without.notes.file_choice_fallback).toBeUndefined();
   });
 
-  it('are nobody’s to name where there are none: the model is not asked', async () => {
+  it('does not ask the model if there are no files', async () => {
     let times = 0;
     const language = async () =>
       modelOf(async () => {
         times += 1;
         throw new Error('asked');
       });
-    const { chunks, notes } = await serviceOf([], { language }).ask('tides', parameters);
+    const { chunks, notes } = await createRetrieval([], { language }).ask('tides', parameters);
     expect([chunks, times]).toEqual([[], 0]);
     expect(notes.file_choice).toContain('chosen by content');
   });
 
-  it('are cut at a million characters, and named then', async () => {
-    const long = chunkOf('long.txt', 'x'.repeat(1_000_001));
-    const answer = await serviceOf([long, tides]).ask('txt', parameters);
+  it('cuts a file after a million characters, and adds a note', async () => {
+    const long = createChunk('long.txt', 'x'.repeat(1_000_001));
+    const answer = await createRetrieval([long, tides]).ask('txt', parameters);
     expect(answer.chunks.map(({ chunk }) => chunk.text.length).toSorted((a, b) => b - a)).toEqual([
       1_000_000,
       tides.text.length,
     ]);
     expect(answer.notes.cut_files).toBe('only the beginning of: long.txt');
-    expect((await serviceOf([tides]).ask('txt', parameters)).notes.cut_files).toBeUndefined();
+    expect((await createRetrieval([tides]).ask('txt', parameters)).notes.cut_files).toBeUndefined();
   });
 });
 
-it('shows chunks of an older index without the file names of figures', async () => {
+it('removes the file names of figures from chunks of older indexes', async () => {
   const text = 'Cranes lift stone.\n\n![page_1_figure_1.png](page_1_figure_1.png)\n\nShips wait.';
-  const { ask } = serviceOf([chunkOf('cranes.pdf', text), tides]);
+  const { ask } = createRetrieval([createChunk('cranes.pdf', text), tides]);
   const { chunks } = await ask('cranes');
   expect(chunks.map(({ chunk }) => chunk.text).toSorted()).toEqual([
     'Cranes lift stone.\n\nShips wait.',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { routeByWording } from '#src/retrieval/modes/route.ts';
+import { chooseModeByWording } from '#src/retrieval/modes/route.ts';
 
 it.each([
   ['What does the harbour manual say about tides?', 'chunks'],
@@ -18,6 +18,6 @@ it.each([
   ['the document titled Tides of the North', 'files_via_metadata'],
   ['Dokument namens Hafenordnung', 'files_via_metadata'],
   ['документ под названием Устав', 'files_via_metadata'],
-])('%s -> %s', (query, mode) => {
-  expect(routeByWording(query)).toBe(mode);
+])('routes "%s" to %s', (query, mode) => {
+  expect(chooseModeByWording(query)).toBe(mode);
 });

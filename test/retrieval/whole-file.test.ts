@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { StoredChunk } from '#src/ports/index-types.ts';
 import type { Sink } from '#src/ports/sink.ts';
-import { readWhole } from '#src/retrieval/modes/files.ts';
+import { readWholeFile } from '#src/retrieval/modes/files.ts';
 
 const TEXT = 'One two three. Four five six.\n\nSeven eight nine.';
 
-/** A sink that knows one document, cut at these ranges. */
-function sinkOf(ranges: [number, number][], whole = TEXT): Sink {
+/** Creates a sink with one document that is split at these ranges. */
+function createSink(ranges: [number, number][], whole = TEXT): Sink {
   const chunks = ranges.map(
     ([startChar, endChar], position): StoredChunk => ({
       id: `chunk ${position}`,
@@ -26,7 +26,7 @@ function sinkOf(ranges: [number, number][], whole = TEXT): Sink {
     }),
   );
   return {
-    chunksOf: async (id: string, { from, limit } = { from: 0, limit: 500 }) =>
+    listChunks: async (id: string, { from, limit } = { from: 0, limit: 500 }) =>
       id === 'd' ? chunks.slice(from, from + limit) : [],
   } as unknown as Sink;
 }
@@ -36,8 +36,8 @@ it.each([
   ['with overlap', [0, 20], [10, 31], [25, 48]],
   ['with white space left out', [0, 14], [15, 29], [31, 48]],
   ['with a chunk inside another', [0, 31], [15, 29], [31, 48]],
-])('puts a text together: %s', async (_title, ...ranges) => {
-  const whole = await readWhole(sinkOf(ranges as [number, number][]), 'd');
+])('joins the chunks of a document: %s', async (_title, ...ranges) => {
+  const whole = await readWholeFile(createSink(ranges as [number, number][]), 'd');
   expect(whole?.chunk.text).toBe(TEXT);
   expect(whole?.isCut).toBe(false);
 });
@@ -52,7 +52,7 @@ it.each([
   ['verse', 'Half a league, half a league\nHalf a league onward'],
   ['sentences', 'They rise. They fall.'],
   ['a sentence', 'They rise and, later, fall'],
-])('keeps lines apart and sentences together: %s', async (_title, text) => {
+])('preserves line breaks and spaces between chunks: %s', async (_title, text) => {
   const breaks = [...text.matchAll(/\n/g)].map(({ index }) => index);
   const cuts =
     breaks.length > 0 ? breaks : [text.indexOf('.') > 0 ? text.indexOf('.') + 1 : text.indexOf(' ')];
@@ -60,12 +60,12 @@ it.each([
     [0, cuts[0]!],
     [cuts[0]! + 1, text.length],
   ];
-  expect((await readWhole(sinkOf(ranges, text), 'd'))?.chunk.text).toBe(text);
+  expect((await readWholeFile(createSink(ranges, text), 'd'))?.chunk.text).toBe(text);
 });
 
-it('stands for the document, over all its pages, with no neighbours', async () => {
-  const { chunk } = (await readWhole(
-    sinkOf([
+it('covers all pages of the document and has no neighbouring chunks', async () => {
+  const { chunk } = (await readWholeFile(
+    createSink([
       [0, 20],
       [20, 48],
     ]),
@@ -75,6 +75,6 @@ it('stands for the document, over all its pages, with no neighbours', async () =
   expect(chunk.previousId ?? chunk.nextId).toBeUndefined();
 });
 
-it('is nothing for a document that has gone', async () => {
-  expect(await readWhole(sinkOf([[0, 5]]), 'gone')).toBeUndefined();
+it('returns undefined for a document that does not exist', async () => {
+  expect(await readWholeFile(createSink([[0, 5]]), 'gone')).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { analyseChunk, analyseTitle, type TermCounts } from '#src/search/analysis.ts';
-import { languageOf, resolveLanguage } from '#src/search/languages.ts';
+import { getLanguage, resolveLanguage } from '#src/search/languages.ts';
 
-test('the English stemmer follows Porter2', () => {
+test('English stemmer follows Porter2', () => {
   const stems = {
     consistency: 'consist',
     generously: 'generous',
@@ -25,18 +25,18 @@ test('the English stemmer follows Porter2', () => {
     biology: 'biolog',
     controlled: 'control',
   };
-  const { stem } = languageOf('en');
+  const { stem } = getLanguage('en');
   expect(Object.fromEntries(Object.keys(stems).map((word) => [word, stem(word)]))).toEqual(stems);
 });
 
-test('an English word with a digit or an accent is its own stem', () => {
-  const { stem } = languageOf('en');
+test('English words with a digit or accent are not stemmed', () => {
+  const { stem } = getLanguage('en');
   const words = ['b2b', '4runners', 'naïves', 'cafés'];
   expect(words.map(stem)).toEqual(words);
 });
 
-describe('languages', () => {
-  test('declared ones count, others are guessed from the script', () => {
+describe('language resolution', () => {
+  test('prefers the declared language and otherwise detects the script', () => {
     expect(resolveLanguage('de-AT', 'text')).toBe('de');
     expect(resolveLanguage('nb', 'text')).toBe('no');
     expect(resolveLanguage('xx', 'text')).toBe('und');
@@ -47,7 +47,7 @@ describe('languages', () => {
     expect(resolveLanguage(undefined, '2024 …')).toBe('en');
   });
 
-  test('a chunk is indexed by the rules of its language', () => {
+  test('applies to the stemming of chunks', () => {
     expect(analyseChunk({ text: 'Häuser und Gärten', language: 'de' }).terms).toEqual([
       'de:haus',
       'de:und',
@@ -81,18 +81,18 @@ describe('languages', () => {
     ['de', 'Ma\u0308rkte', 'Märkte'],
     ['vi', 'tiếng', 'tiếng'.normalize('NFD')],
     ['el', 'ΑΘΉΝΑ', 'Αθήνα'],
-  ])('%s reads "%s" and "%s" as one word', (language, one, other) => {
-    const termsOf = (text: string) => analyseChunk({ text, language }).terms;
-    expect(termsOf(one)).toHaveLength(1);
-    expect(termsOf(one)).toEqual(termsOf(other));
+  ])('%s stems "%s" and "%s" to the same term', (language, one, other) => {
+    const listTerms = (text: string) => analyseChunk({ text, language }).terms;
+    expect(listTerms(one)).toHaveLength(1);
+    expect(listTerms(one)).toEqual(listTerms(other));
   });
 
-  test('the tones of Vietnamese tell words apart', () => {
+  test('keeps Vietnamese tones as distinct words', () => {
     expect(analyseChunk({ text: 'ma má mạ', language: 'vi' }).terms).toEqual(['vi:ma', 'vi:má', 'vi:mạ']);
     expect(analyseChunk({ text: 'cafe café', language: 'fr' }).terms).toEqual(['fr:caf']);
   });
 
-  test('a language without a stemmer is indexed by its words and by the fours of letters in them', () => {
+  test('indexes languages without stemmer by words and four-letter n-grams', () => {
     expect(analyseChunk({ text: 'Łódź miasto 2024', language: 'pl' }).terms).toEqual([
       'und:lodz',
       'und:~_lod',
@@ -111,12 +111,12 @@ describe('languages', () => {
     expect(shared('kitabu', 'vitabu')).toBe(2);
     expect(shared('বাংলাদেশের', 'বাংলাদেশে')).toBeGreaterThan(4);
     expect(shared('city', 'velocity')).toBe(1);
-    // Parts of words are not its length, and scripts without words have none.
+    // N-grams do not count toward the length.
     expect(analyseChunk({ text: 'miasto miasta', language: 'pl' }).length).toBe(2);
     expect(analyseChunk({ text: '向量搜索', language: 'zh' }).terms.join('')).not.toContain('~');
   });
 
-  test('are guessed from the script', () => {
+  test('detects a language by script', () => {
     const guessed = ['نص عادي', 'απλό κείμενο', 'सादा पाठ', 'טקסט', 'ข้อความ'];
     expect(guessed.map((text) => resolveLanguage(undefined, text))).toEqual(['ar', 'el', 'hi', 'und', 'und']);
   });
@@ -125,7 +125,7 @@ describe('languages', () => {
 const counted = ({ terms, frequencies }: TermCounts) =>
   Object.fromEntries(terms.map((term, i) => [term, frequencies[i]]));
 
-test('words of one stem are one term, and every text is counted by itself', () => {
+test('words with the same stem share a term, and each text is counted separately', () => {
   const text = { text: 'running runs, run on', language: 'en' };
   expect(counted(analyseChunk(text))).toEqual({ 'en:run': 3, 'en:on': 1 });
   expect(counted(analyseChunk({ ...text, text: 'run '.repeat(300) }))).toEqual({ 'en:run': 255 });
@@ -133,13 +133,13 @@ test('words of one stem are one term, and every text is counted by itself', () =
 });
 
 describe('fields', () => {
-  test('headings count twice, in frequency and not in length', () => {
+  test('headings count twice in term frequency but not in length', () => {
     const analysed = analyseChunk({ text: 'search shards', headings: ['Search'], language: 'en' });
     expect(counted(analysed)).toEqual({ 'en:search': 3, 'en:shard': 1 });
     expect(analysed.length).toBe(3);
   });
 
-  test('a title loses its extension', () => {
+  test('file extensions are removed from titles', () => {
     expect(counted(analyseTitle('Annual_report-2024.final.pdf', 'en'))).toEqual({
       'en:annual': 2,
       'en:report': 2,

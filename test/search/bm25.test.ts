@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TermStatistics } from '#src/ports/shard.ts';
 import { countPostings, SparseScores } from '#src/search/bm25.ts';
-import { MASK_BYTES, MOST_CHUNKS, ShardMemory } from '#src/search/memory.ts';
-import { B, K1, languagesOf, weighTerms } from '#src/search/term-weights.ts';
+import { MASK_BYTES, MAX_CHUNKS, ShardMemory } from '#src/search/memory.ts';
+import { B, K1, listLanguages, weighTerms } from '#src/search/term-weights.ts';
 
 const statistics: TermStatistics = {
   documentCount: 10,
@@ -10,7 +10,7 @@ const statistics: TermStatistics = {
   documentFrequency: { 'en:harbour': 2, 'de:harbour': 1, 'en:the': 9 },
 };
 const idf = (n: number) => Math.log(1 + (10 - n + 0.5) / (n + 0.5));
-/** Bits of these chunks. */
+/** Returns a bit set of chunks. */
 function bits(...locals: number[]): Uint8Array {
   const mask = new Uint8Array(MASK_BYTES);
   for (const local of locals) mask[local >> 3]! |= 1 << (local & 7);
@@ -21,10 +21,10 @@ const postings = (ids: number[], frequencies: number[]) => ({
   frequencies: Uint8Array.from(frequencies),
 });
 
-const term = (text: string, share = 1, isStopWord = false) => ({ text, share, isStopWord });
+const term = (text: string, idfShare = 1, isStopWord = false) => ({ text, idfShare, isStopWord });
 
-describe('the weight of a term', () => {
-  test('is its share of the rarity, and that of a stop word finds nothing', () => {
+describe('term weight', () => {
+  test('is the share of the inverse document frequency, and stop words only affect ranking', () => {
     const { finding, ranking } = weighTerms(
       [
         { terms: [term('en:harbour', 0.5)], variants: ['en:harbour'] },
@@ -36,7 +36,7 @@ describe('the weight of a term', () => {
     expect([...ranking]).toEqual([['en:the', expect.closeTo(0.3 * idf(9), 12)]]);
   });
 
-  test('counts the chunks that have the word in any language, and adds up over repeated words', () => {
+  test('counts chunks with the word in any language and adds repeated words', () => {
     const word = { terms: [term('en:harbour')], variants: ['en:harbour', 'de:harbour'] };
     const { finding, ranking } = weighTerms([word, word], statistics);
     expect([...finding.keys()]).toEqual(['en:harbour']);
@@ -44,7 +44,7 @@ describe('the weight of a term', () => {
     expect(ranking.size).toBe(0);
   });
 
-  test('is nothing for a word that no chunk has, and small for one that most have', () => {
+  test('omits words without chunks and is small for frequent words', () => {
     const weights = weighTerms(
       [
         { terms: [term('en:absent')], variants: ['en:absent'] },
@@ -53,18 +53,18 @@ describe('the weight of a term', () => {
       statistics,
     );
     expect([...weights.finding]).toEqual([['en:the', expect.closeTo(idf(9), 12)]]);
-    expect(languagesOf(statistics)).toEqual(['en', 'de']);
+    expect(listLanguages(statistics)).toEqual(['en', 'de']);
   });
 });
 
-describe('scores', () => {
+describe('sparse scores', () => {
   const lengths = Float32Array.from([10, 20, 5]);
   const expected = (frequency: number, length: number, mean: number) =>
     frequency / (frequency + K1 * (1 - B + (B * length) / mean));
   const found = (scores: SparseScores, allowed = bits(0, 1, 2)) =>
-    new Map(scores.atLeast(3, allowed, 3).map(({ local, score }) => [local, score]));
+    new Map(scores.findTop(3, allowed, 3).map(({ local, score }) => [local, score]));
 
-  test('are those of the formula, for what is allowed and holds a term', () => {
+  test('follow the BM25 formula for allowed chunks with a term', () => {
     const scores = new SparseScores(new ShardMemory());
     scores.start(lengths, 1, 10);
     scores.add(postings([0, 1], [1, 3]), 2);
@@ -74,19 +74,19 @@ describe('scores', () => {
     expect(all.get(0)).toBeCloseTo(2 * expected(1, 10, 10), 5);
     expect(all.get(1)).toBeCloseTo(2 * expected(3, 20, 10) + expected(1, 20, 10), 5);
     expect([...found(scores, bits(0)).keys()]).toEqual([0]);
-    expect(scores.atLeast(1, bits(0, 1, 2), 3).map(({ local }) => local)).toEqual([1]);
+    expect(scores.findTop(1, bits(0, 1, 2), 3).map(({ local }) => local)).toEqual([1]);
   });
 
-  test('tell what was found until now, of what is allowed', () => {
+  test('report allowed chunks that were scored so far', () => {
     const scores = new SparseScores(new ShardMemory());
     scores.start(lengths, 1, 10);
     scores.add(postings([0, 1], [1, 1]), 2);
-    const before = scores.found(bits(1, 2), 3);
+    const before = scores.findScored(bits(1, 2), 3);
     scores.add(postings([0, 1, 2], [1, 1, 1]), 1);
     expect([...found(scores, before).keys()]).toEqual([1]);
   });
 
-  test('saturate as docs/architecture.md says: k1 = 1, b = .65', () => {
+  test('saturate with k1 = 1 and b = .65, as documented in docs/explanation/how-retrieval-works.md', () => {
     const scores = new SparseScores(new ShardMemory());
     scores.start(lengths, 1, 10);
     scores.add(postings([0, 1, 2], [1, 3, 1]), 1);
@@ -98,18 +98,18 @@ describe('scores', () => {
     ]);
   });
 
-  test('of the last query are forgotten, wherever in the shard', () => {
+  test('of the last query are cleared in the whole shard', () => {
     const scores = new SparseScores(new ShardMemory());
-    const last = MOST_CHUNKS - 1;
-    const many = new Float32Array(MOST_CHUNKS).fill(10);
+    const last = MAX_CHUNKS - 1;
+    const many = new Float32Array(MAX_CHUNKS).fill(10);
     scores.start(many, 1, 10);
     scores.add(postings([0, last], [1, 1]), 1);
-    expect(scores.atLeast(3, bits(0, last), MOST_CHUNKS)).toHaveLength(2);
+    expect(scores.findTop(3, bits(0, last), MAX_CHUNKS)).toHaveLength(2);
     scores.start(many, 1, 10);
-    expect(scores.atLeast(3, bits(0, last), MOST_CHUNKS)).toEqual([]);
+    expect(scores.findTop(3, bits(0, last), MAX_CHUNKS)).toEqual([]);
   });
 
-  test('begin anew with each query, and follow a new mean length and new lengths', () => {
+  test('restart with each query and use the current lengths', () => {
     const scores = new SparseScores(new ShardMemory());
     const ask = (of: Float32Array, revision: number, mean: number) => {
       scores.start(of, revision, mean);
@@ -122,7 +122,7 @@ describe('scores', () => {
     expect(ask(Float32Array.from([10, 7, 5]), 2, 40)).toBeCloseTo(expected(2, 7, 40), 5);
   });
 
-  test('of a term are counted within a set', () => {
+  test('count postings within a set', () => {
     const memory = new ShardMemory();
     expect(countPostings(memory, postings([0, 1, 9], [1, 1, 1]), bits(1, 2, 9))).toBe(2);
   });

@@ -69,25 +69,25 @@ test.each(cases)('%s %s %j: %s', (key, operator, value, expected) => {
   expect(matches(metadata, { condition: 'and', filters: [{ key, operator, value }] })).toBe(expected);
 });
 
-describe('groups', () => {
+describe('filter groups', () => {
   const yes: Filter = { key: 'year', operator: '==', value: 2023 };
   const no: Filter = { key: 'year', operator: '==', value: 1999 };
   const group = (condition: Filters['condition'], ...filters: Filters['filters']) =>
     matches(metadata, { condition, filters });
 
-  test('and, or, not', () => {
+  test('support and, or and not', () => {
     expect([group('and', yes, yes), group('and', yes, no)]).toEqual([true, false]);
     expect([group('or', no, yes), group('or', no, no)]).toEqual([true, false]);
     expect([group('not', yes), group('not', yes, no)]).toEqual([false, true]);
   });
 
-  test('nest', () => {
+  test('can be nested', () => {
     const inner: Filters = { condition: 'not', filters: [no] };
     expect(group('and', yes, inner)).toBe(true);
     expect(group('not', { condition: 'or', filters: [inner, no] })).toBe(false);
   });
 
-  test('without filters restrict nothing', () => {
+  test('without filters match everything', () => {
     expect([group('and'), group('or'), group('not')]).toEqual([true, true, true]);
   });
 });

@@ -4,12 +4,12 @@ import { compareHits, fuse, mergeArm } from '#src/search/fusion.ts';
 
 const hit = (id: string, score: number): SearchHit => ({ id, documentId: `of ${id}`, position: 0, score });
 
-test('an arm merges over shards as if there were one, ties by document', () => {
+test('mergeArm merges hits of several shards like one index, with ties ordered by document', () => {
   const merged = mergeArm([[hit('c', 3), hit('b', 1)], [hit('d', 2), hit('a', 1)], []], 3);
   expect(merged.map(({ id }) => id)).toEqual(['c', 'd', 'a']);
 });
 
-test('hits are ordered by score, document, position and id, and no hit precedes itself', () => {
+test('compareHits orders by score, document, position and id', () => {
   const later = { ...hit('a', 1), position: 1 };
   const ordered = [
     hit('b', 2),
@@ -30,7 +30,7 @@ describe('fusion', () => {
   const dense = [hit('a', 0.9), hit('b', 0.8), hit('c', 0.1)];
   const sparse = [hit('d', 12), hit('b', 11)];
 
-  test('alpha 1 is the dense arm, alpha 0 the sparse one, with their own scores', () => {
+  test('returns the dense arm for alpha 1 and the sparse arm for alpha 0, with original scores', () => {
     expect(fuse(dense, sparse, 1).map(({ id, score }) => [id, score])).toEqual(
       dense.map(({ id, score }) => [id, score]),
     );
@@ -40,20 +40,20 @@ describe('fusion', () => {
     ]);
   });
 
-  test('in between, what both arms found comes first and scores stay within 0 and 1', () => {
+  test('ranks hits of both arms first and keeps scores between 0 and 1', () => {
     const fused = fuse(dense, sparse, 0.5);
     expect(fused[0]).toMatchObject({ id: 'b', documentId: 'of b', dense: 0.8, sparse: 11 });
     expect(fused.map(({ id }) => id)).toHaveLength(4);
     for (const { score } of fused) expect(score > 0 && score <= 1).toBe(true);
   });
 
-  test('a common offset of the similarities changes no order', () => {
+  test('is not affected by a constant offset of similarities', () => {
     const shifted = dense.map((each) => ({ ...each, score: each.score - 0.1 }));
     const order = (arm: SearchHit[]) => fuse(arm, sparse, 0.5).map(({ id }) => id);
     expect(order(shifted)).toEqual(order(dense));
   });
 
-  test('alpha moves the balance', () => {
+  test('shifts the balance with alpha', () => {
     expect(
       fuse(dense, sparse, 0.9)
         .map(({ id }) => id)
@@ -65,7 +65,7 @@ describe('fusion', () => {
     );
   });
 
-  test('ties go by id, whatever order the arms come in', () => {
+  test('breaks ties by id in any input order', () => {
     const tied = (ids: string[]) =>
       fuse(
         ids.map((id) => hit(id, 0.5)),
@@ -76,7 +76,7 @@ describe('fusion', () => {
     expect(tied(['b', 'c', 'a'])).toEqual(['a', 'b', 'c']);
   });
 
-  test('a hit that the dense arm lacks counts as near as its last, one that the sparse arm lacks as nothing', () => {
+  test('scores a hit without dense score like the last dense hit, and one without sparse score as 0', () => {
     const scores = Object.fromEntries(fuse(dense, sparse, 0.5).map(({ id, score }) => [id, score]));
     expect(scores).toEqual({
       a: 0.5 * 0.9,
@@ -86,13 +86,13 @@ describe('fusion', () => {
     });
   });
 
-  test('without one arm the other keeps its order', () => {
+  test('keeps the order of one arm if the other is empty', () => {
     expect(fuse([], sparse, 0.3).map(({ id }) => id)).toEqual(['d', 'b']);
     expect(fuse(dense, [], 0.3).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     expect(fuse([], [], 0.3)).toEqual([]);
   });
 
-  test('a cutoff bounds what the dense arm contributes; what is found by words stays', () => {
+  test('applies the similarity cutoff to the dense arm only', () => {
     const near = [hit('a', 0.9), hit('x', 0.3), hit('y', 0.2)];
     const words = [hit('x', 2), hit('far', 1)];
     const scores = (...input: Parameters<typeof fuse>) => fuse(...input).map(({ id, score }) => [id, score]);
@@ -101,7 +101,7 @@ describe('fusion', () => {
       ['a', 0.45],
       ['far', 0.25],
     ]);
-    // Above it nothing changes.
+    // A lower cutoff changes nothing.
     expect(scores(near, words, 0.5, 0.2)).toEqual(scores(near, words, 0.5));
     expect(scores(near, words, 1, 0.5)).toEqual([['a', 0.9]]);
     expect(scores(near, words, 0, 0.5)).toEqual(scores(near, words, 0));
@@ -111,7 +111,7 @@ describe('fusion', () => {
     ]);
   });
 
-  test('over shards is what one index would have answered', () => {
+  test('gives the same result for shards as for one index', () => {
     const split = (hits: SearchHit[]) =>
       [0, 1].map((shard) => hits.filter((_, index) => index % 2 === shard));
     for (const alpha of [0, 0.1, 0.5, 1]) {

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setBit } from '#src/search/bitset.ts';
 import { plainKernels } from '#src/search/kernels/kernels-plain.ts';
-import { AT, MASK_BYTES, MOST_CHUNKS, ShardMemory } from '#src/search/memory.ts';
+import { AT, MASK_BYTES, MAX_CHUNKS, ShardMemory } from '#src/search/memory.ts';
 import { runs } from '#test/support/seed.ts';
 
 const memories = [new ShardMemory(), new ShardMemory(plainKernels)];
 
-/** Runs the same on both memories and answers what each made of it. */
+/** Runs a function with both implementations and returns both results. */
 function both<T>(run: (memory: ShardMemory) => T): [T, T] {
   return [run(memories[0]!), run(memories[1]!)];
 }
@@ -16,14 +16,14 @@ const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: 
 const idList = fc.uniqueArray(fc.integer({ min: 0, max: 199 }), { maxLength: 60 });
 const score = fc.oneof(fc.float({ noNaN: true, min: -2, max: 2 }), fc.constantFrom(0.5, 0.25, 0));
 
-function maskOf(ids: number[]): Uint8Array {
+function buildMask(ids: number[]): Uint8Array {
   const mask = new Uint8Array(MASK_BYTES);
   for (const id of ids) setBit(mask, id);
   return mask;
 }
 
-describe('the kernels do what their plain twins do', () => {
-  test('scan and scanListed', () => {
+describe('WebAssembly kernels match the plain implementation', () => {
+  test('for scan and scanListed', () => {
     const vectors = 9;
     const property = fc.property(
       fc.constantFrom(64, 128, 384),
@@ -62,7 +62,7 @@ describe('the kernels do what their plain twins do', () => {
     fc.assert(property, { numRuns: runs(40) });
   });
 
-  test('addTerm and countListed', () => {
+  test('for addTerm and countListed', () => {
     const property = fc.property(
       idList,
       bytes(60),
@@ -76,7 +76,7 @@ describe('the kernels do what their plain twins do', () => {
           memory
             .bytes(AT.frequencies, ids.length)
             .set(often.map((each) => each || 1).subarray(0, ids.length));
-          memory.bytes(AT.mask, MASK_BYTES).set(maskOf(masked));
+          memory.bytes(AT.mask, MASK_BYTES).set(buildMask(masked));
           memory.kernels.addTerm(AT.ids, AT.frequencies, ids.length, AT.norms, AT.scores, weight);
           const counted = memory.kernels.countListed(AT.ids, ids.length, AT.mask);
           return { scores: memory.floats(AT.scores, 200).slice(), counted };
@@ -88,7 +88,7 @@ describe('the kernels do what their plain twins do', () => {
     fc.assert(property, { numRuns: runs(100) });
   });
 
-  test('threshold and collect', () => {
+  test('for threshold and collect', () => {
     const property = fc.property(
       fc.array(score, { minLength: 1, maxLength: 200 }),
       idList,
@@ -97,8 +97,8 @@ describe('the kernels do what their plain twins do', () => {
       (scores, masked, k, floor) => {
         const kept = masked.filter((id) => id < scores.length);
         const [wasm, plain] = both((memory) => {
-          memory.floats(AT.scores, MOST_CHUNKS).fill(0).set(scores);
-          memory.bytes(AT.mask, MASK_BYTES).set(maskOf(kept));
+          memory.floats(AT.scores, MAX_CHUNKS).fill(0).set(scores);
+          memory.bytes(AT.mask, MASK_BYTES).set(buildMask(kept));
           const bound = memory.kernels.threshold(AT.scores, AT.mask, scores.length, k, floor, AT.heap);
           const found = memory.kernels.collect(AT.scores, AT.mask, scores.length, floor, bound, AT.found);
           return { bound, found: memory.words(AT.found, found).slice() };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ShardAnswer } from '#src/ports/shard.ts';
 import { mergeAnswers, sumStatistics } from '#src/search/fan-out.ts';
 
-test('statistics of shards add up, term by term', () => {
+test('sumStatistics adds shard statistics by term', () => {
   const sum = sumStatistics([
     { documentCount: 2, totalLength: 30, documentFrequency: { 'en:a': 1, 'en:b': 2 } },
     { documentCount: 1, totalLength: 7, documentFrequency: { 'en:b': 1 } },
@@ -11,9 +11,9 @@ test('statistics of shards add up, term by term', () => {
   expect(sumStatistics([])).toEqual({ documentCount: 0, totalLength: 0, documentFrequency: {} });
 });
 
-test('answers of shards become the one of a large shard, with no chunk that it does not name', () => {
+test('shard answers merge into one answer without unreferenced chunks', () => {
   const hit = (id: string, score: number) => ({ id, documentId: 'd', score });
-  const answerOf = (prefix: string, scores: number[], timings: Record<string, number>) =>
+  const buildShardAnswer = (prefix: string, scores: number[], timings: Record<string, number>) =>
     ({
       dense: scores.map((score, at) => hit(`${prefix}${at}`, score)),
       sparse: scores.map((score, at) => hit(`${prefix}${at}`, score * 2)),
@@ -21,7 +21,10 @@ test('answers of shards become the one of a large shard, with no chunk that it d
       timings,
     }) as unknown as ShardAnswer;
   const merged = mergeAnswers(
-    [answerOf('a', [0.9, 0.3], { scan: 0.2 }), answerOf('b', [0.5, 0.4], { scan: 0.1, load: 0.3 })],
+    [
+      buildShardAnswer('a', [0.9, 0.3], { scan: 0.2 }),
+      buildShardAnswer('b', [0.5, 0.4], { scan: 0.1, load: 0.3 }),
+    ],
     { denseTopK: 2, sparseTopK: 3 },
   );
   expect(merged.dense.map(({ id }) => id)).toEqual(['a0', 'b0']);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   addPostings,
+  filterPostings,
   findInBlock,
   joinPostings,
-  keepPostings,
   mergeStreams,
   type Postings,
   packBlocks,
@@ -20,8 +20,8 @@ const entries: [string, Postings][] = Array.from({ length: 200 }, (_, i) => [
   postings(...Array.from({ length: (i % 11) + 1 }, (_, j) => i * 300 + j)),
 ]);
 
-describe('two postings', () => {
-  test('add what both say of a chunk, up to 255, and leave nothing for the next two', () => {
+describe('addPostings', () => {
+  test('adds frequencies up to 255 in any order and keeps no state', () => {
     const left: Postings = { ids: Uint16Array.of(9, 4, 65_535), frequencies: Uint8Array.of(200, 1, 3) };
     const right: Postings = { ids: Uint16Array.of(65_535, 0, 9), frequencies: Uint8Array.of(2, 5, 100) };
     const both = new Map([
@@ -38,8 +38,8 @@ describe('two postings', () => {
   });
 });
 
-describe('blocks', () => {
-  test('unpack to what was packed, whatever their size', () => {
+describe('posting blocks', () => {
+  test('unpack to the packed entries for any block size', () => {
     for (const size of [1, 100, 1_000, 1_000_000]) {
       const blocks = [...packBlocks(entries, size)];
       const unpacked = blocks.flatMap(({ body }) => [...unpackBlock(body.buffer as ArrayBuffer)]);
@@ -52,18 +52,18 @@ describe('blocks', () => {
     expect([...packBlocks(entries, 1_000_000)]).toHaveLength(1);
   });
 
-  test('find a term in a block, and nothing for others', () => {
+  test('find a term in a block and return undefined for others', () => {
     const [block] = [...packBlocks(entries, 1_000_000)];
     expect(findInBlock(block!.body.buffer as ArrayBuffer, 'en:004')).toEqual(entries[4]![1]);
     expect(findInBlock(block!.body.buffer as ArrayBuffer, 'en:0041')).toBeUndefined();
   });
 
-  test('leave out terms without postings', () => {
+  test('omit terms without postings', () => {
     expect([...packBlocks([['en:none', postings()]], 100)]).toEqual([]);
   });
 });
 
-test('merging joins the postings of a term and keeps the order of code points', () => {
+test('merging joins postings by term and keeps code point order', () => {
   const streams = [
     [
       ['a', postings(1)],
@@ -84,7 +84,7 @@ test('merging joins the postings of a term and keeps the order of code points', 
   ]);
 });
 
-test('keeping drops ids with their frequencies', () => {
-  expect(keepPostings(postings(1, 2, 3, 4), (id) => id % 2 === 0)).toEqual(postings(2, 4));
+test('filterPostings drops ids with their frequencies', () => {
+  expect(filterPostings(postings(1, 2, 3, 4), (id) => id % 2 === 0)).toEqual(postings(2, 4));
   expect(joinPostings([])).toEqual(postings());
 });

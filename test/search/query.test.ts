@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { analyseQuery } from '#src/search/query.ts';
 
-const whole = (text: string) => ({ text, share: 1, isStopWord: false });
-const common = (text: string) => ({ text, share: 0.3, isStopWord: true });
+const whole = (text: string) => ({ text, idfShare: 1, isStopWord: false });
+const common = (text: string) => ({ text, idfShare: 0.3, isStopWord: true });
 
-describe('a query', () => {
-  test('is read in every language, a stop word of one counting little in it', () => {
+describe('analyseQuery', () => {
+  test('analyzes a query in every language and gives stop words little weight in their language', () => {
     expect(analyseQuery('die Verträge', ['de', 'en'])).toEqual([
       { terms: [common('de:die'), whole('en:die')], variants: ['de:die', 'en:die'] },
       { terms: [whole('de:vertrag'), whole('en:vertrage')], variants: ['de:vertrag', 'en:vertrage'] },
     ]);
   });
 
-  test('has the capitals of each language', () => {
+  test('lower-cases by the rules of each language', () => {
     const [word] = analyseQuery('ISPARTA', ['en', 'tr']);
     expect(word!.variants).toEqual(['en:isparta', analyseQuery('ısparta', ['tr'])[0]!.variants[0]]);
     expect(analyseQuery('İI', ['tr', 'en'])).toHaveLength(1);
   });
 
-  test('is looked for by parts of its words where there is no stemmer, and counts as much as by words', () => {
+  test('adds n-grams for languages without stemmer without changing the total weight', () => {
     const read = analyseQuery('vitabu na 2024', ['und']);
     expect(read.map(({ variants }) => variants[0])).toEqual([
       'und:vitabu',
@@ -29,14 +29,14 @@ describe('a query', () => {
       'und:na',
       'und:2024',
     ]);
-    const shares = read.map(({ terms }) => terms[0]!.share);
+    const shares = read.map(({ terms }) => terms[0]!.idfShare);
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(3, 10);
-    // Parts of one word together more than the whole of it.
+    // The n-grams of a word together weigh more than the whole word.
     expect(shares[0]!).toBeLessThan(4 * shares[1]!);
     expect(shares[0]!).toBeLessThan(shares[5]!);
   });
 
-  test('is cut after its first 256 different words', () => {
+  test('uses only the first 256 distinct words', () => {
     const text = Array.from({ length: 1_000 }, (_, i) => `w${i} w0`).join(' ');
     const terms = analyseQuery(text, ['en']).flatMap(({ variants }) => variants);
     expect(new Set(terms).size).toBe(256);
@@ -44,7 +44,7 @@ describe('a query', () => {
     expect(terms).not.toContain('en:w256');
   });
 
-  test('is looked for by 512 different parts of words at most', () => {
+  test('uses at most 512 distinct n-grams', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz'];
     const text = letters.flatMap((a) => letters.slice(0, 9).map((b) => `${a}${b}q${b}${a}z`)).join(' ');
     const terms = analyseQuery(text, ['und']).flatMap(({ variants }) => variants);
@@ -52,9 +52,9 @@ describe('a query', () => {
     expect(terms.filter((term) => !term.startsWith('und:~'))).toHaveLength(234);
   });
 
-  test('of stop words alone keeps them', () => {
+  test('keeps stop words if the query has nothing else', () => {
     const read = analyseQuery('to be or not to be', ['en']);
     expect(read).toHaveLength(6);
-    expect(read.every(({ terms }) => terms[0]!.share === 1 && !terms[0]!.isStopWord)).toBe(true);
+    expect(read.every(({ terms }) => terms[0]!.idfShare === 1 && !terms[0]!.isStopWord)).toBe(true);
   });
 });

@@ -14,7 +14,7 @@ const expected = [
   ['und:報告', { ids: Uint16Array.of(65_535), frequencies: Uint8Array.of(3) }],
 ];
 
-test('come out sorted by term', () => {
+test('recent postings are sorted by term', () => {
   const recent = new RecentPostings();
   for (const chunk of chunks) recent.add(chunk.local, chunk);
   expect([...recent.entries()]).toEqual(expected);
@@ -22,7 +22,7 @@ test('come out sorted by term', () => {
   expect(recent.get('en:c')).toBeUndefined();
 });
 
-test('survive being packed, whatever the size of a value', () => {
+test('recent postings survive packing for any value size', () => {
   for (const bytes of [1, 40, 1_000_000]) {
     const recent = new RecentPostings();
     const bodies = [...packStaged(chunks, bytes)];

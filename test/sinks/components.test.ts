@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseComponent } from '#src/lib/schema/component.ts';
 import { SINK_TYPES, type SinkType, sinkComponents } from '#src/sinks/registry.ts';
-import { type Accepted, type ComponentCase, componentRules, issuesOf } from '#test/suites/component-rules.ts';
+import {
+  type Accepted,
+  type ComponentCase,
+  collectIssues,
+  componentRules,
+} from '#test/suites/component-rules.ts';
 
 const onlyTrue: ComponentCase['rejects'] = [['supports_nested_metadata_filters', false, 'literal_error']];
 const hnswDefaults = {
@@ -144,13 +149,15 @@ describe.each(SINK_TYPES)('%s component', (type) => {
   componentRules(sinkComponents, type, cases[type], cases[type].also);
 });
 
-it('fills the defaults of index settings that are sent in part', () => {
+it('applies the defaults of partial index settings', () => {
   const parsed = sinkComponents.VENDOR_F.parse({ ...cases.VENDOR_F.valid, hnsw_settings: { m: 8 } });
   expect(parsed.hnsw_settings).toEqual({ ...hnswDefaults, m: 8 });
 });
 
 it('reports every wrong field of a component at once', () => {
-  const issues = issuesOf(() => parseComponent(sinkComponents, 'VENDOR_G', { url: 1, max_retries: 'x' }));
+  const issues = collectIssues(() =>
+    parseComponent(sinkComponents, 'VENDOR_G', { url: 1, max_retries: 'x' }),
+  );
   expect(issues.map((issue) => issue.loc.at(-1)).toSorted()).toEqual([
     'api_key',
     'collection_name',
@@ -164,7 +171,7 @@ it.each([
   ['text', 'dict_type'],
   [[], 'dict_type'],
   [null, 'dict_type'],
-])('refuses %j as a component', (value, type) => {
-  const issues = issuesOf(() => parseComponent(sinkComponents, 'VENDOR_E', value));
+])('rejects %j as a component', (value, type) => {
+  const issues = collectIssues(() => parseComponent(sinkComponents, 'VENDOR_E', value));
   expect(issues.map((issue) => [issue.loc, issue.type])).toEqual([[['body', 'component'], type]]);
 });

@@ -3,7 +3,7 @@ import { createLogger } from '#src/lib/log.ts';
 import type { Filters, SinkQuery } from '#src/ports/index-types.ts';
 import type { Sink } from '#src/ports/sink.ts';
 import { searchChunks } from '#src/retrieval/modes/chunks.ts';
-import { newReport, type RetrievalPorts } from '#src/retrieval/ports.ts';
+import { createReport, type RetrievalPorts } from '#src/retrieval/ports.ts';
 import { mergeParameters } from '#src/retrieval-contract/parameters.ts';
 import { defineSink } from '#src/sinks/define.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
@@ -15,7 +15,7 @@ const deps = {
   indexId: 'index',
 };
 
-/** A store that can little, and what it is asked. */
+/** Returns a sink with few capabilities and a list of its queries. */
 function smallSink(): { sink: Sink; asked: SinkQuery[] } {
   const asked: SinkQuery[] = [];
   const done = async () => {};
@@ -34,7 +34,7 @@ function smallSink(): { sink: Sink; asked: SinkQuery[] } {
       ...{ ensure: done, stage: done, describe: done, remove: done, drop: done },
       publish: async () => true,
       publishMany: async () => [],
-      chunksOf: async () => [],
+      listChunks: async () => [],
       chunk: async () => undefined,
       stats: async () => ({ documents: 0, chunks: 0, bytes: 0 }),
       compare: async () => ({ expected: 0, missing: 0 }),
@@ -51,8 +51,8 @@ function smallSink(): { sink: Sink; asked: SinkQuery[] } {
 const query = { vector: Float32Array.of(1), text: 'walrus', denseTopK: 3, sparseTopK: 3 };
 const known: Filters = { condition: 'or', filters: [{ key: 'a', operator: 'in', value: ['x'] }] };
 
-describe('a store', () => {
-  it('without sparse search is not asked for words', async () => {
+describe('store', () => {
+  it('without sparse search receives no sparse query', async () => {
     const { sink, asked } = smallSink();
     await sink.query({ ...query, filters: known });
     expect(asked).toEqual([{ vector: query.vector, denseTopK: 3, sparseTopK: 3, filters: known }]);
@@ -60,7 +60,7 @@ describe('a store', () => {
 
   it.each<[string, Filters]>([
     ['text_match', { condition: 'and', filters: [{ key: 'a', operator: 'text_match', value: 'x' }] }],
-    ['groups of filters', { condition: 'and', filters: [known] }],
+    ['filter groups', { condition: 'and', filters: [known] }],
     [
       '!=',
       {
@@ -68,23 +68,23 @@ describe('a store', () => {
         filters: [{ condition: 'and', filters: [{ key: 'a', operator: '!=', value: 1 }] }],
       },
     ],
-  ])('is never asked to filter by what it cannot: %s', async (what, filters) => {
+  ])('rejects unsupported filters: %s', async (what, filters) => {
     const { sink, asked } = smallSink();
     await expect(sink.query({ ...query, filters })).rejects.toMatchObject({
       code: 'bad_request',
-      message: expect.stringMatching(new RegExp(`small.*${what}`)),
+      message: expect.stringMatching(new RegExp(what)),
     });
     expect(asked).toEqual([]);
   });
 
-  it('without sparse search answers hybrid queries by vectors alone, and the answer says so', async () => {
+  it('without sparse search answers hybrid queries by vectors alone and reports this', async () => {
     const { sink, asked } = smallSink();
     const embedder = { modelId: 'm', dimension: 1, embed: async () => [Float32Array.of(1)] };
-    const report = newReport();
+    const report = createReport();
     const parameters = mergeParameters({ alpha: 0 }, {});
     const ports: Partial<RetrievalPorts> = { sink, embedder };
     await searchChunks('walrus', parameters, undefined, ports as RetrievalPorts, report);
     expect(asked).toMatchObject([{ vector: Float32Array.of(1) }]);
-    expect(report.notes).toMatchObject({ alpha: '1', sparse: expect.stringContaining('small') });
+    expect(report.notes).toMatchObject({ alpha: '1', sparse: expect.stringContaining('dense search') });
   });
 });

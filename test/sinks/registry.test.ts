@@ -19,24 +19,24 @@ it.each<[string, Record<string, unknown>, Record<string, unknown>, boolean]>([
   ['VENDOR_E', { index_name: 'i', api_key: 'k' }, { namespace: 'n' }, false],
   ['VENDOR_C', { anything: 1 }, { anything: 2 }, false],
   ['VENDOR_C', { anything: 1 }, {}, true],
-])('%s: %j with %j is the same place: %s', (type, one, changes, expected) => {
+])('%s: %j changed by %j has the same location: %s', (type, one, changes, expected) => {
   expect(isSameLocation(type, one, { ...one, ...changes })).toBe(expected);
 });
 
-it('a component of another shape is another place', () => {
+it('component with another shape has another location', () => {
   expect(isSameLocation('VENDOR_C', { uri: 'u' }, { anything: 1 })).toBe(false);
 });
 
 it.each([
-  ['VENDOR_C', { anything: 1 }, 'no field'],
-  ['UNKNOWN', { uri: 'u' }, 'no field'],
+  ['VENDOR_C', { anything: 1 }, 'does not match'],
+  ['UNKNOWN', { uri: 'u' }, 'does not match'],
 ])('%s with %j cannot be opened: %s', (type, component, reason) => {
   expect(() => sinkDriver(type, component)).toThrow(reason);
 });
 
-it('the fields that change nothing are the ones of the table', () => {
+it('documented fields without effect match the schemas', () => {
   const [table = ''] = Object.values(
-    import.meta.glob<string>('../../docs/without-effect.md', {
+    import.meta.glob<string>('../../docs/reference/fields-without-effect.md', {
       query: '?raw',
       import: 'default',
       eager: true,

@@ -1,24 +1,24 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { entriesOf, type SourceEntry, SourceError } from '#src/ports/source.ts';
+import { listEntries, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import { azureBlobStorage } from '#src/sources/azure-blob-storage/azure-blob-storage.ts';
-import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { checkWithDriver, openWithDriver } from '#src/sources/shared/open.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { Vendor } from '#test/suites/source-vendor.ts';
 import { blobError, blobListingXml } from '#test/support/azure-blob-protocol.ts';
 import { blobApplicationFixture, blobFixture } from './fixtures/azure-blob-storage.ts';
 
-describe('with the key of an account', () => sourceSuite(blobFixture));
-describe('as an application', () => sourceSuite(blobApplicationFixture));
+describe('Azure Blob Storage source with an account key', () => sourceSuite(blobFixture));
+describe('Azure Blob Storage source with application credentials', () => sourceSuite(blobApplicationFixture));
 
-// What the vendor's own emulator makes of the reader's requests is in test/process/blob-containers.test.ts.
+// Tests with the Azurite emulator are in test/process/blob-containers.test.ts.
 
-describe('a container', () => {
+describe('Azure Blob Storage container', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   const deps = () => ({
-    tokens: memoryTokens(),
+    tokens: createMemoryTokens(),
     log: createLogger(),
     limits: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 1 },
   });
@@ -27,10 +27,10 @@ describe('a container', () => {
     container_name: 'papers',
     account_key: btoa('key'),
   };
-  const open = (more: object = {}) => openDefined(azureBlobStorage, { ...KEYED, ...more }, deps()).source;
-  const check = (more: object) => checkDefined(azureBlobStorage, { ...KEYED, ...more }, deps());
+  const open = (more: object = {}) => openWithDriver(azureBlobStorage, { ...KEYED, ...more }, deps()).source;
+  const check = (more: object) => checkWithDriver(azureBlobStorage, { ...KEYED, ...more }, deps());
 
-  /** What the reader sent, when every request is answered so. */
+  /** Answers every request and returns the list of requests. */
   function answering(answer: (request: Request) => Response): Request[] {
     const sent: Request[] = [];
     vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
@@ -48,7 +48,7 @@ describe('a container', () => {
     `<Blob><Name>${name}</Name><Properties><Etag>0x1</Etag>${properties}</Properties>${more}</Blob>`;
   const entries = async (more: object = {}) => {
     const all: SourceEntry[] = [];
-    for await (const entry of entriesOf(open(more))) all.push(entry);
+    for await (const entry of listEntries(open(more))) all.push(entry);
     return all;
   };
 
@@ -62,7 +62,7 @@ describe('a container', () => {
       'ann',
     ],
     ['http://127.0.0.1:10000/papers', 'http://127.0.0.1:10000/papers/papers', 'papers'],
-  ])('is where account_url and container_name say: %s', async (account_url, address, account) => {
+  ])('has the URL of account_url and container_name: %s', async (account_url, address, account) => {
     const sent = answering(() => page(''));
     await open({ account_url, prefix: 'a b/' }).list(null);
     const own = 'restype=container&comp=list&include=metadata&maxresults=5000&prefix=a%20b%2F';
@@ -70,7 +70,7 @@ describe('a container', () => {
     expect(sent[0]!.headers.get('authorization')).toMatch(new RegExp(`^SharedKey ${account}:`));
   });
 
-  it('is asked with nothing but a shared access signature where that is given', async () => {
+  it('is accessed with the shared access signature alone if the URL contains one', async () => {
     const signature = 'sv=2021-12-02&sr=c&sig=ab%2Bcd%2F%3D';
     const sent = answering(() => page(''));
     const account_url = `${KEYED.account_url}/papers?restype=container&comp=list&${signature}`;
@@ -83,9 +83,9 @@ describe('a container', () => {
     }
   });
 
-  it('never tells the signature in its address', async () => {
+  it('does not reveal the signature in errors', async () => {
     const vendor = new Vendor();
-    vendor.connect(blobFixture.purposeOf, async () => page(''));
+    vendor.connect(blobFixture.classifyRequest, async () => page(''));
     vendor.next('list', { kind: 'status', status: 400 }, { kind: 'status', status: 500 });
     const account_url = `${KEYED.account_url}?sp=rl&sig=planted%2Bsignature`;
     const told: string[] = [];
@@ -106,9 +106,9 @@ describe('a container', () => {
     [{ account_url: 'https://files.example' }, 'account_name'],
     [{ account_key: 'no Base64!' }, 'account_key'],
     [{ container_name: '..' }, 'container_name'],
-    [{ account_key: null, client_id: 'c', tenant_id: 't' }, 'client_secret is missing'],
-    [{ client_id: 'c', client_secret: 's', tenant_id: 't' }, 'account_key and account_name and in client_id'],
-    [{ account_url: `${KEYED.account_url}?sig=x` }, 'account_url and in account_key'],
+    [{ account_key: null, client_id: 'c', tenant_id: 't' }, 'Missing: client_secret'],
+    [{ client_id: 'c', client_secret: 's', tenant_id: 't' }, 'account_key and account_name, and client_id'],
+    [{ account_url: `${KEYED.account_url}?sig=x` }, 'account_url, and account_key'],
     [
       {
         account_url: 'http://a.example',
@@ -120,7 +120,7 @@ describe('a container', () => {
       'https',
     ],
     [{ prefix: 'a/', blob: 'b.txt' }, 'prefix'],
-  ])('wants settings that make sense: %j', async (more, named) => {
+  ])('rejects invalid settings: %j', async (more, named) => {
     const sent = answering(() => page(''));
     const failure = { retryable: false, message: expect.stringContaining(named) };
     await expect(check(more)).rejects.toMatchObject(failure);
@@ -128,7 +128,7 @@ describe('a container', () => {
     expect(sent).toEqual([]);
   });
 
-  it('gives blobs and no folders, with what people say of them', async () => {
+  it('lists blobs without folders, with their metadata', async () => {
     answering(() =>
       page(
         [
@@ -150,7 +150,7 @@ describe('a container', () => {
     expect(entry!.metadata).toEqual(metadata);
   });
 
-  it('has names that XML cannot hold', async () => {
+  it('supports names that XML cannot represent', async () => {
     const name = 'a \u0001\uFFFF%41.txt';
     const listed = { name, etag: '0x1', size: 1, modifiedAt: '2026-03-04T05:06:07.000Z' };
     const sent = answering(
@@ -171,12 +171,12 @@ describe('a container', () => {
     ['without a marker', '<EnumerationResults><Blobs></Blobs></EnumerationResults>'],
     ['too deep', `<EnumerationResults>${'<a>'.repeat(10_000)}</EnumerationResults>`],
     ['of another kind', '<Error><Code>x</Code></Error>'],
-  ])('is not taken for an empty one by a listing that is %s', async (_, xml) => {
+  ])('is not treated as empty if the listing is %s', async (_, xml) => {
     answering(() => new Response(xml));
     await expect(open().list(null)).rejects.toThrow(SourceError);
   });
 
-  it('is listed a full page at once', async () => {
+  it('can be listed with a full page of 5000 blobs', async () => {
     const pairs = Array.from({ length: 40 }, (_, index) => `<k${index}>value</k${index}>`).join('');
     const many = Array.from({ length: 5000 }, (_, index) =>
       blob(`${index}.txt`, '', `<Metadata>${pairs}</Metadata>`),
@@ -194,19 +194,16 @@ describe('a container', () => {
     [403, 'AuthorizationFailure', { retryable: false, message: expect.stringContaining('account_key') }],
     [503, 'ServerBusy', { retryable: true, retryAfter: 9 }],
     [500, 'OperationTimedOut', { retryable: true }],
-  ])(
-    'tells what is gone from what is refused, and what passes from what stays: %i %s',
-    async (status, code, failure) => {
-      answering(() => blobError({ status, code }, status === 503 ? { 'retry-after': '9' } : {}));
-      const outcome: unknown = await open()
-        .read('a.txt')
-        .catch((error: unknown) => error);
-      if (!failure) expect(outcome).toBeUndefined();
-      else expect(outcome).toMatchObject(failure);
-    },
-  );
+  ])('distinguishes missing, refused and temporary errors: %i %s', async (status, code, failure) => {
+    answering(() => blobError({ status, code }, status === 503 ? { 'retry-after': '9' } : {}));
+    const outcome: unknown = await open()
+      .read('a.txt')
+      .catch((error: unknown) => error);
+    if (!failure) expect(outcome).toBeUndefined();
+    else expect(outcome).toMatchObject(failure);
+  });
 
-  it('is not left by names with parts that addresses take away', async () => {
+  it('rejects names with path segments that URLs normalize', async () => {
     const sent = answering(() => new Response('another text'));
     for (const name of ['..', 'a/../b', './b', 'a\\..\\b']) {
       await expect(open().read(name)).rejects.toMatchObject({ retryable: false });
@@ -214,7 +211,7 @@ describe('a container', () => {
     expect(sent).toEqual([]);
   });
 
-  it('finds that it is the clock for which signatures are refused', async () => {
+  it('reports a wrong clock if the signature is rejected', async () => {
     const refusedAt = (minutes: number) => {
       const date = new Date(Date.now() - minutes * 60_000).toUTCString();
       answering(() => blobError({ status: 403, code: 'AuthenticationFailed' }, { date }));
@@ -233,7 +230,7 @@ describe('a container', () => {
     });
   });
 
-  it('is read as one blob where blob names it, which may be gone or a folder', async () => {
+  it('can be limited to one blob, which may be missing or a folder', async () => {
     const headers = { etag: '"0x2"', 'content-length': '7', 'x-ms-meta-team': 'legal' };
     const sent = answering(() => new Response(null, { headers }));
     const [entry] = await entries({ blob: 'a/b.txt' });
@@ -242,7 +239,7 @@ describe('a container', () => {
     expect(entry!.metadata).toMatchObject({ blob_metadata: { team: 'legal' } });
     answering(() => new Response(null, { status: 404, headers: { 'x-ms-error-code': 'BlobNotFound' } }));
     expect(await entries({ blob: 'a/b.txt' })).toEqual([]);
-    await expect(check({ blob: 'a/b.txt' })).rejects.toThrow('is not there');
+    await expect(check({ blob: 'a/b.txt' })).rejects.toThrow('does not exist');
     answering(() => new Response(null, { status: 404, headers: { 'x-ms-error-code': 'ContainerNotFound' } }));
     await expect(entries({ blob: 'a/b.txt' })).rejects.toThrow('container_name');
     answering(() => new Response(null, { headers: { 'x-ms-meta-hdi_isfolder': 'true' } }));

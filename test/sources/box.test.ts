@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { entriesOf } from '#src/ports/source.ts';
+import { listEntries } from '#src/ports/source.ts';
 import { box } from '#src/sources/box/box.ts';
-import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { checkWithDriver, openWithDriver } from '#src/sources/shared/open.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { BOX_CLIENT, BOX_SETTINGS, boxFixture } from './fixtures/box.ts';
 
 sourceSuite(boxFixture);
 
-describe('folders of Box', () => {
+describe('Box folders', () => {
   const items = ['a.txt', 'in/b.txt', 'in/deeper/c.txt', 'other/d.txt'].map((path) => ({
     ...{ id: path, path, base64: btoa(path), size: path.length, modifiedAt: '2026-03-04T05:06:07Z' },
   }));
@@ -20,19 +20,19 @@ describe('folders of Box', () => {
     { vendor: 'box-downloads' },
   );
   const deps = {
-    tokens: memoryTokens(),
+    tokens: createMemoryTokens(),
     log: createLogger(),
     limits: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
   };
-  const open = (more: object = {}) => openDefined(box, { ...BOX_SETTINGS, ...more }, deps).source;
+  const open = (more: object = {}) => openWithDriver(box, { ...BOX_SETTINGS, ...more }, deps).source;
   const pathsIn = async (more: object) => {
     const paths: string[] = [];
-    for await (const { path } of entriesOf(open(more))) paths.push(path);
+    for await (const { path } of listEntries(open(more))) paths.push(path);
     return paths.sort();
   };
   const BY_TOKEN = { authentication_mechanism: 'developer_token', developer_token: 'dev-1' };
 
-  it('are read by a developer token, and by a user', async () => {
+  it('are read with a developer token or as a user', async () => {
     const all = items.map(({ path }) => path);
     expect(await pathsIn(BY_TOKEN)).toEqual(all);
     const { seen } = await vendors.current.state();
@@ -40,7 +40,7 @@ describe('folders of Box', () => {
     expect(await pathsIn({ user_id: '5' })).toEqual(all);
   });
 
-  it('are those below folder_id where it is given, with paths from there', async () => {
+  it('are limited to folder_id, with paths relative to it', async () => {
     await pathsIn(BY_TOKEN);
     const { seen } = await vendors.current.state();
     const ids = seen.flatMap(({ url }) => /folders\/(\d+)\/items/.exec(url)?.[1] ?? []).slice(1);
@@ -48,7 +48,7 @@ describe('folders of Box', () => {
     expect(found.sort()).toEqual([['b.txt', 'deeper/c.txt'], ['c.txt'], ['d.txt']]);
   });
 
-  it('give a file that is not ready yet later', async () => {
+  it('report a file that is not ready as retryable', async () => {
     await expect(open(BY_TOKEN).read('slow')).rejects.toMatchObject({ retryable: true, retryAfter: 7 });
   });
 
@@ -57,9 +57,9 @@ describe('folders of Box', () => {
     [{ client_secret: null }, 'client_secret'],
     [{ enterprise_id: null }, 'enterprise_id or user_id'],
     [{ authentication_mechanism: 'developer_token' }, 'developer_token'],
-  ])('want what their mechanism needs: %j', async (more, named) => {
+  ])('require the settings of their mechanism: %j', async (more, named) => {
     const wanted = { retryable: false, message: expect.stringContaining(named) };
-    await expect(checkDefined(box, { ...BOX_SETTINGS, ...more }, deps)).rejects.toMatchObject(wanted);
+    await expect(checkWithDriver(box, { ...BOX_SETTINGS, ...more }, deps)).rejects.toMatchObject(wanted);
     await expect(open(more).list(null)).rejects.toMatchObject(wanted);
   });
 });

@@ -5,7 +5,12 @@ import { parseComponent } from '#src/lib/schema/component.ts';
 import { isWithoutEffect } from '#src/lib/schema/effect.ts';
 import type { SourceType } from '#src/sources/registry.ts';
 import { SOURCE_TYPES, sourceComponents } from '#src/sources/registry.ts';
-import { type Accepted, type ComponentCase, componentRules, issuesOf } from '#test/suites/component-rules.ts';
+import {
+  type Accepted,
+  type ComponentCase,
+  collectIssues,
+  componentRules,
+} from '#test/suites/component-rules.ts';
 
 const anyAccess: Accepted = [
   ['supports_access_control', true],
@@ -159,16 +164,16 @@ describe.each(SOURCE_TYPES)('%s component', (type) => {
 it.each([
   ['a(', 'missing closing )'],
   ['(?<!a)b', 'look-around'],
-])('says why the pattern %s does not compile, and in which field', (regex_pattern, reason) => {
+])('explains why the pattern %s does not compile and names the field', (regex_pattern, reason) => {
   const parse = () => parseComponent(sourceComponents, 'SOURCE_9_BUCKET', { bucket: 'b', regex_pattern });
-  const [issue] = issuesOf(parse);
+  const [issue] = collectIssues(parse);
   expect(issue!.msg).toContain(reason);
   expect(issue!.loc).toEqual(['body', 'component', 'regex_pattern']);
 });
 
-it('the fields that change nothing are the ones of the table', () => {
+it('documented fields without effect match the schemas', () => {
   const [table = ''] = Object.values(
-    import.meta.glob<string>('../../docs/without-effect.md', {
+    import.meta.glob<string>('../../docs/reference/fields-without-effect.md', {
       query: '?raw',
       import: 'default',
       eager: true,

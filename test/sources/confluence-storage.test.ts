@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { SourceError } from '#src/ports/source.ts';
-import { markupOf, plainText } from '#src/sources/confluence/confluence.ts';
-import { mentionedIn } from '#src/sources/confluence/storage/references.ts';
+import { parseStorageFormat, plainText } from '#src/sources/confluence/confluence.ts';
+import { listMentions } from '#src/sources/confluence/storage/references.ts';
 import { renderPage } from '#src/sources/confluence/storage/render.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 import { HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
@@ -13,9 +13,9 @@ const SURROUNDINGS = {
   spaceKey: 'ENG',
   names: new Map([['u1', 'Ann Lee']]),
 };
-const html = (storage: string) => renderPage(markupOf(storage), 'T', SURROUNDINGS);
+const html = (storage: string) => renderPage(parseStorageFormat(storage), 'T', SURROUNDINGS);
 
-/** What the chunker gets of a page, below its title. */
+/** Returns the Markdown of a page below its title, as the chunker gets it. */
 async function markdown(storage: string): Promise<string> {
   const bytes = new TextEncoder().encode(html(storage));
   const pages = await readAll(await openDocument({ bytes, name: 'T.html', plan: resolveParsePlan({}) }));
@@ -130,25 +130,25 @@ const CASES: [string, string, string][] = [
   ['nothing that runs', '<p>a<script>alert(1)</script><style>p{}</style></p>', 'a'],
 ];
 
-describe('a page as Confluence stores it', () => {
-  it.each(CASES)('gives %s', async (_, storage, wanted) => {
+describe('Confluence storage format', () => {
+  it.each(CASES)('converts %s', async (_, storage, wanted) => {
     expect(await markdown(storage)).toBe(wanted);
   });
 
-  it('is text without marks where those are not wanted', () => {
+  it('converts to plain text', () => {
     const storage = `<h2>H</h2><p>a <b>b</b><br />c</p><ul><li>i</li></ul><table><tr><th>x</th><td><p>y</p></td></tr></table>${macro('code', plain('d\n  e'))}`;
-    expect(plainText(markupOf(html(storage)))).toBe('T\nH\na b\nc\ni\nx\ty\nd\n  e\n');
+    expect(plainText(parseStorageFormat(html(storage)))).toBe('T\nH\na b\nc\ni\nx\ty\nd\n  e\n');
   });
 
-  it('names whom it mentions, each once', () => {
+  it('lists each mentioned user once', () => {
     const storage =
       '<ri:user ri:account-id="a" /><p><ri:user ri:account-id="b" /><ri:user ri:account-id="a" /></p>';
-    expect(mentionedIn(markupOf(storage))).toEqual(['a', 'b']);
+    expect(listMentions(parseStorageFormat(storage))).toEqual(['a', 'b']);
   });
 });
 
-describe('a hostile page', () => {
-  it('expands no entities of its own', async () => {
+describe('hostile Confluence page', () => {
+  it('does not expand its own entities', async () => {
     const laughs = '<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;&lol;">]><p>&lol2;</p>';
     expect(await markdown(laughs)).toContain('&lol2;');
   });
@@ -158,17 +158,17 @@ describe('a hostile page', () => {
     ['ac:link><ac:link-body', '/ac:link-body></ac:link'],
     ['ac:task-list', '/ac:task-list'],
     ['blockquote', '/blockquote'],
-  ])('may be nested: <%s>', async (open, close) => {
+  ])('can have nested elements: <%s>', async (open, close) => {
     const nested = (levels: number) => `${`<${open}>`.repeat(levels)}core${`<${close}>`.repeat(levels)}`;
     expect(await markdown(nested(50))).toContain('core');
-    // What lies deeper than any reader looks may be lost; the rest is not.
+    // Content nested too deeply may be lost, but nothing else.
     const deep = `<p>before</p>${nested(1500)}<p>after</p>`;
     expect(await markdown(deep)).toMatch(/^before.*after$/s);
-    expect(plainText(markupOf(html(deep)))).toMatch(/^T\nbefore\n.*after\n$/s);
+    expect(plainText(parseStorageFormat(html(deep)))).toMatch(/^T\nbefore\n.*after\n$/s);
     expect(() => html(nested(100_000))).toThrow(SourceError);
   });
 
-  it('has no attributes or elements that it does not name', () => {
+  it('is converted without unknown attributes and elements', () => {
     const found = html(
       '<p onclick="x" style="display:none">a</p><img src="https://evil.test/x" alt="&quot;><script>" /><constructor>b</constructor><ac:structured-macro ac:name="__proto__" /><ac:structured-macro ac:name="constructor"><ac:rich-text-body>c</ac:rich-text-body></ac:structured-macro><a:b:c>d</a:b:c>',
     );
@@ -177,9 +177,9 @@ describe('a hostile page', () => {
     );
   });
 
-  it.each(Object.entries(HOSTILE_UNITS))('ends, or fails as a page, with very many %s', (_, unit) => {
+  it.each(Object.entries(HOSTILE_UNITS))('finishes or fails with SourceError for very many %s', (_, unit) => {
     try {
-      plainText(markupOf(html(repeated(unit, 300_000))));
+      plainText(parseStorageFormat(html(repeated(unit, 300_000))));
     } catch (error) {
       expect(error).toBeInstanceOf(SourceError);
     }

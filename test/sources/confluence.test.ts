@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '#src/lib/log.ts';
-import { entriesOf, type Source } from '#src/ports/source.ts';
+import { listEntries, type Source } from '#src/ports/source.ts';
 import { confluence } from '#src/sources/confluence/confluence.ts';
-import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { checkWithDriver, openWithDriver } from '#src/sources/shared/open.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import {
@@ -35,22 +35,22 @@ afterEach(() => void logged.splice(0));
 const note = (event: string, facts?: unknown) => void logged.push(`${event} ${JSON.stringify(facts)}`);
 const log: Logger = { info: note, warn: note, error: note };
 const deps = {
-  tokens: memoryTokens(),
+  tokens: createMemoryTokens(),
   log,
   limits: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
 };
 const SETTINGS = { ...CONFLUENCE_SETTINGS, index_restricted_pages: false };
-const open = (more: object = {}) => openDefined(confluence, { ...SETTINGS, ...more }, deps).source;
-const check = (more: object = {}) => checkDefined(confluence, { ...SETTINGS, ...more }, deps);
-const all = (source: Source) => Array.fromAsync(entriesOf(source));
+const open = (more: object = {}) => openWithDriver(confluence, { ...SETTINGS, ...more }, deps).source;
+const check = (more: object = {}) => checkWithDriver(confluence, { ...SETTINGS, ...more }, deps);
+const all = (source: Source) => Array.fromAsync(listEntries(source));
 const idsIn = async (more: object = {}) => (await all(open(more))).map(({ id }) => id).sort();
-const textOf = async (source: Source, id: string) => {
+const readEntryText = async (source: Source, id: string) => {
   const content = await source.read(id);
   return content && new Response(content.body as unknown as BodyInit).text();
 };
 const SKIPPING = { failure_handling: { skip_list_failures: true } };
 
-describe('pages of Confluence', () => {
+describe('Confluence pages', () => {
   const vendors = useVendors(
     { vendor: 'confluence', settings: { ...CONFLUENCE_HELD, pages: PAGES, spaces: SPACES, pageSize: 3 } },
     { vendor: 'confluence-media' },
@@ -64,7 +64,7 @@ describe('pages of Confluence', () => {
   const OPS = ['blogpost/5', 'page/6', ...files].sort();
   const OPEN = ['page/1', 'page/2'];
 
-  it('are listed with their files, apart from those that not everybody of a space may see, and those below', async () => {
+  it('are listed with attachments, except restricted pages and pages below them', async () => {
     const entries = await all(open());
     expect(entries.map(({ id }) => id).sort()).toEqual([...OPS, ...OPEN].sort());
     expect(entries.find(({ id }) => id === 'page/2')).toMatchObject({
@@ -83,20 +83,20 @@ describe('pages of Confluence', () => {
     });
   });
 
-  it('are all listed with index_restricted_pages, with who may read them', async () => {
+  it('are all listed with index_restricted_pages, with their permissions', async () => {
     const entries = await all(open({ index_restricted_pages: true }));
-    const permissionsOf = (id: string) => entries.find((each) => each.id === id)!.permissions;
+    const findPermissions = (id: string) => entries.find((each) => each.id === id)!.permissions;
     const suite = { users: ['account-1'], groups: ['group-of-all'], roles: [] };
-    expect(permissionsOf('page/2')).toEqual({ space: suite, restrictions: [] });
+    expect(findPermissions('page/2')).toEqual({ space: suite, restrictions: [] });
     const restrictions = [{ content_id: '3', users: ['ann@example.com'], groups: ['board'] }];
-    expect(permissionsOf('page/4')).toEqual({ space: suite, restrictions });
-    expect(permissionsOf('attachment/att91')).toEqual({
+    expect(findPermissions('page/4')).toEqual({ space: suite, restrictions });
+    expect(findPermissions('attachment/att91')).toEqual({
       ...{ space: { users: [], groups: ['ops'], roles: [] }, restrictions: [] },
     });
     expect(await seenAs('GET /wiki/api/v2/spaces/{id}/permissions')).toHaveLength(2);
   });
 
-  it('have no permissions and cost no request for them where sync_permissions is false', async () => {
+  it('have no permissions and need no permission requests if sync_permissions is false', async () => {
     const settings = { sync_permissions: false, index_restricted_pages: true };
     const entries = await all(open(settings));
     expect(entries.every(({ permissions }) => permissions === null)).toBe(true);
@@ -109,9 +109,9 @@ describe('pages of Confluence', () => {
     expect(await idsIn({ sync_permissions: false })).not.toContain('page/4');
   });
 
-  it('say that sync_permissions has to be off where permissions are not told', async () => {
+  it('suggest to disable sync_permissions if permissions cannot be read', async () => {
     await hold({ hidesPermissions: true });
-    const wanted = { retryable: false, message: expect.stringContaining('sync_permissions has to be false') };
+    const wanted = { retryable: false, message: expect.stringContaining('set sync_permissions to false') };
     await expect(all(open())).rejects.toMatchObject(wanted);
     await expect(all(open(SKIPPING))).rejects.toMatchObject(wanted);
     await expect(check()).rejects.toMatchObject(wanted);
@@ -135,19 +135,19 @@ describe('pages of Confluence', () => {
     [{ cql: 'title = "Plan \\"B\\"" order by lastmodified desc' }, ['page/2']],
     [{ cql: `title = 'order by "' or title ~ 'home' ORDER  BY title` }, ['page/1']],
     [{ cql: 'label = plan or space = OPS', space_key: 'SUITE' }, ['page/2']],
-  ])('are those that the settings want: %j', async (more, ids) => {
+  ])('are selected by the settings: %j', async (more, ids) => {
     expect(await idsIn(more)).toEqual(ids);
   });
 
   it.each([
     [{ space_key: 'GONE" or space = "OPS' }, 'space_key'],
     [{ label: 'x", "y' }, undefined],
-  ])('are never asked for by what is no text of the settings: %j', async (more, field) => {
+  ])('are not affected by query injection in settings: %j', async (more, field) => {
     if (field) await expect(idsIn(more)).rejects.toMatchObject({ message: expect.stringContaining(field) });
     else expect(await idsIn(more)).toEqual([]);
   });
 
-  it('end the sync when a list of them cannot be read, or are passed over where that is wanted', async () => {
+  it('fail the sync if a list cannot be read, or are skipped if configured', async () => {
     const gone = { page_ids: '1,404,2' };
     const reason = 'no page 404 (page_ids)';
     await expect(idsIn(gone)).rejects.toMatchObject({ message: expect.stringContaining(reason) });
@@ -162,14 +162,14 @@ describe('pages of Confluence', () => {
     });
     expect(await idsIn({ ...noSpace, ...SKIPPING })).toEqual(OPS);
     expect(logged.join()).toContain('NONE (space_key)');
-    // Nothing at all is no listing: all files would be taken for deleted.
+    // An empty listing would delete all files, so it must fail.
     await expect(idsIn({ space_key: 'NONE,NADA', ...SKIPPING })).rejects.toMatchObject({ status: 404 });
     const refused = { kind: 'status', status: 401, on: 'GET /wiki/rest/api/content/search' } as const;
     await vendors.current.fail(refused);
     await expect(idsIn({ space_key: 'OPS,SUITE', ...SKIPPING })).rejects.toMatchObject({ status: 401 });
   });
 
-  it('have further files that cannot be listed, or are there no more', async () => {
+  it('fail the sync if attachments cannot be listed, unless they are missing or skipped', async () => {
     const on = 'GET /wiki/api/v2/pages/{id}/attachments';
     await vendors.current.fail({ kind: 'status', status: 403, on });
     await expect(idsIn({ space_key: 'OPS' })).rejects.toMatchObject({ status: 403 });
@@ -179,41 +179,41 @@ describe('pages of Confluence', () => {
     expect(await idsIn({ space_key: 'OPS' })).toEqual(['blogpost/5', 'page/6']);
   });
 
-  it('are read as HTML or as plain text, with their files from where the vendor leads', async () => {
+  it('are read as HTML or plain text, and attachments are read from the vendor URL', async () => {
     const source = open();
-    expect(await textOf(source, 'blogpost/5')).toBe('<h1>News</h1>\n<p>news</p>\n');
-    expect(await textOf(source, 'attachment/att93')).toBe('file 3');
+    expect(await readEntryText(source, 'blogpost/5')).toBe('<h1>News</h1>\n<p>news</p>\n');
+    expect(await readEntryText(source, 'attachment/att93')).toBe('file 3');
     expect(await source.read('attachment/att404')).toBeUndefined();
     const plain = open({ keep_markdown_format: false });
     const entry = (await all(plain)).find(({ id }) => id === 'page/2')!;
     expect(entry).toMatchObject({ name: 'Plan "B".txt', version: '7 text' });
     const content = (await plain.read(entry.id))!;
     expect(content.version).toBe(entry.version);
-    expect(await textOf(plain, 'page/2')).toBe('Plan "B"\nplan\n');
+    expect(await readEntryText(plain, 'page/2')).toBe('Plan "B"\nplan\n');
     const { seen } = await vendors.current.state();
     const away = seen.filter(({ url }) => url.includes('media.atlassian.com'));
     expect(away.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
-  it('are gone when they are in the bin', async () => {
+  it('in the trash are treated as deleted', async () => {
     const pages = [{ ...PAGES[0], status: 'trashed', files: [{ ...FILES[0], status: 'trashed' }] }];
     await hold({ pages });
     expect(await open().read('page/1')).toBeUndefined();
     expect(await open().read('attachment/att90')).toBeUndefined();
   });
 
-  it('show the names of those they mention, asked once, or their ids where those are not told', async () => {
+  it('show the names of mentioned users, or ids if names are unavailable', async () => {
     const mention = (id: string) => `<ac:link><ri:user ri:account-id="${id}" /></ac:link>`;
     const storage = `<p>${mention('account-1')} and ${mention('account-2')}</p>`;
     await hold({ pages: [{ id: '1', title: 'T', storage }], people: { 'account-2': 'Ben & Co' } });
     const source = open();
     const text = '<h1>T</h1>\n<p>@Ann Lee and @Ben &amp; Co</p>\n';
-    expect(await textOf(source, 'page/1')).toBe(text);
-    expect(await textOf(source, 'page/1')).toBe(text);
+    expect(await readEntryText(source, 'page/1')).toBe(text);
+    expect(await readEntryText(source, 'page/1')).toBe(text);
     const on = 'POST /wiki/api/v2/users-bulk';
     expect(await seenAs(on)).toHaveLength(1);
     await vendors.current.fail({ kind: 'status', status: 403, on });
-    expect(await textOf(open(), 'page/1')).toContain('@account-1 and @account-2');
+    expect(await readEntryText(open(), 'page/1')).toContain('@account-1 and @account-2');
     await vendors.current.fail({ kind: 'status', status: 429, headers: { 'retry-after': '9' }, on });
     await expect(open().read('page/1')).rejects.toMatchObject({ retryable: true, retryAfter: 9 });
   });
@@ -244,20 +244,20 @@ describe('pages of Confluence', () => {
     [{ authentication_mechanism: 'oauth', api_token: '' }, 'api_token'],
     [{ page_ids: '1,b' }, 'page_ids'],
     [{ server_url: 'ftp://suite.atlassian.net' }, 'server_url'],
-  ])('want settings that can be used: %j', async (more, named) => {
+  ])('require usable settings: %j', async (more, named) => {
     const wanted = { retryable: false, message: expect.stringContaining(named) };
     await expect(check(more)).rejects.toMatchObject(wanted);
     await expect(open(more).list(null)).rejects.toMatchObject(wanted);
   });
 
-  it('are no empty listing for credentials that the vendor takes for nobody’s', async () => {
+  it('fail instead of returning an empty list for anonymous access', async () => {
     await hold({ anonymous: true });
     await expect(all(open())).rejects.toMatchObject({
       ...{ retryable: false, message: expect.stringContaining('api_token') },
     });
   });
 
-  it('cost one request for 200 of them', async () => {
+  it('need one request per 200 pages', async () => {
     const pages = Array.from({ length: 401 }, (_, at) => ({ id: `${1000 + at}`, title: `${at}` }));
     await hold({ pages, pageSize: 1000 });
     expect(await idsIn()).toHaveLength(401);
@@ -265,7 +265,7 @@ describe('pages of Confluence', () => {
   });
 });
 
-describe('listings of Confluence', () => {
+describe('Confluence listing', () => {
   const listed = (id: string, more: object = {}) => ({
     ...{ id, type: 'page', status: 'current', title: `T${id}`, version: { number: 1 } },
     ...more,
@@ -281,7 +281,7 @@ describe('listings of Confluence', () => {
   afterEach(() => void vi.unstubAllGlobals());
   const TO_ALL = { sync_permissions: false, server_url: 'https://8.8.8.8/' };
 
-  it('pass over what makes no sense, and leave out pages whose restrictions make none', async () => {
+  it('skips invalid results and pages with invalid restrictions', async () => {
     const results = [
       null,
       { id: 7 },
@@ -296,7 +296,7 @@ describe('listings of Confluence', () => {
     expect(logged.join()).toContain('source.passed_over');
   });
 
-  it('never leave the site for a next page, and do not end where there is one without a cursor', async () => {
+  it('stays on the site for next pages and rejects a next page without cursor', async () => {
     const first = { results: [listed('1')], _links: { next: 'https://evil.test/x?cursor=a%2Bb&cql=all' } };
     const asked = answering(first, { results: [], _links: {} });
     expect(await idsIn(TO_ALL)).toEqual(['page/1']);
@@ -307,7 +307,7 @@ describe('listings of Confluence', () => {
     await expect(idsIn(TO_ALL)).rejects.toMatchObject({ retryable: false });
   });
 
-  it('end with permissions that never do', async () => {
+  it('stops if permissions never end', async () => {
     const page = listed('1', { space: { id: 7, key: 'OPS' } });
     const endless = { results: [], _links: { next: '/wiki/api/v2/x?cursor=again' } };
     const asked = answering({ results: [page], _links: {} }, ...Array(100).fill(endless));

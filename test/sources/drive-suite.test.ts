@@ -6,7 +6,7 @@ import { withToken } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import type { Purpose, Vendor } from '#test/suites/source-vendor.ts';
 
-// A drive that nobody sells: it has what a bucket lacks, which is ids that stay, tokens, permissions and addresses.
+// Fictional drive with features that a bucket lacks: stable ids, tokens, permissions and web URLs.
 
 const ORIGIN = 'http://drive.test';
 const CLIENT_SECRET = 'client-secret-of-the-suite';
@@ -25,7 +25,7 @@ const grant = z.object({ access_token: z.string(), expires_in: z.number() });
 
 type Settings = { client_id: string; client_secret: string };
 
-function driveOf({ client_id, client_secret }: Settings, { http: httpFor, tokens }: SourceDeps) {
+function openDrive({ client_id, client_secret }: Settings, { http: httpFor, tokens }: SourceDeps) {
   const http = httpFor({ name: 'The drive' });
   async function refresh() {
     const body = new URLSearchParams({ client_id, client_secret });
@@ -63,7 +63,7 @@ const drive = defineSource({
   fields: { client_id: z.string(), client_secret: secret() },
   capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
   open(settings, deps) {
-    const api = driveOf(settings, deps);
+    const api = openDrive(settings, deps);
     return {
       read: api.read,
       async list(cursor) {
@@ -85,11 +85,11 @@ const drive = defineSource({
   },
   async check(settings, deps) {
     if (!settings.client_id) throw new SourceError('client_id is empty.', { retryable: false });
-    await driveOf(settings, deps).list(null);
+    await openDrive(settings, deps).list(null);
   },
 });
 
-function purposeOf(request: Request): Purpose {
+function classifyRequest(request: Request): Purpose {
   const { pathname } = new URL(request.url);
   if (pathname === '/token') return 'token';
   return pathname === '/files' ? 'list' : 'read';
@@ -109,11 +109,11 @@ async function answer(request: Request, vendor: Vendor): Promise<Response> {
   if (url.pathname === '/files') return Response.json(pageAfter(url.searchParams.get('after'), vendor));
   const item = vendor.items.get(url.searchParams.get('id')!);
   return item
-    ? new Response(item.bytes, { headers: { 'x-revision': revisionOf(item.bytes) } })
+    ? new Response(item.bytes, { headers: { 'x-revision': computeRevision(item.bytes) } })
     : Response.json({ error: 'gone' }, { status: 404 });
 }
 
-const revisionOf = (bytes: Uint8Array) => `r${bytes.reduce((sum, byte) => (sum * 31 + byte) % 1e9, 7)}`;
+const computeRevision = (bytes: Uint8Array) => `r${bytes.reduce((sum, byte) => (sum * 31 + byte) % 1e9, 7)}`;
 
 function pageAfter(after: string | null, vendor: Vendor): z.input<typeof page> {
   const all = [...vendor.items.values()]
@@ -125,7 +125,7 @@ function pageAfter(after: string | null, vendor: Vendor): z.input<typeof page> {
     path,
     size,
     changed: modifiedAt,
-    revision: revisionOf(bytes),
+    revision: computeRevision(bytes),
     link: `https://drive.test/open/${encodeURIComponent(id)}`,
     sharing: permissions ?? null,
   }));
@@ -137,7 +137,7 @@ sourceSuite({
   settings: { client_id: 'client', client_secret: CLIENT_SECRET },
   secrets: [CLIENT_SECRET, 'token-'],
   wrong: { client_id: { client_id: '' }, client_secret: { client_secret: 'another' } },
-  purposeOf,
+  classifyRequest,
   answer,
   idsArePaths: false,
   givesTokens: true,

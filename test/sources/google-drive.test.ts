@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { entriesOf, type SourceEntry } from '#src/ports/source.ts';
+import { listEntries, type SourceEntry } from '#src/ports/source.ts';
 import { googleDrive } from '#src/sources/google-drive/google-drive.ts';
-import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { checkWithDriver, openWithDriver } from '#src/sources/shared/open.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { DRIVE_SETTINGS, DRIVE_TOKENS, googleDriveFixture, ROOT, withKey } from './fixtures/google-drive.ts';
@@ -15,7 +15,7 @@ const APPS = 'application/vnd.google-apps.';
 const AT = '2026-03-04T05:06:07.000Z';
 const itemsAt = (...paths: string[]) =>
   paths.map((path) => ({ id: path, path, base64: btoa(path), size: path.length, modifiedAt: AT }));
-/** In the root, unless it says otherwise. */
+/** Returns a file in the root unless `more` sets another parent. */
 const file = (id: string, mimeType: string, more: object = {}) => ({
   ...{ id, name: id, mimeType, parents: [ROOT], modifiedTime: AT, text: id },
   ...more,
@@ -27,20 +27,21 @@ describe('Google Drive', () => {
     { ...DRIVE_TOKENS, settings: { ...DRIVE_TOKENS.settings, token: TOKEN } },
   );
   const deps = () => ({
-    tokens: memoryTokens(),
+    tokens: createMemoryTokens(),
     log: createLogger(),
     limits: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
   });
   const holds = (held: object) => vendors.current.hold({ 'google-drive': { ...held } });
-  const open = (more: object = {}) => openDefined(googleDrive, { ...DRIVE_SETTINGS, ...more }, deps()).source;
-  const check = (more: object = {}) => checkDefined(googleDrive, { ...DRIVE_SETTINGS, ...more }, deps());
+  const open = (more: object = {}) =>
+    openWithDriver(googleDrive, { ...DRIVE_SETTINGS, ...more }, deps()).source;
+  const check = (more: object = {}) => checkWithDriver(googleDrive, { ...DRIVE_SETTINGS, ...more }, deps());
   const all = async (more: object = {}) => {
     const entries: SourceEntry[] = [];
-    for await (const entry of entriesOf(open(more))) entries.push(entry);
+    for await (const entry of listEntries(open(more))) entries.push(entry);
     return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
   };
   const paths = async (more: object = {}) => (await all(more)).map(({ path }) => path);
-  const textOf = async (id: string) => {
+  const readEntryText = async (id: string) => {
     const content = await open().read(id);
     if (!content) return undefined;
     const decoder = new TextDecoder();
@@ -51,17 +52,17 @@ describe('Google Drive', () => {
   const listings = async () =>
     (await vendors.current.state()).seen.filter(({ operation }) => operation === 'GET /files');
 
-  describe('a listing', () => {
+  describe('listing', () => {
     const wide = Array.from({ length: 120 }, (_, n) => `a/${n}/in/b.txt`);
 
-    it('takes a request for fifty folders', async () => {
+    it('needs one request for fifty folders', async () => {
       await holds({ items: itemsAt(...wide) });
       expect(await paths()).toEqual(wide.toSorted());
-      // The root, "a", 120 folders and 120 in them.
+      // Requests for the root, "a", 120 folders, and 120 folders within them.
       expect(await listings()).toHaveLength(1 + 1 + 3 + 3);
     });
 
-    it('asks again for folders that the vendor forgets when it is asked for several', async () => {
+    it('repeats requests for folders that the vendor omits from a group', async () => {
       await holds({ items: itemsAt('a/1.txt', 'b/2.txt', 'c/3.txt') });
       expect(await paths()).toHaveLength(3);
       const [, group] = await listings();
@@ -72,7 +73,7 @@ describe('Google Drive', () => {
       expect(await listings()).toHaveLength(2 + 2 + 2);
     });
 
-    it('asks for each folder by itself when one of several has gone', async () => {
+    it('requests folders one by one if one of a group is missing', async () => {
       await holds({ items: itemsAt('a/1.txt', 'b/2.txt') });
       const on = 'GET /files';
       await vendors.current.fail({ kind: 'slow', milliseconds: 1, on }, { kind: 'status', status: 404, on });
@@ -80,13 +81,13 @@ describe('Google Drive', () => {
       expect(await listings()).toHaveLength(1 + 1 + 2);
     });
 
-    it('leaves out what is in the bin', async () => {
+    it('omits trashed files', async () => {
       await holds({ more: [file('a', 'text/plain'), file('b', 'text/plain', { trashed: true })] });
       expect(await paths()).toEqual(['a']);
       expect(await open().read('b')).toBeUndefined();
     });
 
-    it('ends where folders are in each other', async () => {
+    it('ends for folders that contain each other', async () => {
       const inEachOther = [
         file('x', `${APPS}folder`, { parents: [ROOT, 'y'] }),
         file('y', `${APPS}folder`, { parents: ['x'] }),
@@ -96,15 +97,15 @@ describe('Google Drive', () => {
       expect(await paths()).toEqual(['x/y/z']);
     });
 
-    it('is of a shared drive when the folder is in one', async () => {
+    it('covers a shared drive if the folder is in one', async () => {
       await holds({ driveId: 'drive-1', items: itemsAt('a/1.txt', '2.txt') });
       const [entry] = await all();
       expect(await paths()).toEqual(['2.txt', 'a/1.txt']);
       expect(entry!.metadata).toMatchObject({ drive_id: 'drive-1' });
-      expect(await textOf(entry!.id)).toBe('2.txt');
+      expect(await readEntryText(entry!.id)).toBe('2.txt');
     });
 
-    it('leaves out an item that is none, and fails when there is nothing else', async () => {
+    it('skips an invalid item, and fails if all are invalid', async () => {
       const body = (files: unknown[]) => JSON.stringify({ files });
       const [good] = [file('good', 'text/plain')];
       const answer = (files: unknown[]) =>
@@ -122,24 +123,21 @@ describe('Google Drive', () => {
       await expect(all()).rejects.toMatchObject({ name: 'SourceError' });
     });
 
-    it('fails, to be tried again, when the vendor did not look everywhere', async () => {
+    it('is retryable if the vendor did not search everything', async () => {
       await holds({ incomplete: true });
       await expect(all()).rejects.toMatchObject({ retryable: true });
     });
 
-    it.each(['userRateLimitExceeded', 'rateLimitExceeded'])(
-      'is tried again later after %s',
-      async (reason) => {
-        const error = { code: 403, message: 'Rate Limit Exceeded', errors: [{ reason }] };
-        const fault = { kind: 'status', status: 403, body: JSON.stringify({ error }) } as const;
-        await vendors.current.fail({ ...fault, on: 'GET /files' });
-        await expect(all()).rejects.toMatchObject({ retryable: true, retryAfter: 30, status: 403 });
-        await vendors.current.fail({ ...fault, on: 'GET /files', headers: { 'retry-after': '5' } });
-        await expect(all()).rejects.toMatchObject({ retryable: true, retryAfter: 5 });
-      },
-    );
+    it.each(['userRateLimitExceeded', 'rateLimitExceeded'])('is retried later after %s', async (reason) => {
+      const error = { code: 403, message: 'Rate Limit Exceeded', errors: [{ reason }] };
+      const fault = { kind: 'status', status: 403, body: JSON.stringify({ error }) } as const;
+      await vendors.current.fail({ ...fault, on: 'GET /files' });
+      await expect(all()).rejects.toMatchObject({ retryable: true, retryAfter: 30, status: 403 });
+      await vendors.current.fail({ ...fault, on: 'GET /files', headers: { 'retry-after': '5' } });
+      await expect(all()).rejects.toMatchObject({ retryable: true, retryAfter: 5 });
+    });
 
-    it('tells what there is to know of a file', async () => {
+    it('returns the metadata of a file', async () => {
       const facts = {
         ...{ name: 'Plan.pdf', size: '12', md5Checksum: 'd41d8', createdTime: '2026-01-02T03:04:05.000Z' },
         owners: [{ emailAddress: 'ann@example.com' }],
@@ -164,24 +162,24 @@ describe('Google Drive', () => {
     });
   });
 
-  describe('documents of its editors', () => {
+  describe('Google editor documents', () => {
     const office = 'application/vnd.openxmlformats-officedocument';
     it.each([
       ['document', '.docx', `${office}.wordprocessingml.document`],
       ['spreadsheet', '.xlsx', `${office}.spreadsheetml.sheet`],
       ['presentation', '.pptx', `${office}.presentationml.presentation`],
       ['drawing', '.pdf', 'application/pdf'],
-    ])('are read as others know them: %s', async (kind, extension, type) => {
+    ])('are exported in an Office format: %s', async (kind, extension, type) => {
       await holds({ more: [file('d', APPS + kind, { size: '5', name: 'Über uns' })] });
       const [entry] = await all();
       const name = `Über uns${extension}`;
       expect(entry).toMatchObject({ id: 'd', name, path: name, size: null, version: `d@${AT}` });
       const content = await open().read('d');
       expect(content).toMatchObject({ contentType: type, version: entry!.version });
-      expect(await textOf('d')).toBe(`${APPS}${kind} as ${type}: d`);
+      expect(await readEntryText('d')).toBe(`${APPS}${kind} as ${type}: d`);
     });
 
-    it('keep an extension that they have, and another version with each change', async () => {
+    it('keep an existing extension and change version with each edit', async () => {
       const of = async (more: object) => {
         await holds({ more: [file('d', `${APPS}document`, more)] });
         return (await all())[0]!;
@@ -191,7 +189,7 @@ describe('Google Drive', () => {
       expect(changed.version).toBe('d@2026-03-04T05:06:08.000Z');
     });
 
-    it('that nothing can be read of are left out', async () => {
+    it('that cannot be exported are omitted', async () => {
       const kinds = ['form', 'map', 'site', 'script', 'drive-sdk.7'];
       await holds({ more: kinds.map((kind) => file(kind, APPS + kind)) });
       expect(await all()).toEqual([]);
@@ -201,11 +199,11 @@ describe('Google Drive', () => {
 
   it.each([
     ['exportSizeLimitExceeded', '10 MB'],
-    ['cannotExportFile', 'nobody download'],
-    ['cannotDownloadFile', 'nobody download'],
+    ['cannotExportFile', 'does not allow downloads'],
+    ['cannotDownloadFile', 'does not allow downloads'],
     ['cannotDownloadAbusiveFile', 'malware'],
     ['insufficientFilePermissions', 'own sentence'],
-  ])('says in words why it does not give one file, and gives the others: %s', async (reason, words) => {
+  ])('explains why one file cannot be read and still reads the others: %s', async (reason, words) => {
     await holds({
       more: [file('bad', `${APPS}document`), file('good', 'text/plain')],
       refuses: { bad: reason },
@@ -214,15 +212,15 @@ describe('Google Drive', () => {
       ...{ name: 'SourceError', retryable: false, status: 403 },
       message: expect.stringMatching(new RegExp(`document bad.*${words}`)),
     });
-    expect(await textOf('good')).toBe('good');
+    expect(await readEntryText('good')).toBe('good');
   });
 
-  describe('a shortcut', () => {
+  describe('shortcut', () => {
     const to = (targetId: string, targetMimeType = 'text/plain', more: object = {}) =>
       file(`to-${targetId}`, `${APPS}shortcut`, { shortcutDetails: { targetId, targetMimeType }, ...more });
     const elsewhere = { parents: ['elsewhere'] };
 
-    it('is the file that it leads to, in its own place', async () => {
+    it('is listed as its target at its own path', async () => {
       const target = file('t', 'text/plain', { ...elsewhere, md5Checksum: 'd41d8', size: '1' });
       const doc = file('doc', `${APPS}document`, elsewhere);
       await holds({ more: [target, doc, to('t', 'text/plain', { name: 'Link.txt' }), to('doc')] });
@@ -230,11 +228,11 @@ describe('Google Drive', () => {
         { id: 'to-t', name: 'Link.txt', path: 'Link.txt', size: 1, version: 'd41d8' },
         { id: 'to-doc', name: 'to-doc.docx', version: `doc@${AT}` },
       ]);
-      expect(await textOf('to-t')).toBe('t');
-      expect(await textOf('to-doc')).toContain('wordprocessingml.document: doc');
+      expect(await readEntryText('to-t')).toBe('t');
+      expect(await readEntryText('to-doc')).toContain('wordprocessingml.document: doc');
     });
 
-    it('is passed over when it leads nowhere, to a folder or to itself', async () => {
+    it('is skipped if it leads nowhere, to a folder or to itself', async () => {
       const folder = file('f', `${APPS}folder`, elsewhere);
       const secret = file('hidden', 'text/plain', { ...elsewhere, trashed: true });
       await holds({
@@ -251,7 +249,7 @@ describe('Google Drive', () => {
     });
   });
 
-  describe('who may see a file', () => {
+  describe('permissions', () => {
     const permissions = [
       { type: 'user', role: 'writer', emailAddress: 'ann@example.com' },
       { type: 'user', role: 'reader', emailAddress: 'left@example.com', deleted: true },
@@ -259,7 +257,7 @@ describe('Google Drive', () => {
       { type: 'anyone', role: 'reader' },
     ];
 
-    it('is read where supports_access_control asks for it', async () => {
+    it('are read if supports_access_control is set', async () => {
       await holds({ more: [file('a', 'text/plain', { permissions })] });
       expect((await all())[0]!.permissions).toEqual({
         permissions: [
@@ -272,7 +270,7 @@ describe('Google Drive', () => {
       expect(decodeURIComponent((await listings()).at(-1)!.url)).not.toContain('permissions');
     });
 
-    it('is not known where the vendor does not tell, as in shared drives', async () => {
+    it('are null if the vendor does not return them, as in shared drives', async () => {
       await holds({ driveId: 'drive-1', more: [file('a', 'text/plain')] });
       expect((await all())[0]!.permissions).toBeNull();
     });
@@ -284,20 +282,20 @@ describe('Google Drive', () => {
       'https://drive.google.com/drive/u/1/folders/inner',
       'https://drive.google.com/open?id=inner',
       ' inner\n',
-    ])('is taken as the browser shows it: %j', async (folder_id) => {
+    ])('accepts a browser URL: %j', async (folder_id) => {
       const more = [file('inner', `${APPS}folder`), file('a', 'text/plain', { parents: ['inner'] })];
       await holds({ more });
       expect(await paths({ folder_id })).toEqual(['a']);
     });
 
     it.each([
-      ['https://evil.example/drive/folders/inner', 'no id'],
-      ['..', 'no id'],
-      ['', 'no id'],
-      ['binned', 'in the bin'],
-      ['text', 'no folder'],
-      ['nobody-knows-it', 'nothing that is shared'],
-    ])('that leads to no folder is an error, and no empty listing: %j', async (folder_id, words) => {
+      ['https://evil.example/drive/folders/inner', 'must be the id'],
+      ['..', 'must be the id'],
+      ['', 'must be the id'],
+      ['binned', 'in the trash'],
+      ['text', 'must be the id'],
+      ['nobody-knows-it', 'not shared'],
+    ])('is rejected if it is not a folder: %j', async (folder_id, words) => {
       const more = [file('binned', `${APPS}folder`, { trashed: true }), file('text', 'text/plain')];
       await holds({ more });
       const wanted = {
@@ -310,8 +308,8 @@ describe('Google Drive', () => {
     });
   });
 
-  describe('the key', () => {
-    it('is not told when its endpoint repeats what it was sent, nor is the assertion', async () => {
+  describe('service account key', () => {
+    it('and assertion are not revealed if the endpoint repeats them', async () => {
       let sent = '';
       vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
         sent = await new Request(input, init).text();
@@ -325,17 +323,17 @@ describe('Google Drive', () => {
       for (const part of [assertion, head!, claims!]) expect((error as Error).message).not.toContain(part);
     });
 
-    it('does not reach a private address', async () => {
+    it('cannot point to a private address', async () => {
       const settings = { ...DRIVE_SETTINGS, ...withKey({ token_uri: 'https://127.0.0.1/token' }) };
       const limits = { ALLOW_PRIVATE_ADDRESSES: false, SILENCE_SECONDS: 5 };
-      await expect(checkDefined(googleDrive, settings, { ...deps(), limits })).rejects.toMatchObject({
+      await expect(checkWithDriver(googleDrive, settings, { ...deps(), limits })).rejects.toMatchObject({
         ...{ name: 'SourceError', retryable: false },
         message: expect.stringContaining('service_account_key.token_uri'),
       });
       expect((await vendors.current.state()).seen).toEqual([]);
     });
 
-    it('needs no token_uri', async () => {
+    it('works without token_uri', async () => {
       const { token_uri, ...rest } = DRIVE_SETTINGS.service_account_key;
       await check({ service_account_key: rest });
       const { seen } = await vendors.current.state();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceEntry } from '#src/ports/source.ts';
-import { type FolderContent, groupWalk, type ListFolders } from '#src/sources/shared/group-walk.ts';
+import { createGroupWalk, type FolderContent, type ListFolders } from '#src/sources/shared/group-walk.ts';
 
-/** Folders by their ids, which are their names: those in it, and how many files. */
+/** Folders by name, which is also their id, with subfolders and number of files. */
 type Tree = Record<string, { folders?: string[]; files?: number } | undefined>;
 
 const fileAt = (path: string): SourceEntry => ({
@@ -10,7 +10,9 @@ const fileAt = (path: string): SourceEntry => ({
   ...{ modifiedAt: null, webUrl: null, permissions: null, metadata: {} },
 });
 
-/** Lists so many things a page. Groups with a folder that is not there cannot be listed, and forget `forgotten`. */
+/**
+ * Lists `pageSize` entries per page. Groups with a missing folder fail, and group requests omit `forgotten`.
+ */
 function listing(tree: Tree, pageSize: number, forgotten: string[] = []) {
   const asked: string[] = [];
   const list: ListFolders = async (folders, page) => {
@@ -38,14 +40,14 @@ function listing(tree: Tree, pageSize: number, forgotten: string[] = []) {
   return { asked, list };
 }
 
-/** All paths; between two pages everything but the cursor is forgotten. */
+/** Returns all paths and keeps only the cursor between pages. */
 async function walked(tree: Tree, most: number, pageSize = 1000, forgotten: string[] = []) {
   const { asked, list } = listing(tree, pageSize, forgotten);
   const paths: string[] = [];
   let cursor: string | null = null;
   let longest = 0;
   do {
-    const page = await groupWalk([{ id: 'root', name: '' }], list, most)(cursor);
+    const page = await createGroupWalk([{ id: 'root', name: '' }], list, most)(cursor);
     paths.push(...page.entries.map(({ path }) => path));
     cursor = page.cursor;
     longest = Math.max(longest, cursor?.length ?? 0);
@@ -55,8 +57,8 @@ async function walked(tree: Tree, most: number, pageSize = 1000, forgotten: stri
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `f${String(n).padStart(3, '0')}`);
 
-describe('a walk through groups of folders', () => {
-  it('asks for many at once, wherever they are, and places what is in them', async () => {
+describe('walk through groups of folders', () => {
+  it('lists many folders in one request and builds their paths', async () => {
     const inner = Object.fromEntries(names(100).map((name) => [name, { folders: [`${name}-in`], files: 1 }]));
     const deep = Object.fromEntries(names(100).map((name) => [`${name}-in`, { files: 2 }]));
     const { paths, asked } = await walked({ root: { folders: names(100) }, ...inner, ...deep }, 50);
@@ -65,14 +67,14 @@ describe('a walk through groups of folders', () => {
     expect(asked).toHaveLength(1 + 2 + 2);
   });
 
-  it('ends the pages of a group before it goes on', async () => {
+  it('reads all pages of a group before continuing', async () => {
     const tree = { root: { folders: ['a', 'b'] }, a: { files: 3 }, b: { files: 3, folders: ['c'] }, c: {} };
     const { paths, asked } = await walked(tree, 50, 2);
     expect(asked).toEqual(['root', 'b+a', 'b+a@2', 'b+a@4', 'b+a@6', 'c']);
     expect(paths).toEqual(['a/0', 'a/1', 'a/2', 'b/0', 'b/1', 'b/2']);
   });
 
-  it('asks by itself for each folder that a group says nothing of', async () => {
+  it('lists folders one by one if a group request omits them', async () => {
     const tree = {
       ...{ root: { folders: ['a', 'b', 'c', 'd'] }, a: { files: 2 }, b: { files: 2 } },
       ...{ c: { folders: ['e'] }, d: {}, e: { files: 1 } },
@@ -89,12 +91,12 @@ describe('a walk through groups of folders', () => {
     ]);
   });
 
-  it('passes over a folder that has vanished, and no other of its group', async () => {
+  it('skips a folder that has vanished and keeps the others of its group', async () => {
     const tree = { root: { folders: ['a', 'gone', 'b'] }, a: { files: 1 }, b: { files: 1 } };
     expect((await walked(tree, 50)).paths).toEqual(['a/0', 'b/0']);
   });
 
-  it('passes over folders that lead back to one above them', async () => {
+  it('skips folders that lead back to an ancestor', async () => {
     const tree = {
       root: { folders: ['a', 'b'] },
       a: { folders: ['b', 'root'] },
@@ -103,7 +105,7 @@ describe('a walk through groups of folders', () => {
     expect((await walked(tree, 50)).paths).toEqual(['a/b/0', 'b/0']);
   });
 
-  it('keeps its cursor short in a tree that is wide on every level', async () => {
+  it('keeps its cursor short in a wide tree', async () => {
     let count = 0;
     const twenty = () => names(20).map((name) => ({ id: `n${count++}`, name }));
     const endless: ListFolders = async (folders) => ({
@@ -112,14 +114,14 @@ describe('a walk through groups of folders', () => {
     });
     let cursor: string | null = null;
     for (let pages = 0; pages < 10; pages++) {
-      ({ cursor } = await groupWalk([{ id: 'root', name: '' }], endless, 50)(cursor));
+      ({ cursor } = await createGroupWalk([{ id: 'root', name: '' }], endless, 50)(cursor));
       expect(cursor!.length).toBeLessThan(600_000);
     }
   });
 
-  it('says that a cursor is none of its own', async () => {
+  it('rejects a foreign cursor', async () => {
     const { list } = listing({}, 1);
-    const walk = groupWalk([{ id: 'root', name: '' }], list, 50);
+    const walk = createGroupWalk([{ id: 'root', name: '' }], list, 50);
     await expect(walk('{"levels":3}')).rejects.toMatchObject({ name: 'SourceError', retryable: false });
   });
 });

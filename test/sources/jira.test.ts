@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { warningsOf } from '#src/lib/schema/effect.ts';
-import { entriesOf, type Source } from '#src/ports/source.ts';
+import { collectWarnings } from '#src/lib/schema/effect.ts';
+import { listEntries, type Source } from '#src/ports/source.ts';
 import { jira } from '#src/sources/jira/jira.ts';
 import { jiraV2 } from '#src/sources/jira/jira-v2.ts';
-import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { checkWithDriver, openWithDriver } from '#src/sources/shared/open.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { JIRA_HELD, JIRA_SETTINGS } from './fixtures/jira.ts';
 
@@ -71,20 +71,20 @@ const SCHEMA = {
 const HELD = { ...JIRA_HELD, issues: [BUG], names: NAMES, schema: SCHEMA, files: { 55: 'the bytes' } };
 
 const deps = {
-  tokens: memoryTokens(),
+  tokens: createMemoryTokens(),
   log: createLogger(),
   limits: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
 };
-const openV1 = (more: object = {}) => openDefined(jira, { ...JIRA_SETTINGS, ...more }, deps).source;
+const openV1 = (more: object = {}) => openWithDriver(jira, { ...JIRA_SETTINGS, ...more }, deps).source;
 const V2 = { ...JIRA_SETTINGS, api_version: '3', get_permissions: true };
-const openV2 = (more: object = {}) => openDefined(jiraV2, { ...V2, ...more }, deps).source;
-const all = (source: Source) => Array.fromAsync(entriesOf(source));
-const textOf = async (source: Source, id: string) => {
+const openV2 = (more: object = {}) => openWithDriver(jiraV2, { ...V2, ...more }, deps).source;
+const all = (source: Source) => Array.fromAsync(listEntries(source));
+const readEntryText = async (source: Source, id: string) => {
   const pieces = await Array.fromAsync((await source.read(id))!.body);
   return new TextDecoder().decode(pieces[0]);
 };
 
-describe('issues of Jira', () => {
+describe('Jira issues', () => {
   const vendors = useVendors(
     { vendor: 'jira', base: JIRA_SETTINGS.server_url, settings: HELD },
     { vendor: 'jira', base: 'https://api.atlassian.com/ex/jira/cloud-1', settings: HELD },
@@ -93,7 +93,7 @@ describe('issues of Jira', () => {
   const hold = (held: object) => vendors.current.hold({ jira: { ...HELD, ...held } });
   const changed = (fields: object) => hold({ issues: [{ ...BUG, fields: { ...BUG.fields, ...fields } }] });
 
-  it('are listed with what is known of them, and with the files attached to them', async () => {
+  it('are listed with metadata and attachments', async () => {
     const permissions = { project: 'ABC', project_id: '7', security_level: 'Staff', security_level_id: '3' };
     expect(await all(openV2())).toMatchObject([
       {
@@ -112,8 +112,8 @@ describe('issues of Jira', () => {
     ]);
   });
 
-  it('are read as Markdown with their fields under their names, links and comments', async () => {
-    expect(await textOf(openV1(), '10001')).toBe(
+  it('are read as Markdown with named fields, links and comments', async () => {
+    expect(await readEntryText(openV1(), '10001')).toBe(
       [
         '# ABC-1 It breaks\n',
         '- **Project:** Alphabet',
@@ -142,16 +142,16 @@ describe('issues of Jira', () => {
     );
   });
 
-  it('have all of their comments, where Jira shows some of them first', async () => {
+  it('include all comments, even if Jira returns only the first', async () => {
     const comments = Array.from({ length: 7 }, (_, index) => ({ body: doc(paragraph(`comment ${index}.`)) }));
     await hold({ issues: [{ ...BUG, comments }], commentsWithIssue: 2, pageSize: 3 });
-    const text = await textOf(openV2(), '10001');
+    const text = await readEntryText(openV2(), '10001');
     for (let index = 0; index < 7; index++) expect(text.split(`comment ${index}.`)).toHaveLength(2);
   });
 
-  it('give their files from another host, which is told no credentials', async () => {
+  it('return attachments from another host without sending credentials to it', async () => {
     const source = openV2();
-    expect(await textOf(source, 'attachment/55')).toBe('the bytes');
+    expect(await readEntryText(source, 'attachment/55')).toBe('the bytes');
     expect(await source.read('attachment/56')).toBeUndefined();
     const { seen } = await vendors.current.state();
     const away = seen.find(({ url }) => url.startsWith('https://api.media.atlassian.com/'));
@@ -159,34 +159,34 @@ describe('issues of Jira', () => {
     expect(away!.headers.authorization).toBeUndefined();
   });
 
-  it('in version 2 are wiki markup, also in fields of several lines', async () => {
+  it('in API version 2 convert wiki markup, including multi-line fields', async () => {
     await changed({ description: 'h2. See\n* [a|https://a.test]', customfield_10020: '*bold*' });
-    const text = await textOf(openV2({ api_version: '2' }), '10001');
+    const text = await readEntryText(openV2({ api_version: '2' }), '10001');
     expect(text).toContain('## Description\n\n#### See\n- [a](https://a.test)\n');
     expect(text).toContain('## customfield_10020\n\n**bold**\n');
   });
 
-  it('show the fields that are wanted, and read no others', async () => {
+  it('show and request only the selected fields', async () => {
     const source = openV2({ fields: ['status', 'customfield_10010'], get_permissions: false });
     const [issue, ...files] = await all(source);
     expect(files).toEqual([]);
     expect(issue).toMatchObject({ permissions: null, metadata: { status: 'Open' } });
     expect(issue!.metadata).not.toHaveProperty('assignee');
-    expect(await textOf(source, '10001')).toBe(
+    expect(await readEntryText(source, '10001')).toBe(
       '# ABC-1 It breaks\n\n- **Project:** Alphabet\n- **Status:** Open\n- **Story points:** 5\n',
     );
-    const without = await textOf(openV2({ fields: ['-comment'] }), '10001');
+    const without = await readEntryText(openV2({ fields: ['-comment'] }), '10001');
     expect(without).toContain('Press it.');
     expect(without).not.toContain('for us');
   });
 
-  it('show their history when it is to be expanded', async () => {
+  it('show the history if expand includes the changelog', async () => {
     const line = '## History\n\n- 2026-03-04 05:06, Ann Lee: status: New → Open\n';
-    expect(await textOf(openV2({ expand: 'names, changelog' }), '10001')).toContain(line);
-    expect(await textOf(openV2(), '10001')).not.toContain('History');
+    expect(await readEntryText(openV2({ expand: 'names, changelog' }), '10001')).toContain(line);
+    expect(await readEntryText(openV2(), '10001')).not.toContain('History');
   });
 
-  it('say who may see them only if that is asked for', async () => {
+  it('have permissions only if requested', async () => {
     expect((await all(openV1()))[0]!.permissions).toBeNull();
     const [issue] = await all(openV1({ supports_access_control: true }));
     expect(issue!.permissions).toMatchObject({ security_level: 'Staff' });
@@ -198,14 +198,14 @@ describe('issues of Jira', () => {
     ['the name of who works on it', { assignee: { ...ANN, displayName: 'Ann Ray' } }, true],
     ['the picture of who works on it', { assignee: { ...ANN, avatarUrls: {} } }, false],
     ['the name of its security level', { security: { id: '3', name: 'Crew' } }, false],
-  ])('differ in version with %s', async (_, fields, differs) => {
+  ])('change their version with %s', async (_, fields, differs) => {
     const [before] = await all(openV2());
     await changed(fields);
     const [after] = await all(openV2());
     expect(after!.version !== before!.version).toBe(differs);
   });
 
-  it('differ in version with what is shown of them', async () => {
+  it('change their version with the selected content', async () => {
     const versions = await Promise.all(
       [{}, { fields: ['status'] }, { expand: 'changelog' }, { api_version: '2' }].map(
         async (more) => (await all(openV2(more)))[0]!.version,
@@ -218,21 +218,21 @@ describe('issues of Jira', () => {
     ['OAuth2', { authentication_mechanism: 'oauth2', cloud_id: 'cloud-1', server_url: null, email: null }],
     ['OAuth', { authentication_mechanism: 'oauth', cloud_id: 'cloud-1', server_url: null, email: null }],
     ['API tokens with scopes', { cloud_id: 'cloud-1' }],
-  ])('are asked for at the gateway with %s', async (_, more) => {
+  ])('are requested from the gateway with %s', async (_, more) => {
     const [issue] = await all(openV1(more));
     expect(issue!.webUrl).toBe('https://suite.atlassian.net/browse/ABC-1');
-    expect(await textOf(openV1(more), '10001')).toContain('Press it.');
+    expect(await readEntryText(openV1(more), '10001')).toContain('Press it.');
     const { seen } = await vendors.current.state();
     expect(new Set(seen.map(({ url }) => new URL(url).host))).toEqual(new Set(['api.atlassian.com']));
   });
 
-  it('are no empty list for somebody whose token has ended', async () => {
+  it('fail for an expired token instead of returning an empty list', async () => {
     await hold({ strangers: true, issues: [] });
     const refused = { retryable: false, message: expect.stringContaining('email and api_token') };
     await expect(openV1().list(null)).rejects.toMatchObject(refused);
   });
 
-  it('tell what Jira has against the query', async () => {
+  it('report the error of Jira for an invalid query', async () => {
     await expect(openV1({ query: 'project = nonsense' }).list(null)).rejects.toMatchObject({
       retryable: false,
       message: expect.stringMatching(/query.*'nonsense' does not exist/),
@@ -243,15 +243,15 @@ describe('issues of Jira', () => {
     ['a page to log in', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }],
     ['a page of another kind', { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>' }],
     ['a way to log in', { status: 302, headers: { location: 'https://id.atlassian.com/login' } }],
-  ])('name server_url when %s answers', async (_, answer) => {
+  ])('name server_url if %s answers', async (_, answer) => {
     await vendors.current.fail({ kind: 'status', ...answer });
-    await expect(checkDefined(jira, JIRA_SETTINGS, deps)).rejects.toMatchObject({
+    await expect(checkWithDriver(jira, JIRA_SETTINGS, deps)).rejects.toMatchObject({
       retryable: false,
       message: expect.stringContaining('server_url'),
     });
   });
 
-  it('that cannot be read as such are left out; where none can it is no listing', async () => {
+  it('are skipped if invalid, and the listing fails if all are invalid', async () => {
     await hold({ issues: [{ ...BUG, fields: 7 }, ...OTHERS], pageSize: 100 });
     const broken = { kind: 'body', on: 'POST /rest/api/3/search/jql' } as const;
     const issues = [
@@ -265,7 +265,7 @@ describe('issues of Jira', () => {
     await expect(openV1().list(null)).rejects.toMatchObject({ retryable: false });
   });
 
-  it('are asked for no faster than requests_per_minute', async () => {
+  it('are requested no faster than requests_per_minute', async () => {
     const setTimer = vi.spyOn(globalThis, 'setTimeout');
     const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now());
     onTestFinished(() => {
@@ -274,8 +274,8 @@ describe('issues of Jira', () => {
     });
     const source = openV2({ requests_per_minute: 300 });
     await all(source);
-    await textOf(source, '10001');
-    await textOf(source, '10001');
+    await readEntryText(source, '10001');
+    await readEntryText(source, '10001');
     const { seen } = await vendors.current.state();
     expect(seen).toHaveLength(4);
     // The clock stands still, so each request waits for all requests before it, 200 ms each.
@@ -292,14 +292,14 @@ describe('issues of Jira', () => {
     [{ authentication_mechanism: 'OAuth2' }, 'cloud_id'],
     [{ authentication_mechanism: 'PAT', api_token: '' }, 'api_token'],
     [{ query: ' ' }, 'query'],
-  ])('want what their mechanism needs: %j', async (more, named) => {
+  ])('require the settings of their mechanism: %j', async (more, named) => {
     const wanted = { retryable: false, message: expect.stringContaining(named) };
-    await expect(checkDefined(jira, { ...JIRA_SETTINGS, ...more }, deps)).rejects.toMatchObject(wanted);
+    await expect(checkWithDriver(jira, { ...JIRA_SETTINGS, ...more }, deps)).rejects.toMatchObject(wanted);
     await expect(openV1(more).list(null)).rejects.toMatchObject(wanted);
   });
 });
 
-describe('issues of a Data Center', () => {
+describe('Jira Data Center issues', () => {
   const server_url = 'https://issues.test/jira/';
   const pat = { authentication_mechanism: 'PAT', email: null, server_url };
   const held = { ...HELD, deployment: 'Server', issues: [BUG, ...OTHERS], pageSize: 2 };
@@ -307,19 +307,19 @@ describe('issues of a Data Center', () => {
   const ids = (entries: { id: string }[]) => entries.map(({ id }) => id).filter((id) => !id.includes('/'));
   const everyId = ids(held.issues);
 
-  it('are no listing where the server says that there are more than it lists', async () => {
+  it('fail if the server reports more issues than it lists', async () => {
     const body = JSON.stringify({ issues: [], total: 3, startAt: 0, maxResults: 2 });
     await vendors.current.fail({ kind: 'body', on: 'POST /rest/api/2/search', body });
-    await expect(all(openV1(pat))).rejects.toThrow('Jira says that 3 issues fit the query');
+    await expect(all(openV1(pat))).rejects.toThrow('Jira reported 3 matching issues');
   });
 
-  it('are read by a personal access token, at the addresses of version 2', async () => {
+  it('are read with a personal access token from API version 2', async () => {
     const source = openV1(pat);
     const entries = await all(source);
     expect(ids(entries)).toEqual(everyId);
     expect(entries[0]!.webUrl).toBe('https://issues.test/jira/browse/ABC-1');
-    expect(await textOf(source, '10001')).toContain('# ABC-1 It breaks');
-    expect(await textOf(source, 'attachment/55')).toBe('the bytes');
+    expect(await readEntryText(source, '10001')).toContain('# ABC-1 It breaks');
+    expect(await readEntryText(source, 'attachment/55')).toBe('the bytes');
     const { seen } = await vendors.current.state();
     expect(seen.every(({ url }) => !url.includes('/rest/api/3/'))).toBe(true);
     expect(seen.every(({ status }) => status === 200)).toBe(true);
@@ -329,7 +329,7 @@ describe('issues of a Data Center', () => {
     ['one before it', ['10001']],
     ['all before it', ['10001', '10002']],
     ['the last before it', ['10002']],
-  ])('are all listed although %s vanishes meanwhile', async (_, gone) => {
+  ])('are all listed although %s vanishes during the listing', async (_, gone) => {
     const source = openV1(pat);
     const first = await source.list(null);
     await vendors.current.hold({ jira: { issues: held.issues.filter(({ id }) => !gone.includes(id)) } });
@@ -342,7 +342,7 @@ describe('issues of a Data Center', () => {
     expect([...new Set(found)].sort()).toEqual(everyId);
   });
 
-  it('are all listed although most of what was listed vanishes meanwhile', async () => {
+  it('are all listed although most listed issues vanish meanwhile', async () => {
     const issues = Array.from({ length: 260 }, (_, index) => ({
       ...{ id: `${20_000 + index}`, key: `ABC-${index}` },
       fields: { summary: `Issue ${index}`, updated: '2026-03-04T05:06:07.000+0000' },
@@ -355,10 +355,10 @@ describe('issues of a Data Center', () => {
     expect(ids(entries)).toEqual(expect.arrayContaining(ids(issues.slice(250))));
   });
 
-  it('have no version 3', async () => {
-    const check = checkDefined(jiraV2, { ...V2, ...pat }, deps);
+  it('cannot be read with API version 3', async () => {
+    const check = checkWithDriver(jiraV2, { ...V2, ...pat }, deps);
     await expect(check).rejects.toMatchObject({ message: expect.stringContaining('api_version') });
-    await checkDefined(jiraV2, { ...V2, ...pat, api_version: '2' }, deps);
+    await checkWithDriver(jiraV2, { ...V2, ...pat, api_version: '2' }, deps);
   });
 });
 
@@ -369,6 +369,6 @@ it.each<[object, string[]]>([
   [{ expand: 'changelog,renderedFields' }, ['expand']],
   [{ supports_access_control: true }, []],
   [{ supports_access_control: true, get_permissions: false }, ['supports_access_control']],
-])('a component warns of what changes nothing: %j', (component, fields) => {
-  expect(warningsOf(jiraV2.settings, component).map(({ field }) => field)).toEqual(fields);
+])('warns about settings without effect: %j', (component, fields) => {
+  expect(collectWarnings(jiraV2.settings, component).map(({ field }) => field)).toEqual(fields);
 });

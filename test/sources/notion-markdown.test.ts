@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SourceError } from '#src/ports/source.ts';
 import type { NotionApi } from '#src/sources/notion/api.ts';
-import { markdownOfPage } from '#src/sources/notion/markdown.ts';
+import { streamPageMarkdown } from '#src/sources/notion/markdown.ts';
 import { block as blockSchema } from '#src/sources/notion/objects.ts';
 
 type Block = Record<string, unknown> & { id: string };
@@ -19,8 +19,8 @@ const say = (type: string, text: string, more: object = {}) =>
 const holding = (found: Block, ...inside: Block[]) =>
   [{ ...found, has_children: true }, { [found.id]: inside }] as const;
 
-/** Two blocks at a time; what is not there is refused. */
-function apiOf(children: Children) {
+/** Returns an API with two blocks per page. Missing blocks are rejected. */
+function createApi(children: Children) {
   const asked: string[] = [];
   const api = {
     async children(id: string, cursor: string | null) {
@@ -34,10 +34,12 @@ function apiOf(children: Children) {
   return { api, asked };
 }
 const markdown = async (blocks: Block[], children: Children = {}, most?: number) =>
-  (await Array.fromAsync(markdownOfPage(apiOf({ ...children, [PAGE]: blocks }).api, PAGE, most))).join('');
+  (
+    await Array.fromAsync(streamPageMarkdown(createApi({ ...children, [PAGE]: blocks }).api, PAGE, most))
+  ).join('');
 
-describe('blocks of Notion as Markdown', () => {
-  it('are headings, paragraphs and lists with what is in them', async () => {
+describe('Notion blocks as Markdown', () => {
+  it('convert headings, paragraphs and nested lists', async () => {
     const [first, inFirst] = holding(say('numbered_list_item', 'one\nmore'), say('paragraph', 'below one'));
     const [done, inDone] = holding(say('to_do', 'done', { checked: true }), say('bulleted_list_item', 'sub'));
     const text = await markdown(
@@ -65,7 +67,7 @@ describe('blocks of Notion as Markdown', () => {
     );
   });
 
-  it('are frames whose content stands among the other', async () => {
+  it('convert containers to their content', async () => {
     const [toggle, inToggle] = holding(say('toggle', 'More'), say('paragraph', 'hidden'));
     const [right, inRight] = holding(block('column', {}), say('paragraph', 'right'));
     const [columns, inColumns] = holding(block('column_list', {}), right);
@@ -77,7 +79,7 @@ describe('blocks of Notion as Markdown', () => {
     expect(text).toBe('More\n\nhidden\n\nright\n\n> He said\n> this\n>\n> - and that\n\n> 💡 Mind');
   });
 
-  it('are tables, code, equations and links', async () => {
+  it('convert tables, code, equations and links', async () => {
     const cells = (...texts: string[]) => block('table_row', { cells: texts.map((each) => [rich(each)]) });
     const [table, inTable] = holding(
       block('table', { has_column_header: true }),
@@ -112,7 +114,7 @@ describe('blocks of Notion as Markdown', () => {
     );
   });
 
-  it('mark words as people did, and nothing else', async () => {
+  it('keep text formatting and escape Markdown', async () => {
     const pieces = [
       rich('so '),
       rich(' bold ', { annotations: { bold: true, italic: true } }),
@@ -132,7 +134,7 @@ describe('blocks of Notion as Markdown', () => {
     );
   });
 
-  it('say a synced block once, wherever its copies are, and end where they lead in a circle', async () => {
+  it('show a synced block once and stop at cycles', async () => {
     const [original, inOriginal] = holding(
       block('synced_block', { synced_from: null }),
       say('paragraph', 'same'),
@@ -145,7 +147,7 @@ describe('blocks of Notion as Markdown', () => {
     );
   });
 
-  it('keep the text of what nobody has told of, and pass over what is no block', async () => {
+  it('show the text of unknown blocks and skip invalid blocks', async () => {
     const [news, inNews] = holding(say('news', 'fresh'), say('paragraph', 'inside'));
     const odd = block('odd', { rich_text: 7, caption: { a: 1 }, url: 5, title: 'T' });
     const none = { id: 'n', type: 'none', none: 'text' };
@@ -154,7 +156,7 @@ describe('blocks of Notion as Markdown', () => {
     expect(await markdown([news, odd, none, own, trashed], inNews)).toBe('fresh\n\ninside\n\nT');
   });
 
-  it('are cut off after so many requests, and are read no deeper than so far', async () => {
+  it('are cut off after a number of requests and at a depth', async () => {
     const long = Array.from({ length: 100 }, (_, at) => say('paragraph', `p${at}`));
     const text = await markdown(long, {}, 3);
     expect(text).toContain('p5');
@@ -167,13 +169,13 @@ describe('blocks of Notion as Markdown', () => {
         id: `d${at + 1}`,
         has_children: true,
       }));
-    const { api, asked } = apiOf({ ...deep, [PAGE]: deep.d0! });
-    await Array.fromAsync(markdownOfPage(api, PAGE));
+    const { api, asked } = createApi({ ...deep, [PAGE]: deep.d0! });
+    await Array.fromAsync(streamPageMarkdown(api, PAGE));
     expect(asked.length).toBeLessThan(50);
   });
 
-  it('give what there is when the page itself is gone in the middle of it as an error', async () => {
-    const { api } = apiOf({});
-    await expect(Array.fromAsync(markdownOfPage(api, PAGE))).rejects.toThrow('not found');
+  it('throw an error if the page itself is deleted during reading', async () => {
+    const { api } = createApi({});
+    await expect(Array.fromAsync(streamPageMarkdown(api, PAGE))).rejects.toThrow('not found');
   });
 });

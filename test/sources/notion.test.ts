@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { entriesOf, type Source } from '#src/ports/source.ts';
+import { listEntries, type Source } from '#src/ports/source.ts';
 import { notion } from '#src/sources/notion/notion.ts';
-import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { checkWithDriver, openWithDriver } from '#src/sources/shared/open.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { NOTION_TOKEN, notionFixture } from './fixtures/notion.ts';
 
 sourceSuite(notionFixture);
 
-/** Ids that tell in tests whose they are. */
+/** Returns a readable id for tests. */
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const text = (plain_text: string, more: object = {}) => [{ type: 'text', plain_text, href: null, ...more }];
 const block = (number: number, type: string, body: object = {}, more: object = {}) => ({
@@ -73,35 +73,35 @@ const OBJECTS = {
   },
 };
 const deps = {
-  tokens: memoryTokens(),
+  tokens: createMemoryTokens(),
   log: createLogger(),
   limits: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
 };
-const settingsOf = (more: object = {}) => ({ integration_token: NOTION_TOKEN, ...more });
-const open = (more: object = {}) => openDefined(notion, settingsOf(more), deps).source;
-const all = (source: Source) => Array.fromAsync(entriesOf(source));
+const buildSettings = (more: object = {}) => ({ integration_token: NOTION_TOKEN, ...more });
+const open = (more: object = {}) => openWithDriver(notion, buildSettings(more), deps).source;
+const all = (source: Source) => Array.fromAsync(listEntries(source));
 const pathsIn = async (more: object = {}) => (await all(open(more))).map(({ path }) => path).sort();
-async function textOf(id: string, source = open()) {
+async function readEntryText(id: string, source = open()) {
   const pieces = await Array.fromAsync((await source.read(id))!.body);
   return Buffer.concat(pieces).toString();
 }
-const vendorsOf = (objects: object) =>
+const holdObjects = (objects: object) =>
   useVendors(
     { vendor: 'notion', settings: { key: NOTION_TOKEN, sample: false, objects, pageSize: 2 } },
     { vendor: 'notion-files' },
   );
 
-describe('pages of Notion', () => {
-  const vendors = vendorsOf(OBJECTS);
+describe('Notion pages', () => {
+  const vendors = holdObjects(OBJECTS);
   const operations = async () => (await vendors.current.state()).seen.map(({ operation }) => operation);
   const FILES = ['Handbook/My plan.pdf'];
   const BELOW = ['Handbook.md', 'Handbook/Child-1.md', 'Handbook/Deep.md', 'Handbook/Tasks/Buy flour.md'];
 
-  it('are found below what a search shows to be in nothing that is shared', async () => {
+  it('are found by search from shared roots', async () => {
     expect(await pathsIn()).toEqual([...BELOW, ...FILES, 'Untitled.md'].sort());
   });
 
-  it('are found although a search leaves out what is below, and once each', async () => {
+  it('are found once each although search omits pages below', async () => {
     const { [uuid(HANDBOOK)]: handbook, [uuid(ROW)]: own } = OBJECTS.pages;
     const results = [
       { ...handbook, object: 'page', id: uuid(HANDBOOK), last_edited_time: '2026-03-04T05:06:00.000Z' },
@@ -112,7 +112,7 @@ describe('pages of Notion', () => {
     expect((await all(open())).map(({ path }) => path).sort()).toEqual([...BELOW, ...FILES].sort());
   });
 
-  it('are those of a shared database, once where it has several data sources', async () => {
+  it('include shared databases once, even with several data sources', async () => {
     const second = { id: uuid(9), name: 'More' };
     const tasks = OBJECTS.databases[uuid(TASKS)]!;
     const databases = {
@@ -130,7 +130,7 @@ describe('pages of Notion', () => {
     ]);
   });
 
-  it('are all of a database that has more than one query tells of', async () => {
+  it('include all rows of a database that needs several queries', async () => {
     const pages = (times: string[]) =>
       Object.fromEntries(
         times.map((created_time, at) => [
@@ -150,14 +150,14 @@ describe('pages of Notion', () => {
     await expect(pathsIn({ database_ids: uuid(TASKS) })).rejects.toMatchObject({ retryable: false });
   });
 
-  it('are no listing when a search tells of a part of them', async () => {
+  it('fail if a search is incomplete', async () => {
     const request_status = { type: 'incomplete', incomplete_reason: 'query_result_limit_reached' };
     const body = JSON.stringify({ results: [], has_more: false, next_cursor: null, request_status });
     await vendors.current.fail({ kind: 'body', on: 'POST /v1/search', body });
     await expect(all(open())).rejects.toThrow('page_ids or database_ids');
   });
 
-  it('are walked down from the pages that are asked for, through blocks and databases', async () => {
+  it('are listed from the given pages through blocks and databases', async () => {
     expect(await pathsIn({ page_ids: uuid(HANDBOOK) })).toEqual([...BELOW, ...FILES].sort());
     expect(await operations()).not.toContain('POST /v1/search');
   });
@@ -183,11 +183,11 @@ describe('pages of Notion', () => {
       { page_ids: `${uuid(HANDBOOK)},${uuid(DEEP)}`, database_ids: uuid(TASKS) },
       ['Deep.md', 'Handbook.md', 'Handbook/Child-1.md', 'Handbook/My plan.pdf', 'Tasks/Buy flour.md'],
     ],
-  ])('are those of %j, each once', async (more, paths) => {
+  ])('are listed once for %j', async (more, paths) => {
     expect(await pathsIn(more)).toEqual(paths);
   });
 
-  it('have their properties as metadata and above their text', async () => {
+  it('have properties as metadata and above their text', async () => {
     const [entry] = await all(open({ database_ids: uuid(TASKS) }));
     const { Name: _, ...metadata } = entry!.metadata;
     expect(metadata).toEqual({
@@ -198,7 +198,7 @@ describe('pages of Notion', () => {
       webUrl: `https://www.notion.so/${uuid(ROW).replaceAll('-', '')}`,
       modifiedAt: new Date('2026-03-04T05:06:00Z'),
     });
-    expect(await textOf(uuid(ROW))).toBe(
+    expect(await readEntryText(uuid(ROW))).toBe(
       [
         '# Buy flour\n',
         ...['- **Status**: Done', '- **Tags**: a, b', '- **Due**: 2026-03-01', '- **Owner**: Ann Lee'],
@@ -207,7 +207,7 @@ describe('pages of Notion', () => {
     );
   });
 
-  it('differ in version by what a formula says, and once more when an edit may be followed by another', async () => {
+  it('change version with computed values and while an edit may be followed by another', async () => {
     const versions = async () =>
       new Map((await all(open())).map(({ id, version }): [string, string] => [id, version]));
     const before = await versions();
@@ -222,20 +222,20 @@ describe('pages of Notion', () => {
     expect(content.version).toBe(after.get(uuid(ROW)));
   });
 
-  it('give the files that were uploaded to them, without credentials', async () => {
+  it('return uploaded files without sending credentials', async () => {
     const source = open({ page_ids: uuid(HANDBOOK) });
     const file = (await all(source)).find(({ id }) => id.startsWith('file/'))!;
     expect(file).toMatchObject({
       ...{ id: `file/${uuid(22)}`, name: 'My plan.pdf' },
       webUrl: `https://www.notion.so/${uuid(HANDBOOK).replaceAll('-', '')}#${uuid(22).replaceAll('-', '')}`,
     });
-    expect(await textOf(file.id, source)).toBe('bytes of My plan.pdf');
+    expect(await readEntryText(file.id, source)).toBe('bytes of My plan.pdf');
     expect(await source.read(`file/${uuid(98)}`)).toBeUndefined();
     expect(await source.read(`file/${uuid(CHILD)}`)).toBeUndefined();
-    expect(await textOf(uuid(HANDBOOK))).not.toContain('Signature');
+    expect(await readEntryText(uuid(HANDBOOK))).not.toContain('Signature');
   });
 
-  it('that may not be seen stop no others; roots that may not be end the listing', async () => {
+  it('are skipped without access, but inaccessible roots fail the listing', async () => {
     const { [uuid(CHILD)]: _, ...pages } = OBJECTS.pages;
     await vendors.current.hold({ notion: { objects: { ...OBJECTS, pages, databases: {} } } });
     expect(await pathsIn({ page_ids: uuid(HANDBOOK) })).toEqual([
@@ -243,12 +243,12 @@ describe('pages of Notion', () => {
       'Handbook/Deep.md',
       ...FILES,
     ]);
-    const shared = { retryable: false, message: expect.stringMatching(/page_ids.*share it/) };
+    const shared = { retryable: false, message: expect.stringMatching(/page_ids.*Share it/) };
     await expect(all(open({ page_ids: uuid(CHILD) }))).rejects.toMatchObject(shared);
     await expect(all(open({ database_ids: uuid(TASKS) }))).rejects.toThrow(/database_ids/);
   });
 
-  it('are no shorter listing when the middle of a list is refused or leads back', async () => {
+  it('fail if the middle of a list is refused or repeats', async () => {
     const blocks = 'GET /v1/blocks/{block_id}/children';
     const more = JSON.stringify({ results: [], has_more: true, next_cursor: uuid(20) });
     await vendors.current.fail({ kind: 'body', on: blocks, body: more });
@@ -260,7 +260,7 @@ describe('pages of Notion', () => {
     await expect(all(open())).rejects.toThrow('same page');
   });
 
-  it('end where blocks lead in a circle, and keep a short cursor', async () => {
+  it('end at cycles and keep a short cursor', async () => {
     const pages = Object.fromEntries(
       Array.from({ length: 300 }, (_, at) => [uuid(1000 + at), { properties: title(`p${at}`) }]),
     );
@@ -283,7 +283,7 @@ describe('pages of Notion', () => {
     expect((await operations()).filter((each) => each === 'POST /v1/search')).toHaveLength(3);
   });
 
-  it('cost a request for a hundred of them and one for the blocks of each, while nothing changes', async () => {
+  it('need one request per hundred pages and one per page for its blocks', async () => {
     const pages = Object.fromEntries(
       Array.from({ length: 120 }, (_, at) => [uuid(2000 + at), { properties: title(`p${at}`) }]),
     );
@@ -292,26 +292,26 @@ describe('pages of Notion', () => {
     expect(await operations()).toHaveLength(2 + 120);
   });
 
-  it('wait in place for a moment, and leave a longer wait to whoever reads them', async () => {
+  it('wait briefly in place and pass longer waits to the caller', async () => {
     const on = 'GET /v1/blocks/{block_id}/children';
     const slow = (after: string) =>
       ({ kind: 'status', on, status: 429, headers: { 'retry-after': after } }) as const;
     await vendors.current.fail(slow('0'));
-    expect(await textOf(uuid(DEEP))).toBe('# Deep\n\ndeep down\n');
+    expect(await readEntryText(uuid(DEEP))).toBe('# Deep\n\ndeep down\n');
     await vendors.current.fail(slow('30'));
-    await expect(textOf(uuid(DEEP))).rejects.toMatchObject({ retryable: true, retryAfter: 30 });
+    await expect(readEntryText(uuid(DEEP))).rejects.toMatchObject({ retryable: true, retryAfter: 30 });
   });
 
   it.each([
     [{ page_ids: 'Handbook' }, 'page_ids'],
     [{ page_ids: `${uuid(1)}, https://www.notion.so/` }, 'page_ids'],
     [{ database_ids: `${uuid(1)}0` }, 'database_ids'],
-  ])('are not looked for where settings make no sense: %j', async (more, field) => {
-    await expect(checkDefined(notion, settingsOf(more), deps)).rejects.toThrow(field);
+  ])('reject invalid settings: %j', async (more, field) => {
+    await expect(checkWithDriver(notion, buildSettings(more), deps)).rejects.toThrow(field);
     await expect(all(open(more))).rejects.toThrow(field);
   });
 
-  it('name the token where the vendor says no to it', async () => {
+  it('name the token if access is refused', async () => {
     await vendors.current.fail({ kind: 'status', on: 'POST /v1/search', status: 403, body: '{}' });
     await expect(all(open())).rejects.toThrow('integration_token');
   });

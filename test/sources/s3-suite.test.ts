@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { s3 } from '#src/sources/s3/s3.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import type { Vendor } from '#test/suites/source-vendor.ts';
-import { errorXml, listingXml, refusalOf } from '#test/support/s3-protocol.ts';
+import { buildRefusal, errorXml, listingXml } from '#test/support/s3-protocol.ts';
 
 const CREDENTIALS = { accessKeyId: 'AKIDOFTHESUITE', secretAccessKey: 'suite+secret/of=tests' };
 const BUCKET = 'documents';
@@ -10,7 +10,7 @@ const BUCKET = 'documents';
 const error = (status: number, code: string, headers: HeadersInit = {}) =>
   new Response(errorXml(code), { status, headers });
 
-/** A bucket behind an endpoint that checks signatures as the real service does. */
+/** Implements a bucket whose endpoint verifies signatures. */
 async function answer(request: Request, vendor: Vendor): Promise<Response> {
   const url = new URL(request.url);
   const path = url.href.slice(url.origin.length);
@@ -20,7 +20,7 @@ async function answer(request: Request, vendor: Vendor): Promise<Response> {
     host: url.host,
     headers: Object.fromEntries(request.headers),
   };
-  const refusal = refusalOf(signed, 'us-east-1', CREDENTIALS);
+  const refusal = buildRefusal(signed, 'us-east-1', CREDENTIALS);
   if (refusal) return error(refusal.status, refusal.code, refusal.headers);
   const name = decodeURIComponent(url.pathname).slice(1);
   if (!name.startsWith(`${BUCKET}/`)) return error(404, 'NoSuchBucket');
@@ -28,7 +28,7 @@ async function answer(request: Request, vendor: Vendor): Promise<Response> {
   if (key === '') {
     const objects = [...vendor.items.values()].map(({ id, bytes, size, modifiedAt }) => ({
       key: id,
-      etag: etagOf(bytes),
+      etag: computeEtag(bytes),
       size,
       modifiedAt,
     }));
@@ -36,11 +36,11 @@ async function answer(request: Request, vendor: Vendor): Promise<Response> {
   }
   const item = vendor.items.get(key);
   return item
-    ? new Response(item.bytes, { headers: { etag: `"${etagOf(item.bytes)}"` } })
+    ? new Response(item.bytes, { headers: { etag: `"${computeEtag(item.bytes)}"` } })
     : error(404, 'NoSuchKey');
 }
 
-const etagOf = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
+const computeEtag = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
 
 sourceSuite({
   definition: s3,
@@ -56,7 +56,7 @@ sourceSuite({
     cloud_access_id: { cloud_access_id: 'AKIDOFNOBODY' },
     cloud_access_secret: { cloud_access_secret: 'another+secret/of=tests' },
   },
-  purposeOf: (request) => (new URL(request.url).searchParams.has('list-type') ? 'list' : 'read'),
+  classifyRequest: (request) => (new URL(request.url).searchParams.has('list-type') ? 'list' : 'read'),
   answer,
   idsArePaths: true,
   givesTokens: false,

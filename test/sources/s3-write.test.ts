@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { openBucket } from '#src/sources/s3/open-bucket.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 
 const MIB = 1024 * 1024;
 const PART = 8 * MIB;
@@ -16,7 +16,7 @@ interface Sent {
 const sent: Sent[] = [];
 let answerTo: (request: Sent) => Response | undefined;
 
-/** A store that takes uploads in parts. */
+/** Implements a store with multipart uploads. */
 function answered(request: Sent): Response {
   const own = answerTo(request);
   if (own) return own;
@@ -47,9 +47,10 @@ afterEach(() => vi.unstubAllGlobals());
 
 const component = { bucket: 'b', cloud_access_id: 'id', cloud_access_secret: 'secret' };
 const limits = { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 };
-const store = () => openBucket(component, { tokens: memoryTokens(), log: createLogger(), limits }, undefined);
+const store = () =>
+  openBucket(component, { tokens: createMemoryTokens(), log: createLogger(), limits }, undefined);
 
-/** Bytes that tell their place, in chunks of a size that does not divide a part. */
+/** Streams bytes that depend on their position, in chunks whose size does not divide a part. */
 async function* content(bytes: number, chunk = 1_000_003): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes; at += chunk) {
     const piece = new Uint8Array(Math.min(chunk, bytes - at));
@@ -63,13 +64,13 @@ const steps = () => sent.map(({ method, query, body }) => `${method} ${query} ${
 it.each([
   ['nothing', 0],
   ['exactly a part', PART],
-])('writes %s by one request', async (_, size) => {
+])('writes %s with one request', async (_, size) => {
   expect(await store().write('k', content(size), 'text/plain')).toBe(size);
   expect(steps()).toEqual([`PUT  ${size}`]);
   expect(sent[0]!.type).toBe('text/plain');
 });
 
-it('writes what is larger in parts, in order, with nothing lost between them', async () => {
+it('writes a large object in ordered parts without loss', async () => {
   const size = 2 * PART + 5;
   expect(await store().write('k', content(size), 'text/plain')).toBe(size);
   expect(steps().slice(0, 4)).toEqual([
@@ -94,7 +95,7 @@ it('writes what is larger in parts, in order, with nothing lost between them', a
   );
 });
 
-it('gathers small chunks without copying all of them anew for each', async () => {
+it('collects small chunks without repeated copying', async () => {
   const size = PART + 7;
   let copied = 0;
   const set = Uint8Array.prototype.set;
@@ -127,13 +128,13 @@ it.each<[string, (request: Sent) => Response | undefined, RegExp]>([
         : undefined,
     /InternalError/,
   ],
-])('leaves nothing at the store where %s', async (_, answer, message) => {
+])('aborts the multipart upload if %s', async (_, answer, message) => {
   answerTo = answer;
   await expect(store().write('k', content(PART + 1), 'text/plain')).rejects.toThrow(message);
   expect(steps().at(-1)).toBe('DELETE uploadId=up-1 0');
 });
 
-it('leaves nothing at the store where the content breaks off', async () => {
+it('aborts the multipart upload if the content fails', async () => {
   async function* broken() {
     yield* content(PART + 1);
     throw new Error('the content broke off');

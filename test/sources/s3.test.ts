@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { entriesOf, type SourceEntry, SourceError } from '#src/ports/source.ts';
+import { listEntries, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import { checkSource, openSource } from '#src/sources/registry.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 
-// What all sources promise is in test/sources/s3-suite.test.ts; here is what only a bucket has.
+// General tests of sources are in test/sources/s3-suite.test.ts. These tests cover S3 only.
 
 const SETTINGS = { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 1 };
 const sent: Request[] = [];
@@ -20,15 +20,15 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const depsOf = (limits = SETTINGS) => ({ tokens: memoryTokens(), log: createLogger(), limits });
-const componentOf = (component: Record<string, unknown>) => ({
+const buildDeps = (limits = SETTINGS) => ({ tokens: createMemoryTokens(), log: createLogger(), limits });
+const buildComponent = (component: Record<string, unknown>) => ({
   bucket: 'b',
   cloud_access_id: 'id',
   cloud_access_secret: 'secret',
   ...component,
 });
 const open = (component: Record<string, unknown> = {}, limits = SETTINGS) =>
-  openSource('SOURCE_9_BUCKET', componentOf(component), depsOf(limits)).source;
+  openSource('SOURCE_9_BUCKET', buildComponent(component), buildDeps(limits)).source;
 
 const contents = (keys: string[]) =>
   keys.map((key) => `<Contents><Key>${key}</Key><ETag>"e"</ETag><Size>3</Size></Contents>`).join('');
@@ -41,22 +41,22 @@ const refusal =
   () =>
     new Response(`<Error><Code>${code}</Code></Error>`, { status, headers });
 
-describe('the S3 source', () => {
+describe('S3 source', () => {
   it.each([
     ['"e1"', 'e1'],
     ['W/"e1"', 'e1'],
     [null, null],
-  ])('names content by its ETag alone: %s', async (etag, version) => {
+  ])('uses the ETag as version: %s', async (etag, version) => {
     answers.push(() => new Response('bytes', { headers: etag === null ? {} : { etag } }));
     expect(await open().read('key')).toMatchObject({ version });
   });
 
-  it('takes patterns as other tools write them', () => {
+  it('accepts patterns in common notations', () => {
     for (const regex_pattern of ['report\\-\\d+\\.pdf$', '\\p{Lu}'])
       expect(() => open({ regex_pattern })).not.toThrow();
   });
 
-  it('walks continuation tokens, decodes keys that say so, and leaves folders out', async () => {
+  it('follows continuation tokens, decodes encoded keys and omits folders', async () => {
     answers.push(
       listing(
         ['a%2Bb+c.txt', 'dir/'],
@@ -65,13 +65,13 @@ describe('the S3 source', () => {
       listing(['x+y%2B.txt']),
     );
     const entries: SourceEntry[] = [];
-    for await (const entry of entriesOf(open())) entries.push(entry);
+    for await (const entry of listEntries(open())) entries.push(entry);
     expect(entries.map(({ id }) => id)).toEqual(['a+b c.txt', 'x+y%2B.txt']);
     expect(entries[0]).toMatchObject({ name: 'a+b c.txt', size: 3, version: 'e', modifiedAt: null });
     expect(new URL(sent[1]!.url).searchParams.get('continuation-token')).toBe('t+1/=');
   });
 
-  it('asks the region again that the bucket names, and stays with it', async () => {
+  it('retries in the region that the bucket names and stays there', async () => {
     answers.push(
       refusal(301, 'PermanentRedirect', { 'x-amz-bucket-region': 'eu-west-1' }),
       listing([]),
@@ -88,18 +88,18 @@ describe('the S3 source', () => {
     expect(sent[1]!.headers.get('authorization')).toContain('/eu-west-1/s3/aws4_request');
   });
 
-  it('addresses a custom endpoint by path and signs nothing without credentials', async () => {
+  it('uses path-style URLs for a custom endpoint and no signature without credentials', async () => {
     answers.push(listing([]));
     await checkSource(
       'SOURCE_9_BUCKET',
-      componentOf({ bucket_endpoint_url: 'http://store.test/base/', cloud_access_id: null }),
-      depsOf(),
+      buildComponent({ bucket_endpoint_url: 'http://store.test/base/', cloud_access_id: null }),
+      buildDeps(),
     );
     expect(sent[0]!.url).toMatch(/^http:\/\/store\.test\/base\/b\/\?/);
     expect(sent[0]!.headers.get('authorization')).toBeNull();
   });
 
-  it('tells what is gone from what is refused, and what may pass from what will not', async () => {
+  it('distinguishes missing, refused and temporary errors', async () => {
     const source = open();
     answers.push(refusal(404, 'NoSuchKey'));
     expect(await source.read('a')).toBeUndefined();
@@ -116,35 +116,37 @@ describe('the S3 source', () => {
     }
   });
 
-  it('names the setting that the store refuses', async () => {
+  it('names the setting that the store rejects', async () => {
     for (const [code, field] of [
       ['InvalidAccessKeyId', 'cloud_access_id'],
       ['SignatureDoesNotMatch', 'cloud_access_secret'],
       ['NoSuchBucket', 'bucket'],
     ] as const) {
       answers.push(refusal(403, code));
-      await expect(checkSource('SOURCE_9_BUCKET', componentOf({}), depsOf())).rejects.toThrow(`see ${field}`);
+      await expect(checkSource('SOURCE_9_BUCKET', buildComponent({}), buildDeps())).rejects.toThrow(
+        `check ${field}`,
+      );
     }
   });
 
-  it('takes an object for gone, but not because its bucket is', async () => {
+  it('treats a missing object, but not a missing bucket, as deleted', async () => {
     answers.push(refusal(404, 'NoSuchBucket'));
     await expect(open().read('a')).rejects.toThrow(SourceError);
   });
 
-  it('is not held by a pattern made for that', async () => {
+  it('is not blocked by a hostile pattern', async () => {
     answers.push(listing([`${'a'.repeat(40)}!`, 'aaa']));
     const { entries } = await open({ regex_pattern: '^(a+)+$' }).list(null);
     expect(entries.map(({ id }) => id)).toEqual(['aaa']);
   });
 
-  it('lists keys that are no text as they are', async () => {
+  it('lists keys with invalid encoding unchanged', async () => {
     answers.push(listing(['%FF', 'ok'], '<EncodingType>url</EncodingType>'));
     const { entries } = await open().list(null);
     expect(entries.map(({ id }) => id)).toEqual(['%FF', 'ok']);
   });
 
-  it('does not reach private addresses unless the installation allows it', async () => {
+  it('cannot reach private addresses unless the installation allows it', async () => {
     const source = open(
       { bucket_endpoint_url: 'http://169.254.169.254' },
       { ALLOW_PRIVATE_ADDRESSES: false, SILENCE_SECONDS: 1 },
@@ -153,8 +155,8 @@ describe('the S3 source', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is refused by the registry for kinds that are none and for free-form components', () => {
-    expect(() => openSource('SOURCE_0_NONE', {}, depsOf())).toThrow('no reader for SOURCE_0_NONE');
-    expect(() => openSource('SOURCE_9_BUCKET', { foo: 1 }, depsOf())).toThrow(SourceError);
+  it('is rejected for unknown types and free-form components', () => {
+    expect(() => openSource('SOURCE_0_NONE', {}, buildDeps())).toThrow('SOURCE_0_NONE is not supported');
+    expect(() => openSource('SOURCE_9_BUCKET', { foo: 1 }, buildDeps())).toThrow(SourceError);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { entriesOf, type Source } from '#src/ports/source.ts';
-import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
+import { listEntries, type Source } from '#src/ports/source.ts';
+import { checkWithDriver, openWithDriver } from '#src/sources/shared/open.ts';
 import { slack } from '#src/sources/slack/slack.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { SLACK_TOKEN, slackFixture } from './fixtures/slack.ts';
@@ -49,27 +49,27 @@ const CHANNELS = [
 const HELD = { key: SLACK_TOKEN, sample: false, channels: CHANNELS, files: { [FILE.id]: FILE } };
 const USERS = { U0ANN: 'Ann Lee', U0BEN: 'Ben' };
 const deps = {
-  tokens: memoryTokens(),
+  tokens: createMemoryTokens(),
   log: createLogger(),
   limits: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
 };
-const settingsOf = (more: object = {}) => ({ chat_token: SLACK_TOKEN, ...more });
-const open = (more: object = {}) => openDefined(slack, settingsOf(more), deps).source;
-const all = (source: Source) => Array.fromAsync(entriesOf(source));
+const buildSettings = (more: object = {}) => ({ chat_token: SLACK_TOKEN, ...more });
+const open = (more: object = {}) => openWithDriver(slack, buildSettings(more), deps).source;
+const all = (source: Source) => Array.fromAsync(listEntries(source));
 const idsIn = async (more: object = {}) => (await all(open(more))).map(({ id }) => id).sort();
-const textOf = async (source: Source, id: string) => {
+const readEntryText = async (source: Source, id: string) => {
   const pieces = await Array.fromAsync((await source.read(id))!.body);
   return new TextDecoder().decode(pieces[0]);
 };
 
-describe('channels of Slack', () => {
+describe('Slack channels', () => {
   const vendors = useVendors(
     { vendor: 'slack', settings: { ...HELD, users: USERS } },
     { vendor: 'slack-files', settings: { key: SLACK_TOKEN } },
   );
   const DAYS = ['C0GENERAL/2026-03-01', 'C0GENERAL/2026-03-03', 'C0GENERAL/2026-03-04', 'C0OTHER/2026-03-05'];
 
-  it('are listed by day with the files shared in them; one that cannot be read is passed over', async () => {
+  it('are listed by day with shared files, and unreadable channels are skipped', async () => {
     const entries = await all(open());
     expect(entries.map(({ id }) => id).sort()).toEqual([...DAYS, 'file/F0123ABCD']);
     expect(entries.find(({ id }) => id === DAYS[0])).toMatchObject({
@@ -80,9 +80,9 @@ describe('channels of Slack', () => {
     });
   });
 
-  it('are read as who said what when, with threads, names and links', async () => {
+  it('are read as messages with author, time, threads, names and links', async () => {
     const source = open();
-    expect(await textOf(source, DAYS[0]!)).toBe(
+    expect(await readEntryText(source, DAYS[0]!)).toBe(
       [
         '# general, 2026-03-01',
         '**Ann Lee** 09:15: See <this> [page](https://a.test/x?a=1&b=2), @Ben!',
@@ -91,16 +91,16 @@ describe('channels of Slack', () => {
         '> **U0GONE** 07:00: @here me\n',
       ].join('\n\n'),
     );
-    expect(await textOf(source, DAYS[1]!)).toContain('with https://b.test\n');
-    expect(await textOf(source, DAYS[2]!)).toContain('**Deploy** 00:00: Release\nwent well\n');
+    expect(await readEntryText(source, DAYS[1]!)).toContain('with https://b.test\n');
+    expect(await readEntryText(source, DAYS[2]!)).toContain('**Deploy** 00:00: Release\nwent well\n');
     const { seen } = await vendors.current.state();
     const asked = seen.filter(({ operation }) => operation === 'GET /users.info').map(({ url }) => url);
     expect(asked).toHaveLength(new Set(asked).size);
   });
 
-  it('give their files from the vendor’s own hosts alone', async () => {
+  it('return files from hosts of the vendor only', async () => {
     const source = open();
-    expect(await textOf(source, 'file/F0123ABCD')).toBe('bytes of F0123ABCD');
+    expect(await readEntryText(source, 'file/F0123ABCD')).toBe('bytes of F0123ABCD');
     expect(await source.read('file/F0000GONE')).toBeUndefined();
     const away = { ...FILE, url_private_download: 'https://files.slack.com.evil.test/x' };
     await vendors.current.hold({ slack: { files: { [FILE.id]: away } } });
@@ -125,17 +125,17 @@ describe('channels of Slack', () => {
       [DAYS[3]!],
     ],
     [{ latest_date: '2030-01-01', latest_date_timestamp: Number(at('2026-03-01T12:00:00Z')) }, [DAYS[0]!]],
-  ])('are those that the settings want: %j', async (more, ids) => {
+  ])('are selected by the settings: %j', async (more, ids) => {
     expect(await idsIn(more)).toEqual(ids);
   });
 
-  it('show of a day what lies within the dates', async () => {
-    const text = await textOf(open({ earliest_date: '2026-03-01T09:30:00Z' }), DAYS[0]!);
+  it('show only the part of a day within the dates', async () => {
+    const text = await readEntryText(open({ earliest_date: '2026-03-01T09:30:00Z' }), DAYS[0]!);
     expect(text).not.toContain('09:15');
     expect(text).toContain('10:00');
   });
 
-  it('differ in version when a reply comes, and only that day does', async () => {
+  it('change the version of one day when a reply arrives', async () => {
     const before = new Map((await all(open())).map(({ id, version }) => [id, version]));
     const late = { ts: at('2026-03-06T07:00:00Z'), user: 'U0BEN', text: 'late', thread_ts: 'x' };
     const channels = structuredClone(CHANNELS);
@@ -147,7 +147,7 @@ describe('channels of Slack', () => {
     ]);
   });
 
-  it('wait when the vendor says so in its answer, and are no listing when it refuses', async () => {
+  it('are retried later if throttled, and fail if refused', async () => {
     const on = 'GET /conversations.history';
     const saying = (error: string) =>
       ({ kind: 'body', on, body: JSON.stringify({ ok: false, error }) }) as const;
@@ -161,7 +161,7 @@ describe('channels of Slack', () => {
     });
   });
 
-  it('are no listing where there is more without a cursor, and no text where pages lead back', async () => {
+  it('fail if pages are incomplete or repeat', async () => {
     const on = 'GET /conversations.history';
     const answer = (more: object) =>
       ({ kind: 'body', on, body: JSON.stringify({ ok: true, messages: [], ...more }) }) as const;
@@ -169,11 +169,15 @@ describe('channels of Slack', () => {
     await expect(all(open({ channel_ids: 'C0OTHER' }))).rejects.toThrow('Slack');
     const again = answer({ response_metadata: { next_cursor: 'bmV4dA==' } });
     await vendors.current.fail(again, again);
-    await expect(textOf(open(), DAYS[0]!)).rejects.toThrow('Slack’s list of messages does not end');
+    await expect(readEntryText(open(), DAYS[0]!)).rejects.toThrow(
+      'Slack returned the same page of messages twice',
+    );
   });
 
-  it('name the token that is refused in words', async () => {
+  it('name a rejected token', async () => {
     await vendors.current.hold({ slack: { says: 'account_inactive' } });
-    await expect(checkDefined(slack, settingsOf(), deps)).rejects.toThrow(/account_inactive, see chat_token/);
+    await expect(checkWithDriver(slack, buildSettings(), deps)).rejects.toThrow(
+      /account_inactive\. Check chat_token/,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceEntry } from '#src/ports/source.ts';
-import { type Folder, type ListFolder, treeWalk } from '#src/sources/shared/tree-walk.ts';
+import { createTreeWalk, type Folder, type ListFolder } from '#src/sources/shared/tree-walk.ts';
 
 type Tree = Record<string, { folders?: string[]; files?: string[]; pages?: number } | undefined>;
 
@@ -9,7 +9,10 @@ const fileAt = (path: string): SourceEntry => ({
   ...{ modifiedAt: null, webUrl: null, permissions: null, metadata: {} },
 });
 
-/** Lists folders whose ids are their names; each of their pages has its share of files, and the first all folders. */
+/**
+ * Lists folders whose ids are their names. Files are spread over pages, and all subfolders are on the first
+ * page.
+ */
 function listing(tree: Tree) {
   const asked: string[] = [];
   const list: ListFolder = async ({ id }, page, place) => {
@@ -28,14 +31,14 @@ function listing(tree: Tree) {
   return { asked, list };
 }
 
-/** All paths; between two pages everything but the cursor is forgotten. */
+/** Returns all paths and keeps only the cursor between pages. */
 async function walked(tree: Tree, root: Folder = { id: 'root', name: '' }) {
   const { asked, list } = listing(tree);
   const paths: string[] = [];
   let cursor: string | null = null;
   let pages = 0;
   do {
-    const page = await treeWalk([root], list)(cursor);
+    const page = await createTreeWalk([root], list)(cursor);
     paths.push(...page.entries.map(({ path }) => path));
     cursor = page.cursor;
     pages += 1;
@@ -43,8 +46,8 @@ async function walked(tree: Tree, root: Folder = { id: 'root', name: '' }) {
   return { paths: paths.sort(), asked, pages };
 }
 
-describe('a walk through folders', () => {
-  it('gives what is in all of them, with the way to it', async () => {
+describe('walk through folders', () => {
+  it('lists all files with their paths', async () => {
     const tree = {
       root: { folders: ['a', 'b'], files: ['x'] },
       a: { folders: ['c'], files: ['y'] },
@@ -55,7 +58,7 @@ describe('a walk through folders', () => {
     expect((await walked(tree, { id: 'a', name: 'top' })).paths).toEqual(['top/c/z', 'top/c/ü', 'top/y']);
   });
 
-  it('ends a folder before it goes on, and goes on from its cursor', async () => {
+  it('reads a folder completely before continuing, and resumes from its cursor', async () => {
     const names = Array.from({ length: 60 }, (_, n) => `f${n}`);
     const folders = Object.fromEntries(names.map((name) => [name, { files: ['1', '2', '3'], pages: 3 }]));
     const { paths, asked, pages } = await walked({ root: { folders: names }, ...folders });
@@ -67,7 +70,7 @@ describe('a walk through folders', () => {
     expect(asked.slice(first, first + 3)).toEqual(['f7', 'f7@1', 'f7@2']);
   });
 
-  it('walks the folders of a page before the next page where the vendor’s folders hold many, in a short cursor', async () => {
+  it('visits subfolders before the next page of a large folder, with a short cursor', async () => {
     const asked: string[] = [];
     let longest = 0;
     const wide: ListFolder = async ({ id }, page, place) => {
@@ -80,7 +83,7 @@ describe('a walk through folders', () => {
     const paths: string[] = [];
     let cursor: string | null = null;
     do {
-      const page = await treeWalk([{ id: 'root', name: '' }], wide)(cursor);
+      const page = await createTreeWalk([{ id: 'root', name: '' }], wide)(cursor);
       paths.push(...page.entries.map(({ path }) => path));
       cursor = page.cursor;
       longest = Math.max(longest, cursor?.length ?? 0);
@@ -91,20 +94,20 @@ describe('a walk through folders', () => {
     expect(longest).toBeLessThan(1000);
   });
 
-  it('ends a page with enough entries', async () => {
+  it('ends a page after enough entries', async () => {
     const files = Array.from({ length: 600 }, (_, n) => `${n}`);
     const { pages, paths } = await walked({ root: { folders: ['a'], files }, a: { files } });
     expect([pages, paths.length]).toEqual([2, 1200]);
   });
 
-  it('passes over a folder that has vanished meanwhile, and one that leads back', async () => {
+  it('skips a folder that has vanished and one that leads back', async () => {
     const tree = { root: { folders: ['gone', 'a'] }, a: { folders: ['root', 'a'], files: ['x'] } };
     const { paths, asked } = await walked(tree);
     expect(paths).toEqual(['a/x']);
     expect(asked.sort()).toEqual(['a', 'gone', 'root']);
   });
 
-  it('goes no deeper than a hundred folders', async () => {
+  it('stops at a depth of a hundred folders', async () => {
     const endless: ListFolder = async ({ id }) => ({
       ...{ entries: [], next: null },
       folders: [{ id: `${id}+`, name: 'x' }],
@@ -112,20 +115,22 @@ describe('a walk through folders', () => {
     let cursor: string | null = null;
     let pages = 0;
     do {
-      ({ cursor } = await treeWalk([{ id: '', name: '' }], endless)(cursor));
+      ({ cursor } = await createTreeWalk([{ id: '', name: '' }], endless)(cursor));
       pages += 1;
     } while (cursor !== null && pages < 50);
     expect(cursor).toBeNull();
   });
 
-  it('says that there are too many folders, and that a cursor is none of its own', async () => {
+  it('rejects too many folders and a foreign cursor', async () => {
     const name = 'n'.repeat(1000);
     const wide: ListFolder = async () => ({
       ...{ entries: [], next: 'more' },
       folders: Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, name })),
     });
     const refused = { name: 'SourceError', retryable: false };
-    await expect(treeWalk([{ id: 'r', name: '' }], wide)(null)).rejects.toMatchObject(refused);
-    await expect(treeWalk([{ id: 'r', name: '' }], wide)('{"levels":3}')).rejects.toMatchObject(refused);
+    await expect(createTreeWalk([{ id: 'r', name: '' }], wide)(null)).rejects.toMatchObject(refused);
+    await expect(createTreeWalk([{ id: 'r', name: '' }], wide)('{"levels":3}')).rejects.toMatchObject(
+      refused,
+    );
   });
 });

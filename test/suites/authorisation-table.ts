@@ -2,7 +2,7 @@ import type { ClientOperationId } from '#src/api/compat/operations.ts';
 import type { OpenAiOperationId } from '#src/api/openai/operations.ts';
 import type { OperationId } from '#src/api/operations.ts';
 
-/** Who asks for what belongs to the default project P of organization O, or acts in it by default. */
+/** Callers who act on resources of the default project P of organization O. */
 export type Role =
   /** No credentials. */
   | 'nobody'
@@ -20,17 +20,17 @@ export type Role =
   | 'keyFromElsewhere'
   /** The admin, who names another organization of theirs in `organization_id`. */
   | 'askingElsewhere'
-  /** The admin's session, as another site would have a browser use it. */
+  /** The admin's session cookie, in a request from another site. */
   | 'cookieWithoutOrigin';
 
 /**
- * A status that refuses; or a success: `done`, `own` whose answer shows what belongs to O, `elsewhere` whose answer
- * shows nothing of it.
+ * Expected result: the status of a rejection, or a success. `done` is any success, `own` is a success that
+ * shows data of O, and `elsewhere` is a success that shows none.
  */
 export type Outcome = number | 'done' | 'own' | 'elsewhere';
 type Row = Record<Role, Outcome>;
 
-/** One thing of a project by its id, wherever the caller reaches. */
+/** Reads a resource of a project by its id, in any project that the caller can access. */
 const READ_ANYWHERE: Row = {
   nobody: 401,
   stranger: 404,
@@ -44,11 +44,11 @@ const READ_ANYWHERE: Row = {
   cookieWithoutOrigin: 'done',
 };
 const CHANGE_ANYWHERE: Row = { ...READ_ANYWHERE, cookieWithoutOrigin: 403 };
-/** The same where the request may narrow what it reaches. */
+/** Reads a resource, where the request may limit the organization. */
 const READ: Row = { ...READ_ANYWHERE, askingElsewhere: 404 };
 const CHANGE: Row = { ...READ, cookieWithoutOrigin: 403 };
 
-/** A conversation of the admin: of nobody else's business in the same project. */
+/** Reads a conversation of the admin, which is private within the project. */
 const OWN_SESSION: Row = { ...READ_ANYWHERE, member: 404, keyForMember: 404 };
 
 const LIST: Row = {
@@ -64,7 +64,7 @@ const LIST: Row = {
   cookieWithoutOrigin: 'own',
 };
 const CREATE: Row = { ...LIST, cookieWithoutOrigin: 403 };
-/** Jobs over a file of P: where it is out of reach, the request names no file. */
+/** Creates a job for a file of P. The request names no file where P is out of reach. */
 const USE_FILE: Row = {
   ...CHANGE,
   stranger: 400,
@@ -72,7 +72,7 @@ const USE_FILE: Row = {
   keyFromElsewhere: 400,
   askingElsewhere: 400,
 };
-/** Concerns nobody but who asks; the answer names no place. */
+/** Concerns only the caller; the response names no project or organization. */
 const OWN_BUSINESS: Row = {
   nobody: 401,
   stranger: 'done',
@@ -87,7 +87,10 @@ const OWN_BUSINESS: Row = {
 };
 const PUBLIC: Row = { ...OWN_BUSINESS, nobody: 'done', cookieWithoutOrigin: 'done' };
 
-/** Organizations hide nothing from the keys of their projects, and obey only admins with a key for all of it. */
+/**
+ * Organizations are visible to keys of their projects, and can be changed only by admins with an
+ * organization-wide key.
+ */
 const READ_ORGANIZATION: Row = { ...READ_ANYWHERE, otherProjectKey: 'done' };
 const RUN_ORGANIZATION: Row = {
   ...READ_ORGANIZATION,
@@ -98,7 +101,7 @@ const RUN_ORGANIZATION: Row = {
   cookieWithoutOrigin: 403,
 };
 const LIST_ORGANIZATIONS: Row = { ...LIST, otherProjectKey: 'own', askingElsewhere: 'own' };
-/** Begins outside of O, which keys of one organization or project do not reach. */
+/** Acts outside of O, which keys of one organization or project cannot do. */
 const LEAVE_ORGANIZATION: Row = {
   ...OWN_BUSINESS,
   projectKey: 403,
@@ -114,11 +117,11 @@ const CREATE_PROJECT: Row = {
   otherProjectKey: 403,
   keyForMember: 403,
 };
-/** A project besides P. */
+/** Reads a project other than P. */
 const READ_PROJECT: Row = { ...READ, projectKey: 404 };
-/** A project besides P, or a key for all of O that the admin made. */
+/** Changes a project other than P, or an organization-wide key that the admin created. */
 const RUN_BESIDES: Row = { ...READ_PROJECT, member: 403, keyForMember: 403, cookieWithoutOrigin: 403 };
-/** For who runs the installation, whose key none of these is. */
+/** Operations for the operator of the installation. None of these callers is the operator. */
 const OPERATOR: Row = {
   nobody: 401,
   stranger: 403,
@@ -132,7 +135,7 @@ const OPERATOR: Row = {
   cookieWithoutOrigin: 403,
 };
 
-/** What every operation answers to everybody. An operation that is missing here does not compile. */
+/** Expected result of every operation for every caller. A missing operation fails to compile. */
 export const AUTHORISATION = {
   getSession: LIST_PROJECTS,
   signIn: PUBLIC,

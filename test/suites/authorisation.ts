@@ -16,7 +16,7 @@ interface Caller {
   headers?: Record<string, string>;
 }
 
-/** Asks for every operation as everybody, and holds the answers to the table. */
+/** Calls every operation as every role and compares the results with the table. */
 export function authorisation(operations: ApiOperation[]): void {
   let owner: Tenant;
   let fixtures: Fixtures;
@@ -25,14 +25,14 @@ export function authorisation(operations: ApiOperation[]): void {
 
   beforeAll(async () => {
     owner = await createTenant();
-    // The organization itself rather than another new one of the owner's, which no member would be in.
+    // Uses the owner's organization instead of a new one, because the member does not belong to a new one.
     fixtures = { ...createFixtures(owner), organization: async () => owner.organizationId };
-    callers = await callersOf(owner);
+    callers = await createCallers(owner);
     owned = [owner.organizationId, owner.projectId, ...(await oneOfEach(fixtures))];
   });
 
   it.each(operations.map((operation) => [operation.operationId, operation] as const))(
-    '%s',
+    '%s follows the authorisation table',
     async (id, operation) => {
       const row: Record<Role, Outcome> | undefined = AUTHORISATION[id as keyof typeof AUTHORISATION];
       expect(row, `${id} has no row in authorisation-table.ts`).toBeDefined();
@@ -41,7 +41,7 @@ export function authorisation(operations: ApiOperation[]): void {
       const refused = roles.filter(([, outcome]) => typeof outcome === 'number');
       const allowed = roles.filter(([, outcome]) => typeof outcome !== 'number');
 
-      // All are refused the same thing, which is still there for the first who is allowed.
+      // All rejected callers use the same resource, which still exists for the first permitted caller.
       let given = await make();
       const found: Record<string, Outcome> = {};
       for (const [role] of refused) {
@@ -51,7 +51,7 @@ export function authorisation(operations: ApiOperation[]): void {
       }
       for (const [role, outcome] of allowed) {
         const answer = await ask(operation, given, callers[role]);
-        found[role] = outcomeOf(answer, outcome, owned);
+        found[role] = getOutcome(answer, outcome, owned);
         if (operation.method !== 'GET') given = await make();
       }
       expect(found).toEqual(row);
@@ -63,14 +63,14 @@ function ask(operation: ApiOperation, given: Inputs, caller: Caller): Promise<An
   return send(operation, given, caller.key, { ...given.query, ...caller.query }, caller.headers);
 }
 
-function outcomeOf(answer: Answer<Body>, wanted: Outcome, owned: string[]): Outcome {
+function getOutcome(answer: Answer<Body>, wanted: Outcome, owned: string[]): Outcome {
   if (answer.status >= 300) return answer.status;
   if (wanted === 'done') return 'done';
   const shown = JSON.stringify(answer.body);
   return owned.some((id) => shown.includes(id)) ? 'own' : 'elsewhere';
 }
 
-/** The ids of one thing of each kind, for lists to show or to hide. */
+/** Creates one resource of each kind and returns the ids, which lists must show or hide. */
 async function oneOfEach(fixtures: Fixtures): Promise<string[]> {
   const ids = [
     await fixtures.pipeline(),
@@ -92,7 +92,7 @@ async function oneOfEach(fixtures: Fixtures): Promise<string[]> {
   return ids;
 }
 
-async function callersOf(owner: Tenant): Promise<Record<Role, Caller>> {
+async function createCallers(owner: Tenant): Promise<Record<Role, Caller>> {
   const { key, organizationId, projectId, userId } = owner;
   const create = async (path: string, body: Record<string, unknown>) => {
     const answer = await call<{ id: string; redacted_api_key: string }>('POST', path, { key, body });
@@ -105,8 +105,12 @@ async function callersOf(owner: Tenant): Promise<Record<Role, Caller>> {
   const other = await create('/api/v1/projects', { name: 'Other' });
   const elsewhere = await createTenant();
   const memberId = crypto.randomUUID();
-  const ofMember = await keyOf({ userId: memberId, organizationId });
-  const ofGuest = await keyOf({ userId, organizationId: elsewhere.organizationId, organizationOnly: true });
+  const ofMember = await createKey({ userId: memberId, organizationId });
+  const ofGuest = await createKey({
+    userId,
+    organizationId: elsewhere.organizationId,
+    organizationOnly: true,
+  });
   const db = openDatabase(env.DB);
   const admin = { organizationId: elsewhere.organizationId, userId, name: 'Guest', role: 'admin' as const };
   await db.batch([
@@ -131,7 +135,7 @@ async function callersOf(owner: Tenant): Promise<Record<Role, Caller>> {
   };
 }
 
-async function keyOf(owner: { userId: string; organizationId: string; organizationOnly?: boolean }) {
+async function createKey(owner: { userId: string; organizationId: string; organizationOnly?: boolean }) {
   const key = `slc_${crypto.randomUUID()}`;
   const row = { ...owner, id: crypto.randomUUID(), keyType: 'user' as const, redacted: 'slc_…' };
   return { key, row: { ...row, hash: await sha256(key) } };

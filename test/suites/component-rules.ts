@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { Invalid, type Issue } from '#src/lib/errors.ts';
 import { type Component, type ComponentRegistry, parseComponent } from '#src/lib/schema/component.ts';
 
-/** One kind's component that is right, and single changes of it that are right or wrong. */
+/** A valid component of one type, and single changes that are valid or invalid. */
 export interface ComponentCase {
   valid: Component;
-  /** Every field the valid component must have. */
+  /** Fields that a valid component must have. */
   required: string[];
-  /** What is filled in besides what was sent. */
+  /** Defaults that are added to the component. */
   defaults: Component;
   accepts?: Component;
   /** `field: [value, issue type, deeper path]` */
@@ -17,7 +17,7 @@ export interface ComponentCase {
 /** More values that one field accepts, as `[field, value]`. */
 export type Accepted = [field: string, value: unknown][];
 
-export function issuesOf(run: () => unknown): Issue[] {
+export function collectIssues(run: () => unknown): Issue[] {
   try {
     run();
   } catch (error) {
@@ -35,15 +35,15 @@ export function componentRules(
 ) {
   const parse = (component: unknown) => parseComponent(registry, kind, component);
 
-  it('takes the smallest valid component and fills its defaults', () => {
+  it('accepts the smallest valid component and fills in the defaults', () => {
     expect(parse(rules.valid)).toEqual({ component: { ...rules.defaults, ...rules.valid }, freeForm: false });
   });
 
   it.each(rules.required)('requires %s', (name) => {
     const { [name]: _, ...rest } = rules.valid;
     const expected = { loc: ['body', 'component', name], type: 'missing', msg: 'Field required' };
-    expect(issuesOf(() => parse(rest))).toEqual([expected]);
-    expect(issuesOf(() => parse({ ...rules.valid, [name]: null }))).toEqual([expected]);
+    expect(collectIssues(() => parse(rest))).toEqual([expected]);
+    expect(collectIssues(() => parse({ ...rules.valid, [name]: null }))).toEqual([expected]);
   });
 
   it.each(accepted)('accepts %s = %j', (name, value) => {
@@ -51,7 +51,7 @@ export function componentRules(
   });
 
   it.each(rules.rejects)('rejects %s = %j as %s', (name, value, type, path = []) => {
-    const issues = issuesOf(() => parse({ ...rules.valid, [name]: value }));
+    const issues = collectIssues(() => parse({ ...rules.valid, [name]: value }));
     expect(issues.map((issue) => [issue.loc, issue.type])).toEqual([
       [['body', 'component', name, ...path], type],
     ]);
@@ -63,8 +63,8 @@ export function componentRules(
     expect(parse({ ...nulls, ...rules.valid }).component).toEqual({ ...rules.defaults, ...rules.valid });
   });
 
-  it('refuses members that it does not know, and says what was likely meant', () => {
-    const issues = issuesOf(() => parse({ ...rules.valid, clas_name: 'x', surplus: { a: [1] } }));
+  it('rejects unknown fields, and suggests the intended one', () => {
+    const issues = collectIssues(() => parse({ ...rules.valid, clas_name: 'x', surplus: { a: [1] } }));
     expect(issues.map(({ loc, type }) => [loc.at(-1), type])).toEqual([
       ['clas_name', 'extra_forbidden'],
       ['surplus', 'extra_forbidden'],
@@ -72,14 +72,14 @@ export function componentRules(
     expect(issues[0]?.msg).toContain('did you mean `class_name`?');
   });
 
-  it('leaves a component with none of its fields as it is', () => {
+  it('returns a component with none of the known fields unchanged', () => {
     const free = { class_name: 'Own', anything: [null, { deep: true }] };
     expect(parse(free)).toEqual({ component: free, freeForm: true });
   });
 
-  it('refuses every field of a wrong type by name', () => {
+  it('rejects every field of a wrong type by name', () => {
     for (const name of Object.keys(registry[kind]!.shape)) {
-      const issues = issuesOf(() => parse({ ...rules.valid, [name]: Symbol.iterator }));
+      const issues = collectIssues(() => parse({ ...rules.valid, [name]: Symbol.iterator }));
       expect(
         issues.map((issue) => issue.loc.slice(0, 3)),
         name,

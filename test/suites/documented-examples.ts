@@ -14,14 +14,14 @@ export interface Shown {
   answer?: unknown;
 }
 
-/** Sets up a tenant of its own for one operation. */
+/** Creates a separate tenant for one operation. */
 export async function prepare({ operationId }: ApiOperation): Promise<{ inputs: Inputs; key: string }> {
   const tenant = await createTenant();
   const inputs = await inputsOfExamples(operationId)(createFixtures(tenant));
   return { inputs, key: inputs.key ?? tenant.key };
 }
 
-const contentOf = ({ requestBody }: ApiOperation) => Object.entries(requestBody?.content ?? {})[0];
+const getContent = ({ requestBody }: ApiOperation) => Object.entries(requestBody?.content ?? {})[0];
 
 export function shownBy(operation: ApiOperation): Shown {
   const examples = (place: string) =>
@@ -36,15 +36,15 @@ export function shownBy(operation: ApiOperation): Shown {
   return {
     params: examples('path') as Record<string, string>,
     query: examples('query'),
-    body: contentOf(operation)?.[1].example,
+    body: getContent(operation)?.[1].example,
     ...(type && { type, answer: answered?.example }),
   };
 }
 
-/** The documented request as the service takes it, with the ids of what was prepared. */
+/** Returns the documented request with the ids of the prepared resources. */
 export function documentedInputs(operation: ApiOperation, prepared: Inputs): Inputs {
   const { params, query, body } = shownBy(operation);
-  const [type, media] = contentOf(operation) ?? [];
+  const [type, media] = getContent(operation) ?? [];
   const filled = fillIn(body, prepared.body ?? prepared.form);
   return {
     params: { ...(fillIn(params, prepared.params) as typeof params), ...uniqueNames(prepared.params) },
@@ -55,7 +55,7 @@ export function documentedInputs(operation: ApiOperation, prepared: Inputs): Inp
   };
 }
 
-/** A name in a path is the name of what was prepared. */
+/** Names in a path are replaced by the name of the prepared resource. */
 const uniqueNames = (params: Inputs['params'] = {}) =>
   Object.fromEntries(
     Object.entries(params).filter(([name]) => name === 'name' && params.name?.includes(' ')),
@@ -74,10 +74,10 @@ function asForm(fields: object, schema: Schema | undefined, { form = {} }: Input
   );
 }
 
-export const typeOf = (headers: Headers) => headers.get('content-type')?.split(';')[0] ?? '';
+export const getMediaType = (headers: Headers) => headers.get('content-type')?.split(';')[0] ?? '';
 export const isText = (type: string) => /^text\/|json|openmetrics/.test(type);
 
-/** Texts of a URL as the types that the description gives them, without texts that it does not have. */
+/** Converts URL parameters to the types in the description, and drops parameters that are not described. */
 function typedParameters(
   { parameters = [] }: ApiOperation,
   place: 'path' | 'query',
@@ -107,12 +107,15 @@ const formTexts = async (form: NonNullable<Inputs['form']>) =>
     ),
   );
 
-/** Sends the inputs of an operation and returns them with the answer, in values that stay when it is repeated. */
+/**
+ * Sends the inputs of an operation and returns them with the answer, in values that are the same in every
+ * recording.
+ */
 export async function record(operation: ApiOperation): Promise<unknown> {
   const { inputs, key } = await prepare(operation);
   const answer = await send(operation, inputs, operation.security?.length === 0 ? null : key);
   expectSuccess(operation, answer);
-  const type = typeOf(answer.headers);
+  const type = getMediaType(answer.headers);
   const example = {
     params: inputs.params && typedParameters(operation, 'path', inputs.params),
     query: inputs.query && typedParameters(operation, 'query', inputs.query),

@@ -21,17 +21,17 @@ export interface EmbedderFixture {
   name: string;
   capabilities: EmbedderCapabilities;
   open(options?: EmbedderOptions): Embedder;
-  /** Whom it calls. Absent: no network is used. */
+  /** Vendors that the embedder calls. Omit for embedders without network access. */
   vendors?: Mount[];
-  /** The operation that embeds, where others are called too. */
+  /** Operation that embeds, if other operations are called too. */
   operation?: string;
-  /** Stands in the credentials of `open`; no error may repeat it. */
+  /** Secret in the credentials of `open`. Errors must not contain it. */
   secret?: string;
 }
 
-const lengthOf = (vector: Float32Array) => Math.hypot(...vector);
+const computeLength = (vector: Float32Array) => Math.hypot(...vector);
 
-/** What every embedder promises. */
+/** Tests that every embedder must pass. */
 export function embedderSuite(fixture: EmbedderFixture): void {
   const { name, capabilities, open, vendors, operation, secret } = fixture;
   const { maxBatch } = capabilities;
@@ -54,7 +54,7 @@ export function embedderSuite(fixture: EmbedderFixture): void {
 
     const fail = (...faults: Fault[]) =>
       session.fail(...faults.map((fault) => ({ ...fault, ...(operation && { on: operation }) })));
-    /** Requests that were to embed. */
+    /** Returns the embedding requests. */
     const calls = async () => {
       if (!vendors) return [];
       const { seen } = await session.state();
@@ -62,13 +62,13 @@ export function embedderSuite(fixture: EmbedderFixture): void {
     };
     const notes = async () => (await calls()).map(({ note }) => note as EmbeddingNote);
 
-    const failureOf = (work: Promise<unknown>) =>
+    const catchFailure = (work: Promise<unknown>) =>
       work.then(
         () => expect.unreachable('it resolved'),
         (error: Upstream) => error,
       );
 
-    it('gives one unit vector a text, in order, of its dimension', async () => {
+    it('returns one unit vector per text, in order and with its dimension', async () => {
       const texts = ['the ferry is green', 'tides', 'the ferry is green', 'a lighthouse', 'moles', 'x'];
       const embedder = open({ batch: 2, workers: 3 });
       const vectors = await embedder.embed(texts, 'document');
@@ -76,25 +76,25 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       for (const [index, text] of texts.entries()) {
         const [alone] = await embedder.embed([text], 'document');
         expect([...vectors[index]!], text).toEqual([...alone!]);
-        expect(lengthOf(alone!)).toBeCloseTo(1, 5);
+        expect(computeLength(alone!)).toBeCloseTo(1, 5);
         expect(alone).toHaveLength(embedder.dimension);
       }
       expect(vectors[0]).not.toEqual(vectors[1]);
       expect(embedder.modelId).not.toBe('');
     });
 
-    it('names the same model with the same vectors when it is opened again', async () => {
+    it('has the same model id and vectors when opened again', async () => {
       const [first, second] = [open(), open()];
       expect(second.modelId).toBe(first.modelId);
       expect(await second.embed(['tides'], 'query')).toEqual(await first.embed(['tides'], 'query'));
     });
 
-    it('asks nobody about nothing', async () => {
+    it('makes no call without texts', async () => {
       expect(await open().embed([], 'document')).toEqual([]);
       expect(await calls()).toEqual([]);
     });
 
-    it('takes any text, as it is', async () => {
+    it('accepts any text', async () => {
       const texts = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), {
         minLength: 1,
         maxLength: 5,
@@ -104,7 +104,9 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       await fc.assert(
         fc.asyncProperty(texts, async (given) => {
           const vectors = await embedder.embed(given, 'document');
-          expect(vectors.map((vector) => Math.round(lengthOf(vector) * 1e4))).toEqual(given.map(() => 1e4));
+          expect(vectors.map((vector) => Math.round(computeLength(vector) * 1e4))).toEqual(
+            given.map(() => 1e4),
+          );
           const all = await notes();
           const sent = all.slice(asked).flatMap((note) => note.texts);
           asked = all.length;
@@ -114,19 +116,19 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       );
       const long = 'A very long text. '.repeat(20_000);
       const [vector] = await embedder.embed([long], 'document');
-      expect(lengthOf(vector!)).toBeCloseTo(1, 5);
+      expect(computeLength(vector!)).toBeCloseTo(1, 5);
     });
 
-    it('ends with its caller, before anybody is asked', async () => {
+    it('rejects with the abort reason before any call', async () => {
       const reason = new Error('given up');
       const embedding = open().embed(['a'], 'query', AbortSignal.abort(reason));
-      expect(await failureOf(embedding)).toBe(reason);
+      expect(await catchFailure(embedding)).toBe(reason);
       expect(await calls()).toEqual([]);
     });
 
     if (!vendors) return;
 
-    it('sends no more texts in a call than it may, and no empty call', async () => {
+    it('respects the batch size and makes no empty call', async () => {
       const texts = Array.from({ length: 7 }, (_, index) => `text ${index}`);
       await open({ batch: 3 }).embed(texts, 'document');
       const sizes = async () => (await notes()).map((note) => note.texts.length);
@@ -136,7 +138,7 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       expect(Math.max(...(await sizes()))).toBe(maxBatch);
     });
 
-    it('has only so many calls under way', async () => {
+    it('respects the maximum number of concurrent calls', async () => {
       const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
       const mostAtOnce = async () => (await session.state()).mostAtOnce;
       await open({ batch: 1, workers: 1 }).embed(texts, 'document');
@@ -147,7 +149,7 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       expect(await mostAtOnce()).toBeLessThan(6);
     });
 
-    /** From now on the vendor takes no more than that, whatever it is said to take. */
+    /** Reduces the limits of the vendor below its documented limits. */
     const limit = async (limits: EmbeddingLimits) => {
       await session.end();
       session = await VendorSession.open(
@@ -156,14 +158,14 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       vi.stubGlobal('fetch', session.fetch);
     };
 
-    it.each([413, 400, 422])('sends in halves what is refused as too much with %d', async (refusal) => {
+    it.each([413, 400, 422])('splits a batch that is refused as too large with %d', async (refusal) => {
       await limit({ mostTexts: 2, refusal });
       const texts = Array.from({ length: 11 }, (_, index) => `text ${index}`);
       const embedder = open({ batch: 8 });
       const vectors = await embedder.embed(texts, 'document');
       const sizes = (await notes()).map((note) => note.texts.length);
       const batch = Math.min(8, maxBatch);
-      // Later batches come in halves at once.
+      // After a rejection, later batches are halved in advance.
       const expected = batch < 8 ? texts.map(() => 1) : [8, 4, 2, 2, 2, 2, 2, 1];
       expect(sizes).toEqual(expected);
       await limit({});
@@ -173,10 +175,10 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       }
     });
 
-    it('fails with the one text that is too large by itself, and says how large it is', async () => {
+    it('fails for a single text that is too large and reports its size', async () => {
       await limit({ longestText: 100 });
       const texts = ['a', 'b', 'c'.repeat(101), 'd'];
-      const error = await failureOf(open().embed(texts, 'document'));
+      const error = await catchFailure(open().embed(texts, 'document'));
       expect(error).toMatchObject({
         code: 'upstream',
         retryable: false,
@@ -187,12 +189,14 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       expect(await open().embed(['a', 'b', 'd'], 'document')).toHaveLength(3);
     });
 
-    it('tells the model what a text is for, where that knows the difference', async () => {
+    it('sends the purpose of a text if the model supports it', async () => {
       const embedder = open();
       await embedder.embed(['a'], 'document');
       await embedder.embed(['a'], 'query');
       const purposes = (await notes()).map((note) => note.purpose);
-      expect(purposes).toEqual(capabilities.tellsPurpose ? ['document', 'query'] : [undefined, undefined]);
+      expect(purposes).toEqual(
+        capabilities.distinguishesPurpose ? ['document', 'query'] : [undefined, undefined],
+      );
     });
 
     it.each([
@@ -207,12 +211,12 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       'no number in one',
       'an infinite number in one',
       'one without a direction',
-    ])('refuses an answer with %s, for good', async (trouble) => {
+    ])('rejects an answer with %s without retry', async (trouble) => {
       const embedder = open({ batch: two });
       await embedder.embed(['first'], 'document');
       await fail({ kind: 'slow', milliseconds: 0 }, { kind: 'own', name: trouble });
       const texts = Array.from({ length: 2 * two }, (_, index) => `text ${index}`);
-      const error = await failureOf(embedder.embed(texts, 'document'));
+      const error = await catchFailure(embedder.embed(texts, 'document'));
       expect(error).toBeInstanceOf(Upstream);
       expect(error).toMatchObject({ retryable: false, message: expect.stringMatching(/vector|shape/) });
       expect(await calls()).toHaveLength(3);
@@ -221,16 +225,16 @@ export function embedderSuite(fixture: EmbedderFixture): void {
     it.each([
       ['seconds', () => '60'],
       ['a date', () => new Date(Date.now() + 60_000).toUTCString()],
-    ])('leaves it to its caller to wait as long as a throttled call says in %s', async (_, after) => {
+    ])('passes on Retry-After given in %s', async (_, after) => {
       await fail({ kind: 'status', status: 429, headers: { 'retry-after': after() } });
-      const error = await failureOf(open().embed(['a'], 'query'));
+      const error = await catchFailure(open().embed(['a'], 'query'));
       expect(error).toMatchObject({ code: 'upstream', retryable: true, status: 429 });
       expect(error.retryAfter).toBeGreaterThan(10);
       expect(error.retryAfter).toBeLessThanOrEqual(60);
       expect(await calls()).toHaveLength(1);
     });
 
-    it('waits itself when a throttled call says a short time', async () => {
+    it('waits for a short Retry-After', async () => {
       await fail({ kind: 'status', status: 429, headers: { 'retry-after': '1' } });
       const setTimer = vi.spyOn(globalThis, 'setTimeout');
       onTestFinished(() => setTimer.mockRestore());
@@ -242,7 +246,7 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       ['a brief fault', { kind: 'status', status: 503 }],
       ['a lost connection', { kind: 'cut' }],
       ['the page of a proxy', { kind: 'body', body: '<html>' }],
-    ])('asks once more after %s, for the texts of that call alone', async (_, fault) => {
+    ])('retries once after %s, only for the texts of that call', async (_, fault) => {
       await fail({ kind: 'slow', milliseconds: 0 }, fault);
       const texts = Array.from({ length: 3 * two }, (_, index) => `text ${index}`);
       expect(await open({ batch: two }).embed(texts, 'document')).toHaveLength(texts.length);
@@ -254,10 +258,10 @@ export function embedderSuite(fixture: EmbedderFixture): void {
     });
 
     it.each([400, 401, 403, 404, 413, 422])(
-      'does not repeat what is refused with %d, nor its key',
+      'neither retries after %d nor reveals the key',
       async (status) => {
         await fail({ kind: 'status', status });
-        const error = await failureOf(open().embed(['a'], 'query'));
+        const error = await catchFailure(open().embed(['a'], 'query'));
         expect(error).toMatchObject({ code: 'upstream', retryable: false, status });
         if (secret) expect(error.message).not.toContain(secret);
         expect(await calls()).toHaveLength(1);
@@ -268,14 +272,14 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       ['no JSON', '<html>', true],
       ['JSON of another shape', '{"vectors":1}', false],
       ['nothing at all', '', true],
-    ])('fails when the answer is %s', async (_, body, retryable) => {
+    ])('fails if the answer is %s', async (_, body, retryable) => {
       const answer = { kind: 'body', body } as const;
       await fail(answer, answer, answer);
-      expect(await failureOf(open().embed(['a'], 'query'))).toMatchObject({ code: 'upstream', retryable });
+      expect(await catchFailure(open().embed(['a'], 'query'))).toMatchObject({ code: 'upstream', retryable });
     });
 
     const lies: Lie[] = [...WIRE_LIES, ...REDIRECT_LIES, 'null for every number', 'infinite numbers'];
-    it.each(lies)('ends without a vector when the provider answers with %s', async (lie) => {
+    it.each(lies)('fails if the provider answers with %s', async (lie) => {
       const liar = new Liar(lie);
       const isSlow = lie === 'slow bytes without end';
       if (!isSlow) skipWaits();
@@ -283,29 +287,29 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       vi.stubGlobal('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
         liar.answer(new Request(input, init), (request) => session.fetch(request)),
       );
-      const error = await failureOf(embedder.embed(['a'], 'document'));
+      const error = await catchFailure(embedder.embed(['a'], 'document'));
       expect(error).toBeInstanceOf(Upstream);
       if (secret) expect(`${error.message} ${liar.sentElsewhere}`).not.toContain(secret);
       vi.stubGlobal('fetch', session.fetch);
-      // The dimension is not that of a lie.
+      // A wrong answer does not set the dimension.
       const [vector] = await (isSlow ? open() : embedder).embed(['a'], 'document');
-      expect(lengthOf(vector!)).toBeCloseTo(1, 5);
+      expect(computeLength(vector!)).toBeCloseTo(1, 5);
     });
 
-    it('gives up a call that hangs', async () => {
+    it('times out if a call hangs', async () => {
       await fail({ kind: 'silent' }, { kind: 'silent body' }, { kind: 'silent' });
-      const error = await failureOf(open({ timeout: 0.2 }).embed(['a'], 'query'));
+      const error = await catchFailure(open({ timeout: 0.2 }).embed(['a'], 'query'));
       expect(error).toMatchObject({ code: 'upstream', retryable: true });
     });
 
-    it('ends with its caller while calls are under way, and starts no others', async () => {
+    it('rejects when aborted during calls and starts no others', async () => {
       const caller = new AbortController();
       const reason = new Error('given up');
       await fail({ kind: 'silent' });
       const embedding = open({ batch: 1 }).embed(['a', 'b', 'c'], 'document', caller.signal);
       while ((await calls()).length === 0);
       caller.abort(reason);
-      expect(await failureOf(embedding)).toBe(reason);
+      expect(await catchFailure(embedding)).toBe(reason);
       expect(await calls()).toHaveLength(1);
     });
   });

@@ -8,7 +8,7 @@ const HEALTH = ['getHealth', 'getLiveness', 'getReadiness'];
 const question = { messages: [{ role: 'user', content: 'What does marmalade need?' }] };
 const query = { query: 'What does marmalade need?', dense_similarity_top_k: 3 };
 
-/** The usual inputs after something was made that the answer then shows. */
+/** Returns the usual inputs after an action whose result the answer shows. */
 const after =
   (id: string, prepare: (make: Fixtures) => Promise<unknown>): Make =>
   async (make) => {
@@ -49,7 +49,7 @@ const ended =
     await untilEnded(product, params.job_id, make.tenant.key);
     return { params };
   };
-/** A sync that has ended: the counters of a running one come one by one. */
+/** Waits until a sync has ended, because the counters of a running sync change. */
 const endedRun = async (make: Fixtures) => {
   const run = await make.run();
   const path = `/api/v1/pipelines/${run.pipeline_id}/jobs/${run.job_id}`;
@@ -60,7 +60,7 @@ const endedRun = async (make: Fixtures) => {
   }
   throw new Error(`the sync ${run.job_id} did not end`);
 };
-const runOf =
+const createRun =
   (...names: ('pipeline_id' | 'job_id')[]): Make =>
   async (make) => {
     const run = await endedRun(make);
@@ -74,14 +74,14 @@ const extracted =
     return { params: { [name]: id } };
   };
 const parsed: Make = async (make) => ({ params: await make.completedParse() });
-/** A job of an agent, so that lists of the agent are not empty. */
+/** Creates a job of an agent, so that lists of the agent are not empty. */
 const withJobOfAgent: Make = async (make) => {
   const body = { extraction_agent_id: await make.extractionAgent(), file_id: await make.file() };
   const { id } = await make.create('POST', '/compat/api/v1/extraction/jobs', body);
   await untilEnded('extract', id, make.tenant.key);
   return { query: { extraction_agent_id: body.extraction_agent_id } };
 };
-/** A chat session of a pipeline or retriever with a question and its answer. */
+/** Creates a chat session of a pipeline or retriever with a question and its answer. */
 const chatted = async (make: Fixtures, path: string) => {
   const session = await make.create('POST', `${path}/chat-sessions`, { name: 'About marmalade' });
   await make.create('POST', `${path}/chat`, { ...question, session_id: session.id });
@@ -97,7 +97,7 @@ const retrieverSession: Make = async (make) => {
 };
 const classifyRules = { configuration: { rules: RULES } };
 
-/** Inputs whose answers show more than those of the contract, which are as small as can be. */
+/** Inputs whose answers show more than the minimal inputs of the contract tests. */
 const RICHER: Record<string, Make> = {
   ...lists((make) => make.file(), 'listFiles', 'listFilesV2', 'queryFilesV2'),
   ...lists((make) => make.dataSink(), 'listDataSinks'),
@@ -123,8 +123,8 @@ const RICHER: Record<string, Make> = {
   createRetriever: newRetriever,
   upsertRetriever: newRetriever,
   getPipelineStatus: indexedPipeline,
-  listPipelineJobs: runOf('pipeline_id'),
-  getPipelineJob: runOf('pipeline_id', 'job_id'),
+  listPipelineJobs: createRun('pipeline_id'),
+  getPipelineJob: createRun('pipeline_id', 'job_id'),
   getExtractionJob: extracted('job_id'),
   getExtractionJobResult: extracted('job_id'),
   getExtractionRunOfJob: extracted('job_id'),
@@ -171,7 +171,7 @@ const RICHER: Record<string, Make> = {
   },
 };
 
-/** Returns what prepares the service for the example of an operation, and gives its inputs. */
+/** Returns a function that prepares the service for the example of an operation and returns its inputs. */
 export function inputsOfExamples(id: string): Make {
   const make = RICHER[id] ?? INPUTS[id];
   if (!make) throw new Error(`There are no inputs for ${id}.`);

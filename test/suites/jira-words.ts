@@ -1,6 +1,6 @@
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** Keys end with a number; an issue that is renamed or moved has another one, as after a move between projects. */
+/** Returns an issue key that ends with a number. Renamed and moved issues get another key. */
 export function issueKey(path: string): string {
   let hash = 7;
   for (const character of path) hash = (hash * 31 + character.codePointAt(0)!) % 1_000_003;
@@ -10,7 +10,7 @@ export function issueKey(path: string): string {
 export const issuePath = (path: string): string =>
   `SUITE/${oneLine(`${issueKey(path)} ${path}`).replaceAll('/', '-')}.md`;
 
-/** What is read of an issue that has no more than a description. */
+/** Returns the Markdown of an issue that has only a description. */
 export const issueText = (text: string, path: string): string =>
   `${[
     `# ${oneLine(`${issueKey(path)} ${path}`)}`,

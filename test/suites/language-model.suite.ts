@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '#src/lib/errors.ts';
 import { toDomainError } from '#src/models/structured-output/errors.ts';
 import { generateObject, type ObjectRequest } from '#src/models/structured-output/generate-object.ts';
-import { nameOf } from '#src/ports/language-model.ts';
+import { getModelName } from '#src/ports/language-model.ts';
 import { skipWaits } from '#test/support/skipped-waits.ts';
 import { type Asked, type Ending, USAGE } from '#test/vendors/chat/protocols/protocol.ts';
 import { Liar } from '#test/vendors/liar.ts';
@@ -11,36 +11,36 @@ import { type Lie, REDIRECT_LIES, WIRE_LIES } from '#test/vendors/lies.ts';
 
 export interface LanguageModelFixture {
   name: string;
-  /** `seconds`: how long the endpoint may be silent. */
+  /** Opens the model. `seconds` is the timeout for a silent endpoint. */
   open(seconds?: number): LanguageModel;
   model: FakeChat;
-  /** The endpoint's protocol: stands in for `fetch`, refuses what it does not know. */
+  /** Answers requests in the protocol of the endpoint in place of `fetch`, and rejects unknown requests. */
   serve(request: Request): Promise<Response>;
-  /** Stands in the credentials of `open`; no error may repeat it. */
+  /** Secret in the credentials of `open`. Errors must not contain it. */
   secret: string;
-  /** What the server of the vendor found wrong with the requests, or with itself. */
+  /** Mistakes in requests or in the test server. */
   problems?: string[];
-  /** False where a schema is never more than a hint to the model. */
+  /** False if the model treats every schema as a hint. */
   enforcesSchemas?: boolean;
-  /** False where the protocol has no ending for an answer that a model will not give. */
+  /** False if the protocol cannot express a refusal. */
   refuses?: boolean;
-  /** False where a refusal does not say how long it is to be waited for. */
+  /** False if errors do not include a wait time. */
   tellsWaits?: boolean;
-  /** What the protocol calls a status; undefined: it has none for it. HTTP's own where absent. */
-  troubleOf?: (status: number, headers: Record<string, string>) => (() => Promise<never>) | undefined;
+  /** Returns the protocol error for a status, or `undefined` if there is none. Defaults to HTTP errors. */
+  buildTrouble?: (status: number, headers: Record<string, string>) => (() => Promise<never>) | undefined;
 }
 
-/** The model behind an endpoint's protocol, which is written by `serve` of the fixture. */
+/** Fake model. The `serve` function of the fixture translates its answers to the protocol. */
 export class FakeChat {
   readonly asked: Asked[] = [];
   text = '';
   ending: Ending = 'whole';
-  /** What a stream comes in, where it is not the text in one piece. */
+  /** Pieces of a streamed answer. Defaults to the text in one piece. */
   pieces: string[] | undefined;
-  /** Consumed one a call, before the model answers. */
+  /** Errors that are returned before the model answers, one per call. */
   troubles: (() => Response | Promise<never>)[] = [];
 
-  /** The trouble that is due, else what `write` makes of the answer. */
+  /** Returns the next planned error, or the answer that `write` creates. */
   async answer(asked: Asked, write: () => Promise<Response>): Promise<Response> {
     this.asked.push(asked);
     const told = await this.troubles.shift()?.();
@@ -55,7 +55,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** What every language model promises through `generateObject`: all that goes wrong is a DomainError. */
+/** Tests that every language model must pass with `generateObject`. All failures must be DomainErrors. */
 export function languageModelSuite(fixture: LanguageModelFixture): void {
   const {
     name,
@@ -66,7 +66,7 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
     enforcesSchemas = true,
     refuses = true,
     tellsWaits = true,
-    troubleOf,
+    buildTrouble: troubleOf,
     problems = [],
   } = fixture;
   describe(`${name} language model`, () => {
@@ -89,7 +89,7 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
       expect(problems.splice(0)).toEqual([]);
     });
 
-    /** Of these statuses those that the protocol has. */
+    /** Filters the statuses that the protocol can express. */
     const having = (...codes: number[]) => codes.filter((code) => !troubleOf || troubleOf(code, {}));
     const ask = (extra: Partial<ObjectRequest> = {}) =>
       generateObject({
@@ -97,7 +97,7 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
         signal: new AbortController().signal,
         ...extra,
       });
-    const failureOf = async (extra?: Partial<ObjectRequest>) => {
+    const catchFailure = async (extra?: Partial<ObjectRequest>) => {
       const error = await ask(extra).then(
         () => expect.unreachable('it resolved'),
         (error: DomainError) => error,
@@ -110,7 +110,7 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
       troubleOf?.(code, headers) ??
       (() => new Response(`{"error":{"message":"not with ${secret}"}}`, { status: code, headers }));
 
-    it('answers in the shape of a schema that it is sent', async () => {
+    it('answers with JSON for the schema that it receives', async () => {
       expect(await ask()).toEqual({ colour: 'green' });
       const [{ system, prompt, schema, strict } = {}] = model.asked;
       expect(prompt).toBe('The ferry is green.');
@@ -119,32 +119,35 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
       expect(strict).toBe(enforcesSchemas);
     });
 
-    it('takes a schema as a hint where it cannot be kept to the letter', async () => {
+    it('sends a non-strict schema if the schema cannot be enforced', async () => {
       await ask({ isStrict: false });
       expect(model.asked[0]?.strict).toBe(false);
     });
 
-    it('answers in plain text, and has a name', async () => {
+    it('answers in plain text and has a name', async () => {
       model.text = 'Green.';
       const { text } = await generateText({ model: open(), prompt: 'What colour?', maxRetries: 0 });
       expect(text).toBe('Green.');
-      expect(nameOf(open())).not.toBe('');
+      expect(getModelName(open())).not.toBe('');
     });
 
-    it.runIf(refuses).each(['', 'I cannot help with that.'])('refuses for good, saying %j', async (text) => {
-      Object.assign(model, { text, ending: 'refused' });
-      expect(await failureOf()).toMatchObject({ code: 'invalid', retryable: false });
-      expect(model.asked).toHaveLength(1);
-    });
+    it.runIf(refuses).each(['', 'I cannot help with that.'])(
+      'fails permanently for a refusal: %j',
+      async (text) => {
+        Object.assign(model, { text, ending: 'refused' });
+        expect(await catchFailure()).toMatchObject({ code: 'invalid', retryable: false });
+        expect(model.asked).toHaveLength(1);
+      },
+    );
 
     it.each<[string, string, Ending, string]>([
       ['is cut off', '{"colour":"gr', 'cut', 'cut off'],
       ['is no JSON', 'The ferry is green.', 'whole', 'not the JSON'],
       ['is half of an object', '{"colour":', 'whole', 'not the JSON'],
       ['is empty', '', 'whole', ''],
-    ])('may be asked again when its answer %s', async (_, text, ending, message) => {
+    ])('is retryable if its answer %s', async (_, text, ending, message) => {
       Object.assign(model, { text, ending });
-      const error = await failureOf();
+      const error = await catchFailure();
       expect(error).toMatchObject({ code: 'upstream', retryable: true });
       expect(error.message).toContain(message);
     });
@@ -153,18 +156,18 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
       ['is no JSON', '<html>busy</html>'],
       ['has another shape', '{"choices":"none"}'],
       ['is empty', ''],
-    ])('may be asked again when what comes over the wire %s', async (_, text) => {
+    ])('is retryable if the response body %s', async (_, text) => {
       model.troubles = [() => new Response(text, { headers: { 'content-type': 'application/json' } })];
-      expect(await failureOf()).toMatchObject({ code: 'upstream', retryable: true });
+      expect(await catchFailure()).toMatchObject({ code: 'upstream', retryable: true });
     });
 
-    it.each(having(400, 401, 403, 404, 422))('is not asked again after %d', async (code) => {
+    it.each(having(400, 401, 403, 404, 422))('is not retried after %d', async (code) => {
       model.troubles = [status(code)];
-      expect(await failureOf()).toMatchObject({ code: 'upstream', retryable: false, status: code });
+      expect(await catchFailure()).toMatchObject({ code: 'upstream', retryable: false, status: code });
       expect(model.asked).toHaveLength(1);
     });
 
-    it('is asked once more after a brief fault', async () => {
+    it('is retried once after a temporary failure', async () => {
       model.troubles = [status(503)];
       expect(await ask()).toEqual({ colour: 'green' });
       expect(model.asked).toHaveLength(2);
@@ -173,24 +176,24 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
     it.runIf(tellsWaits).each([
       ['seconds', () => '60'],
       ['a date', () => new Date(Date.now() + 60_000).toUTCString()],
-    ])('leaves it to its caller to wait as long as it says in %s', async (_, after) => {
+    ])('passes on Retry-After given in %s', async (_, after) => {
       model.troubles = [status(429, { 'retry-after': after() })];
-      const error = (await failureOf()) as DomainError & { retryAfter: number };
+      const error = (await catchFailure()) as DomainError & { retryAfter: number };
       expect(error).toMatchObject({ code: 'upstream', retryable: true });
       expect(error.retryAfter).toBeGreaterThan(10);
       expect(error.retryAfter).toBeLessThanOrEqual(60);
       expect(model.asked).toHaveLength(1);
     });
 
-    it('is given up when it hangs', async () => {
+    it('times out if it hangs', async () => {
       const hang = () => new Promise<never>(() => {});
       model.troubles = [hang, hang, hang];
-      expect(await failureOf({ timeoutMs: 30 })).toMatchObject({ code: 'upstream', retryable: true });
+      expect(await catchFailure({ timeoutMs: 30 })).toMatchObject({ code: 'upstream', retryable: true });
       model.troubles = [hang, hang, hang];
-      expect(await failureOf({ model: open(0.03) })).toMatchObject({ code: 'upstream', retryable: true });
+      expect(await catchFailure({ model: open(0.03) })).toMatchObject({ code: 'upstream', retryable: true });
     });
 
-    it('is left at once by a caller who gives up, whose reason it leaves alone', async () => {
+    it('rejects with the abort reason of the caller', async () => {
       const caller = new AbortController();
       const reason = new Error('cancelled');
       model.troubles = [
@@ -204,13 +207,13 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
       expect(model.asked).toHaveLength(1);
     });
 
-    it('cannot be reached: worth another try', async () => {
+    it('is retryable if unreachable', async () => {
       const refused = () => Promise.reject(new TypeError('fetch failed'));
       model.troubles = [refused, refused, refused];
-      expect(await failureOf()).toMatchObject({ code: 'upstream', retryable: true });
+      expect(await catchFailure()).toMatchObject({ code: 'upstream', retryable: true });
     });
 
-    it('streams an answer in the pieces that it comes in, and tells what it took', async () => {
+    it('streams an answer in pieces and reports token usage', async () => {
       model.pieces = ['The ferry ', 'is ', 'green.'];
       const { textStream, usage } = streamText({ model: open(), prompt: 'What colour?', maxRetries: 0 });
       const pieces: string[] = [];
@@ -233,14 +236,14 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
       return failures.map(toDomainError);
     };
 
-    it.each(having(401, 500))('says why there is no stream after %d', async (code) => {
+    it.each(having(401, 500))('reports why a stream fails after %d', async (code) => {
       model.troubles = [status(code), status(code), status(code)];
       const [error] = await streamFailure();
       expect(error).toMatchObject({ code: 'upstream', status: code, retryable: code === 500 });
       expect(error!.message).not.toContain(secret);
     });
 
-    it('gives up a stream of which nothing comes', async () => {
+    it('times out a stream without data', async () => {
       const hang = () => new Promise<never>(() => {});
       model.troubles = [hang, hang, hang];
       expect(await streamFailure({}, 0.03)).toMatchObject([{ code: 'upstream', retryable: true }]);
@@ -258,15 +261,15 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
     };
     const secondsFor = (lie: Lie) => (lie === 'slow bytes without end' ? 0.3 : 20);
 
-    it.runIf(!troubleOf).each(lies)('gives no object when the endpoint answers with %s', async (lie) => {
+    it.runIf(!troubleOf).each(lies)('returns no object if the endpoint answers with %s', async (lie) => {
       const liar = turn(lie);
-      const error = await failureOf({ model: open(secondsFor(lie)) });
+      const error = await catchFailure({ model: open(secondsFor(lie)) });
       expect(error.code).toBe('upstream');
       expect(liar.sentElsewhere.join(' ')).not.toContain(secret);
     });
 
     it.runIf(!troubleOf).each(lies)(
-      'ends a stream with an error when the endpoint answers with %s',
+      'ends a stream with an error if the endpoint answers with %s',
       async (lie) => {
         const liar = turn(lie);
         model.pieces = ['The ferry ', 'is ', 'green.'];
@@ -283,13 +286,13 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
         await reading().catch(note);
         const [error] = failures.map(toDomainError);
         if (error) expect(error).toMatchObject({ code: 'upstream' });
-        // Half of an answer is worth keeping, as long as it does not pass for the whole.
+        // Partial text may be kept, but must not look complete.
         else expect([text !== '', (await result.finishReason) === 'stop']).toEqual([true, false]);
         expect(`${error?.message} ${liar.sentElsewhere}`).not.toContain(secret);
       },
     );
 
-    it('leaves a stream at once whose caller gives up', async () => {
+    it('stops a stream when the caller aborts', async () => {
       const caller = new AbortController();
       model.troubles = [
         () => {

@@ -7,25 +7,25 @@ export interface OcrFixture {
   name: string;
   capabilities: OcrCapabilities;
   open(): Ocr;
-  /** The same engine, out of order in a way that may pass. */
+  /** Opens the engine in a temporarily broken state. */
   openBroken(): Ocr;
-  /** The same engine, when it does not answer at all; absent where its patience is not a setting. */
+  /** Opens an engine that never answers. Omit if its timeout is not configurable. */
   openHanging?(): Ocr;
   page(): Promise<Picture>;
-  /** What the page says, in this order. */
+  /** Texts of the page, in reading order. */
   says: string[];
   empty(): Promise<Picture>;
-  /** Codes that the engine reads the page with, and one that it has no model for, if there is such a thing. */
+  /** Languages of the page, and a language without model, if there is one. */
   languages: { read: string[]; unread?: string };
 }
 
-/** Every engine takes this for no picture. */
+/** Bytes that no engine accepts as a picture. */
 const NO_PICTURE = new TextEncoder().encode('This is no picture, whatever its type says.');
 
-/** What every OCR engine promises. */
+/** Tests that every OCR engine must pass. */
 export function ocrSuite({ name, capabilities, open, languages, ...fixture }: OcrFixture): void {
   describe(`${name} OCR`, () => {
-    it('reads what a page says, in reading order', async () => {
+    it('reads a page in reading order', async () => {
       const { text, format } = await open().recognise(await fixture.page(), []);
       const places = fixture.says.map((each) => text.indexOf(each));
       expect(Math.min(...places), text).toBeGreaterThanOrEqual(0);
@@ -33,10 +33,10 @@ export function ocrSuite({ name, capabilities, open, languages, ...fixture }: Oc
       expect(['plain', 'markdown']).toContain(format);
     });
 
-    it('keeps words in the picture and confidences between 0 and 1', async () => {
+    it('returns words within the picture and confidences between 0 and 1', async () => {
       const picture = await fixture.page();
       const { words, confidence } = await open().recognise(picture, []);
-      expect(words.length > 0).toBe(capabilities.tellsPositions);
+      expect(words.length > 0).toBe(capabilities.returnsPositions);
       for (const { text, box, confidence = 1 } of words) {
         expect(text.trim()).not.toBe('');
         expect(Math.min(box.x, box.y)).toBeGreaterThanOrEqual(0);
@@ -52,48 +52,48 @@ export function ocrSuite({ name, capabilities, open, languages, ...fixture }: Oc
       expect(await open().recognise(await fixture.empty(), [])).toMatchObject({ text: '', words: [] });
     });
 
-    it('reads in the languages that it is told', async () => {
+    it('reads the given languages', async () => {
       const { text } = await open().recognise(await fixture.page(), languages.read);
       expect(text).toContain(fixture.says[0]);
     });
 
     const { unread } = languages;
     if (unread) {
-      it('leaves a page unread whose language it does not know', async () => {
+      it('throws Unreadable for an unknown language', async () => {
         const reading = open().recognise(await fixture.page(), [unread]);
         await expect(reading).rejects.toBeInstanceOf(Unreadable);
       });
     }
 
-    it('leaves unread what is no picture, and reads the next one', async () => {
+    it('throws Unreadable for an invalid picture and reads the next one', async () => {
       const ocr = open();
       const picture = { bytes: NO_PICTURE, mimeType: 'image/png', width: 10, height: 10 };
       await expect(ocr.recognise(picture, [])).rejects.toBeInstanceOf(Unreadable);
       expect((await ocr.recognise(await fixture.page(), [])).text).toContain(fixture.says[0]);
     });
 
-    it('tells an engine that is out of order from a picture that cannot be read', async () => {
-      const error = await failureOf(fixture.openBroken(), await fixture.page());
+    it('distinguishes a broken engine from an unreadable picture', async () => {
+      const error = await catchFailure(fixture.openBroken(), await fixture.page());
       expect(error).toBeInstanceOf(Upstream);
       expect(error).toMatchObject({ retryable: true });
     });
 
     const { openHanging } = fixture;
     if (openHanging) {
-      it('gives up an engine that hangs', async () => {
-        const error = await failureOf(openHanging(), await fixture.page());
+      it('times out if the engine hangs', async () => {
+        const error = await catchFailure(openHanging(), await fixture.page());
         expect(error).toMatchObject({ code: 'upstream', retryable: true });
       });
     }
 
-    it('has one name, whatever happens to it', () => {
+    it('always has the same id', () => {
       expect(open().id).not.toBe('');
       expect(fixture.openBroken().id).toBe(open().id);
     });
   });
 }
 
-const failureOf = (ocr: Ocr, picture: Picture) =>
+const catchFailure = (ocr: Ocr, picture: Picture) =>
   ocr.recognise(picture, []).then(
     () => expect.unreachable('it resolved'),
     (error: unknown) => error,

@@ -22,7 +22,11 @@ interface OpenAiError {
 
 type Query = Record<string, string | string[]>;
 
-export function pathOf(operation: ApiOperation, inputs: Inputs, query: Query = inputs.query ?? {}): string {
+export function buildPath(
+  operation: ApiOperation,
+  inputs: Inputs,
+  query: Query = inputs.query ?? {},
+): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = inputs.params?.[name];
     if (value === undefined) throw new Error(`${operation.operationId} needs the parameter ${name}`);
@@ -34,7 +38,7 @@ export function pathOf(operation: ApiOperation, inputs: Inputs, query: Query = i
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
-/** Sends inputs as the operation wants them; `key` null is nobody. */
+/** Sends the inputs of an operation. With the key `null`, the request has no credentials. */
 export async function send(
   operation: ApiOperation,
   inputs: Inputs,
@@ -42,7 +46,7 @@ export async function send(
   query?: Query,
   extraHeaders: Record<string, string> = {},
 ): Promise<Answer<Body>> {
-  const path = pathOf(operation, inputs, query);
+  const path = buildPath(operation, inputs, query);
   if (inputs.bytes !== undefined) {
     const headers = { ...extraHeaders, 'content-type': 'application/octet-stream' };
     return call(operation.method, path, { key, headers, raw: new TextEncoder().encode(inputs.bytes) });
@@ -58,7 +62,7 @@ export async function send(
   return call(operation.method, path, { key, headers, raw: await request.arrayBuffer() });
 }
 
-/** An answer that is no success, as it is described. */
+/** Checks that an answer is an error that matches the description. */
 export function expectError(operation: ApiOperation, answer: Answer<Body>, status?: number): void {
   const { body } = answer;
   const shown = JSON.stringify(body);
@@ -71,14 +75,14 @@ export function expectError(operation: ApiOperation, answer: Answer<Body>, statu
     expect(body).toMatchObject({ code: expect.any(String), request_id: answer.headers.get('x-request-id') });
 }
 
-/** What refuses an input that breaks a rule. */
+/** Returns the status for an invalid input. */
 export const statusOfInvalid = (operation: ApiOperation) => (tellsAsOpenAi(operation) ? 400 : 422);
 
 /**
- * What such an answer names. The OpenAI shape has all places in its message and the kind of the first: of the others
- * it is not known.
+ * Returns the issues of an invalid input. The OpenAI format has all locations in its message, but only the
+ * type of the first issue.
  */
-export function issuesOf(operation: ApiOperation, { status, body }: Answer<Body>): Issue[] {
+export function getIssues(operation: ApiOperation, { status, body }: Answer<Body>): Issue[] {
   if (status !== statusOfInvalid(operation)) return [];
   if (!tellsAsOpenAi(operation)) return body.detail as Issue[];
   const { message, code } = body.error!;

@@ -7,17 +7,17 @@ import {
   type Body,
   expectError,
   expectSuccess,
+  getIssues,
   type Issue,
-  issuesOf,
   send,
   statusOfInvalid,
 } from './operation-calls.ts';
 import { createFixtures, type Fixtures, INPUTS, type Inputs } from './operation-inputs.ts';
 
-/** Places with rules that the description cannot state: these refuse more than it says. */
+/** Fields with rules that the description cannot express. They reject more values than it says. */
 const STRICTER = new Set(['component', 'data_schema', 'model', 'webhook_events']);
 
-/** What every operation of the description owes its callers. */
+/** Checks the contract of every operation in the description. */
 export function operationContract(operations: ApiOperation[]): void {
   let owner: Tenant;
   let stranger: Tenant;
@@ -42,16 +42,16 @@ export function operationContract(operations: ApiOperation[]): void {
         made ??= Promise.resolve(make(fixtures));
         return made;
       };
-      const keyOf = ({ key }: Inputs) => key ?? owner.key;
+      const getKey = ({ key }: Inputs) => key ?? owner.key;
       const parameters = operation.parameters ?? [];
 
       if (operation.security?.length) {
-        it('is for those with a key', async () => {
+        it('requires a valid API key', async () => {
           expectError(operation, await send(operation, await inputs(), null), 401);
           expectError(operation, await send(operation, await inputs(), 'slc_nobody'), 401);
         });
 
-        it('shows nothing of one tenant to another', async () => {
+        it('reveals nothing to another tenant', async () => {
           const given = await inputs();
           if (given.params || given.stranger) {
             expectError(operation, await send(operation, given, stranger.key), given.stranger ?? 404);
@@ -68,25 +68,25 @@ export function operationContract(operations: ApiOperation[]): void {
               continue;
             expectError(
               operation,
-              await send(operation, given, keyOf(given), { ...given.query, [name]: foreign }),
+              await send(operation, given, getKey(given), { ...given.query, [name]: foreign }),
               404,
             );
           }
         });
       }
 
-      it('succeeds as it is described', async () => {
+      it('succeeds as described', async () => {
         const given = await inputs();
-        expectSuccess(operation, await send(operation, given, keyOf(given)));
+        expectSuccess(operation, await send(operation, given, getKey(given)));
       });
 
       const query = parameters.filter((parameter) => parameter.in === 'query');
       if (query.length > 0) {
-        it('holds its query to its bounds', async () => {
+        it('rejects query parameters outside their bounds, and accepts those within', async () => {
           const given = await inputs();
           const probes = queryProbes(query);
           const ask = (probe: Probe<Record<string, string[]>>) =>
-            send(operation, given, keyOf(given), { ...given.query, ...probe.value });
+            send(operation, given, getKey(given), { ...given.query, ...probe.value });
           for (const probe of probes.outside) expectRefused(operation, await ask(probe), probe, 'query');
           for (const probe of probes.inside) expectTaken(operation, await ask(probe), probe, 'query');
         });
@@ -94,11 +94,11 @@ export function operationContract(operations: ApiOperation[]): void {
 
       const schema = operation.requestBody?.content['application/json']?.schema;
       if (schema) {
-        it('holds its body to its bounds', async () => {
+        it('rejects body fields outside their bounds, and accepts those within', async () => {
           const given = await inputs();
           const probes = bodyProbes(schema, given.body);
           const ask = (probe: Probe<unknown>) =>
-            send(operation, { ...given, body: probe.value }, keyOf(given));
+            send(operation, { ...given, body: probe.value }, getKey(given));
           for (const probe of probes.outside) expectRefused(operation, await ask(probe), probe, 'body');
           for (const probe of probes.inside) expectTaken(operation, await ask(probe), probe, 'body');
         });
@@ -106,15 +106,15 @@ export function operationContract(operations: ApiOperation[]): void {
 
       const ids = parameters.filter(({ in: place, schema }) => place === 'path' && isId(schema));
       if (ids.length > 0) {
-        it('finds nothing under ids that are none, or says that they are none', async () => {
+        it('answers 404 or 422 for an id that does not exist or is malformed', async () => {
           const given = await inputs();
           for (const { name, schema } of ids) {
             const params = { ...given.params, [name]: 'nothing' };
-            const answer = await send(operation, { ...given, params }, keyOf(given));
-            // Ids with a prefix are names like any other; bare ones are uuids.
+            const answer = await send(operation, { ...given, params }, getKey(given));
+            // Ids with a prefix are opaque names; ids without a prefix are UUIDs.
             expectError(operation, answer, schema.format === 'uuid' ? 422 : 404);
             if (schema.format === 'uuid')
-              expect(issuesOf(operation, answer)[0]).toMatchObject({ loc: ['path', name] });
+              expect(getIssues(operation, answer)[0]).toMatchObject({ loc: ['path', name] });
           }
         });
       }
@@ -136,12 +136,15 @@ function expectRefused(
   const status = statusOfInvalid(operation);
   expect(answer.status, shorten(places)).toBe(status);
   expectError(operation, answer, status);
-  const named = issuesOf(operation, answer);
+  const named = getIssues(operation, answer);
   const missed = places.filter(({ loc }) => !named.some((issue) => startsWith(issue.loc, [part, ...loc])));
   expect(missed, `not refused: ${shorten(missed)}`).toEqual([]);
 }
 
-/** Rules beyond the schema may still refuse the value: they say `value_error`. */
+/**
+ * Checks that a value within the schema is accepted. Rules beyond the schema may still reject it with
+ * `value_error`.
+ */
 function expectTaken(
   operation: ApiOperation,
   answer: Answer<Body>,
@@ -151,7 +154,7 @@ function expectTaken(
   expect(answer.status, `${shorten(probe.places)} ${shorten(answer.body)}`).toBeLessThan(500);
   if (answer.status < 300) expectSuccess(operation, answer);
   else expectError(operation, answer);
-  const wrong = issuesOf(operation, answer).filter(
+  const wrong = getIssues(operation, answer).filter(
     (issue) =>
       issue.type !== 'value_error' &&
       !issue.loc.some((key) => STRICTER.has(String(key))) &&

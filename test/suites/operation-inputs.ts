@@ -11,16 +11,16 @@ import { INVOICE, INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import type { Tenant } from '#test/support/tenants.ts';
 
-/** What a call of an operation consists of. */
+/** Inputs of a call to an operation. */
 export interface Inputs {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
   form?: Record<string, string | File>;
-  /** A body that is neither. */
+  /** A body that is neither JSON nor a form. */
   bytes?: string;
   key?: string;
-  /** What a stranger is answered instead of 404. */
+  /** Status for another tenant, if it is not 404. */
   stranger?: number;
 }
 
@@ -28,19 +28,19 @@ export type Fixtures = ReturnType<typeof createFixtures>;
 
 export type Make = (make: Fixtures) => Inputs | Promise<Inputs>;
 
-/** Of what is the operator's alone. */
+/** Inputs of operations that only the operator may call. */
 const operator = { key: String(env.BOOTSTRAP_API_KEY), stranger: 403 };
 const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
 const sink = () => ({
   name: named('sink'),
   sink_type: 'VENDOR_C',
-  // A name that does not exist: a check of the sink asks it, and is not to wait for what never answers.
+  // The host name does not exist, so a check of the sink fails fast.
   component: { uri: 'https://nowhere.example' },
 });
 const source = () => ({
   name: named('source'),
   source_type: 'SOURCE_9_BUCKET',
-  // A name that does not exist: attaching the source reads it, and nobody is to be called.
+  // The host name does not exist, because attaching the source reads it and must not call a real system.
   component: {
     bucket: 'papers',
     bucket_endpoint_url: 'https://nowhere.example',
@@ -60,7 +60,7 @@ const saved = () => ({
 const document = (id: string) => ({ id, text: 'Marmalade needs oranges.', metadata: { shelf: 'b' } });
 const textFile = (name = 'note.txt') => new File(['A note about the harbour.'], name);
 
-/** Makes things of one tenant, new at every call except those under `shared`. */
+/** Creates resources of one tenant. Every call creates a new one, except those under `shared`. */
 export function createFixtures(tenant: Tenant) {
   const key = tenant.key;
   async function create<Body = { id: string }>(method: string, path: string, body?: unknown): Promise<Body> {
@@ -69,14 +69,15 @@ export function createFixtures(tenant: Tenant) {
       throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
-  const idOf = async (method: string, path: string, body?: unknown) => (await create(method, path, body)).id;
-  const pipeline = () => idOf('POST', '/api/v1/pipelines', { name: named('pipeline') });
+  const createAndGetId = async (method: string, path: string, body?: unknown) =>
+    (await create(method, path, body)).id;
+  const pipeline = () => createAndGetId('POST', '/api/v1/pipelines', { name: named('pipeline') });
   const file = () => upload('invoice.md', INVOICE, { key });
   const withPipeline = async <Params extends Record<string, string>>(params: Params) => ({
     pipeline_id: await pipeline(),
     ...params,
   });
-  const dataSource = () => idOf('POST', '/api/v1/data-sources', source());
+  const dataSource = () => createAndGetId('POST', '/api/v1/data-sources', source());
   let illustrated: Promise<string> | undefined;
   let node: Promise<{ pipeline_id: string; node_id: string }> | undefined;
   const indexedNode = async () => {
@@ -102,18 +103,18 @@ export function createFixtures(tenant: Tenant) {
       illustrated ??= upload('figures.pdf', illustratedPdf(), { key });
       return illustrated;
     },
-    dataSink: () => idOf('POST', '/api/v1/data-sinks', sink()),
+    dataSink: () => createAndGetId('POST', '/api/v1/data-sinks', sink()),
     embeddingModelConfig: () =>
-      idOf('POST', '/api/v1/embedding-model-configs', {
+      createAndGetId('POST', '/api/v1/embedding-model-configs', {
         name: named('embedding'),
         embedding_config: embedding,
       }),
-    apiKey: () => idOf('POST', '/api/v1/api-keys', { name: 'spare' }),
-    organization: () => idOf('POST', '/api/v1/organizations', { name: named('organization') }),
-    project: () => idOf('POST', '/api/v1/projects', { name: named('project') }),
-    retriever: () => idOf('POST', '/api/v1/retrievers', { name: named('retriever') }),
-    configuration: () => idOf('POST', '/api/v1/beta/configurations', saved()),
-    webhookConfig: () => idOf('POST', '/api/v1/beta/webhook-configs', webhook),
+    apiKey: () => createAndGetId('POST', '/api/v1/api-keys', { name: 'spare' }),
+    organization: () => createAndGetId('POST', '/api/v1/organizations', { name: named('organization') }),
+    project: () => createAndGetId('POST', '/api/v1/projects', { name: named('project') }),
+    retriever: () => createAndGetId('POST', '/api/v1/retrievers', { name: named('retriever') }),
+    configuration: () => createAndGetId('POST', '/api/v1/beta/configurations', saved()),
+    webhookConfig: () => createAndGetId('POST', '/api/v1/beta/webhook-configs', webhook),
     async member() {
       const organization_id = await this.organization();
       const path = `/api/v1/organizations/${organization_id}/users`;
@@ -157,7 +158,7 @@ export function createFixtures(tenant: Tenant) {
         extract: { file_input: id, configuration: extraction },
         classify: { file_input: id, configuration: { rules: RULES } },
       };
-      return { job_id: await idOf('POST', `/api/v2/${product}`, bodies[product]) };
+      return { job_id: await createAndGetId('POST', `/api/v2/${product}`, bodies[product]) };
     },
     async completedParse() {
       const { job_id } = await this.job('parse');
@@ -174,16 +175,22 @@ export function createFixtures(tenant: Tenant) {
       return { id, page_index: '0', figure_name: first!.figure_name };
     },
     extractionAgent: () =>
-      idOf('POST', '/compat/api/v1/extraction/extraction-agents', { name: named('agent'), ...agent }),
+      createAndGetId('POST', '/compat/api/v1/extraction/extraction-agents', {
+        name: named('agent'),
+        ...agent,
+      }),
     async extractionJob() {
       const job = { extraction_agent_id: await this.extractionAgent(), file_id: await file() };
-      return idOf('POST', '/compat/api/v1/extraction/jobs', job);
+      return createAndGetId('POST', '/compat/api/v1/extraction/jobs', job);
     },
     classifierJob: async () =>
-      idOf('POST', '/compat/api/v1/classifier/jobs', { file_ids: [await file()], rules: RULES }),
-    /** A delivery that has ended: tests answer for every public address. */
+      createAndGetId('POST', '/compat/api/v1/classifier/jobs', { file_ids: [await file()], rules: RULES }),
+    /** Creates a delivery that has ended. Tests stub every public address. */
     async delivery() {
-      const id = await idOf('POST', `/api/v1/beta/webhook-configs/${await this.webhookConfig()}/test`);
+      const id = await createAndGetId(
+        'POST',
+        `/api/v1/beta/webhook-configs/${await this.webhookConfig()}/test`,
+      );
       for (let waited = 0; waited < PATIENCE_MS; waited += 25) {
         const { status } = await create<{ status: string }>('GET', `/api/v1/beta/webhook-deliveries/${id}`);
         if (status !== 'pending') return { delivery_id: id };
@@ -202,7 +209,7 @@ function illustratedPdf(): Uint8Array {
 
 const none: Make = () => ({});
 
-/** Of the older operations of parsing, under either prefix. */
+/** Inputs of the legacy parsing operations, under either prefix. */
 const legacyParsing = <const Name extends string>(name: Name) => {
   const parsed =
     (more: Record<string, string> = {}): Make =>
@@ -276,7 +283,7 @@ const agentsFile = async (make: Fixtures) => ({
   extraction_agent_id: await make.extractionAgent(),
   file_id: await make.file(),
 });
-/** Whose agent it is, is asked before anything else. */
+/** The owner of the agent is checked before anything else. */
 const byAgent: Make = async (make) => ({
   query: { extraction_agent_id: await make.extractionAgent() },
   stranger: 404,
@@ -301,7 +308,7 @@ type KindOfThing =
   | 'extractionJob'
   | 'classifierJob';
 
-/** Valid inputs of every operation: without those of a new one nothing compiles. */
+/** Valid inputs of every operation. A missing operation fails to compile. */
 const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, Make> = {
   getSession: none,
   signIn: (make) => ({ body: { api_key: make.tenant.key } }),
@@ -509,7 +516,7 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   getPipelineStatus: inPipeline(),
   listPipelineJobs: inPipeline(),
   getPipelineJob: async (make) => ({ params: await make.run() }),
-  // Other operations of the suites make runs too, which are newer.
+  // Other operations of the suites create newer runs, so the page must be large.
   pagePipelineJobs: () => ({ query: { page_size: '200' } }),
   retrieve: inPipeline({ query: 'oranges' }),
   listRetrievers: none,
@@ -660,5 +667,5 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   getClassifierJobResults: withId('classify_job_id', 'classifierJob'),
 };
 
-/** The same for who goes by the description, whose names are plain text. */
+/** The same inputs by operation id as plain text, as in the description. */
 export const INPUTS: Record<string, Make> = EVERY_INPUT;

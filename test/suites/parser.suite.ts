@@ -5,7 +5,7 @@ import { ParseError } from '#src/documents/errors.ts';
 import type { FileKind } from '#src/file-formats/registry.ts';
 import { openDocument } from '#src/formats/registry.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
-import { imageHeader } from '#src/images/header.ts';
+import { readImageHeader } from '#src/images/header.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { runs } from '#test/support/seed.ts';
@@ -16,25 +16,25 @@ export interface Holdings {
   lists?: number;
   links?: number;
   figures?: number;
-  /** Labels of the pages where they are not 1, 2, 3. */
+  /** Page labels, if they are not 1, 2, 3. */
   labels?: string[];
-  /** Which of these the file states, or its text tells. */
+  /** Metadata that the file declares or that its text reveals. */
   metadata?: ('title' | 'author' | 'language')[];
-  /** Whether the format has a look that a page is rendered in. */
+  /** Whether pages of the format can be rendered. */
   renders?: boolean;
 }
 
 export interface ParserFixture {
   kind: FileKind;
-  /** Deliberately telling nothing by default: content decides. */
+  /** File name. The default is empty, so that the format is detected by content. */
   name?: string;
   bytes: () => Uint8Array | Promise<Uint8Array>;
   parameters?: ParseParameters;
-  /** The Markdown of every page. Absent where the suite's own checks are enough. */
+  /** Expected Markdown of every page. Omit if the general checks suffice. */
   markdown?: string[];
-  /** Kinds that are told by a signature reject anything else that carries it. */
+  /** Whether the format has a signature, so that garbage after the signature is rejected. */
   hasSignature?: boolean;
-  /** What the file holds, counted over its pages: the suite asserts each, and that there is nothing else. */
+  /** Exact counts of the elements in the file. */
   holds: Holdings;
   mutations?: number;
 }
@@ -53,7 +53,7 @@ function mutate(bytes: Uint8Array, edits: readonly (readonly [number, number])[]
   return mutated;
 }
 
-/** What every driver promises, run on a document that holds a bit of everything its format has. */
+/** Tests that every document driver must pass, with a document that contains every element of its format. */
 export function parserSuite(fixture: ParserFixture): void {
   const { kind, parameters = {} } = fixture;
   const open = async (bytes?: Uint8Array) =>
@@ -64,21 +64,21 @@ export function parserSuite(fixture: ParserFixture): void {
     });
 
   describe(`${kind} parser`, () => {
-    it('is found by content', async () => {
+    it('is detected by content', async () => {
       const document = await open();
       expect(document.kind).toBe(kind);
       document.close();
     });
 
     if (fixture.markdown) {
-      it('gives the expected Markdown', async () => {
+      it('returns the expected Markdown', async () => {
         const document = await open();
         expect((await readAll(document)).map((page) => page.markdown)).toEqual(fixture.markdown);
         document.close();
       });
     }
 
-    it('gives pages whose parts agree', async () => {
+    it('returns consistent pages', async () => {
       const document = await open();
       expect(document.pageCount).toBeGreaterThan(0);
       for (const [index, page] of (await readAll(document)).entries()) {
@@ -98,16 +98,16 @@ export function parserSuite(fixture: ParserFixture): void {
       document.close();
     });
 
-    it('finds what the file holds, and nothing else', async () => {
+    it('finds exactly the elements of the file', async () => {
       const document = await open();
       const pages = await readAll(document);
       const blocks = pages.flatMap((page) => page.blocks);
-      const countOf = (type: string) => blocks.filter((block) => block.type === type).length;
+      const countBlocks = (type: string) => blocks.filter((block) => block.type === type).length;
       const stated = ['title', 'author', 'language'] as const;
       const found: Required<Holdings> = {
-        headings: countOf('heading'),
-        tables: countOf('table'),
-        lists: countOf('list'),
+        headings: countBlocks('heading'),
+        tables: countBlocks('table'),
+        lists: countBlocks('list'),
         links: pages.flatMap((page) => page.links).length,
         figures: pages.flatMap((page) => page.figures).length,
         labels: pages.map((page) => page.label),
@@ -130,7 +130,7 @@ export function parserSuite(fixture: ParserFixture): void {
       document.close();
     });
 
-    it('gives the bytes of every figure', async () => {
+    it('returns the bytes of every figure', async () => {
       const document = await open();
       for (const page of await readAll(document)) {
         for (const figure of page.figures) {
@@ -138,14 +138,14 @@ export function parserSuite(fixture: ParserFixture): void {
           const image = await document.readFigure(page.index, figure.name);
           expect(image?.bytes.length).toBe(figure.byteSize);
           const { width, height, mimeType } = figure;
-          expect(image && imageHeader(image.bytes)).toEqual({ width, height, mimeType });
+          expect(image && readImageHeader(image.bytes)).toEqual({ width, height, mimeType });
         }
         expect(await document.readFigure(page.index, 'no-such-figure.png')).toBeUndefined();
       }
       document.close();
     });
 
-    it('gives the same pages when they are read again, in any order', async () => {
+    it('returns the same pages when read again in any order', async () => {
       const document = await open();
       const forwards = await readAll(document);
       for (let index = document.pageCount - 1; index >= 0; index--) {
@@ -154,16 +154,17 @@ export function parserSuite(fixture: ParserFixture): void {
       document.close();
     });
 
-    it('renders where the format has an appearance', async () => {
+    it('renders pages if the format has a visual layout', async () => {
       const document = await open();
       const image = await document.renderPage?.(0, { dpi: 50 });
       expect(image !== undefined).toBe(fixture.holds.renders ?? false);
-      if (image) expect(imageHeader(image.bytes)).toMatchObject({ width: image.width, height: image.height });
+      if (image)
+        expect(readImageHeader(image.bytes)).toMatchObject({ width: image.width, height: image.height });
       document.close();
     });
 
     if (fixture.hasSignature) {
-      it('rejects garbage behind its signature', async () => {
+      it('rejects garbage after its signature', async () => {
         const start = (await fixture.bytes()).slice(0, 8);
         const garbage = new Uint8Array(4096).map((_, at) => (at * 2654435761) >>> 13);
         garbage.set(start);
@@ -175,7 +176,7 @@ export function parserSuite(fixture: ParserFixture): void {
       await expect(open(new Uint8Array())).rejects.toMatchObject({ reason: 'NO_DATA_FOUND_IN_FILE' });
     });
 
-    it('reads mutated files or rejects them with a ParseError', async () => {
+    it('reads mutated files or rejects them with ParseError', async () => {
       const bytes = await fixture.bytes();
       const edit = fc.tuple(fc.nat(bytes.length), fc.integer({ min: 0, max: 255 }));
       const keep = fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true }));

@@ -1,32 +1,32 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '#src/lib/errors.ts';
-import type { RankedPlace } from '#src/models/reranking/document-reranker.ts';
+import type { RankedIndex } from '#src/models/reranking/document-reranker.ts';
 import type { RerankCandidate, Reranker } from '#src/ports/reranker.ts';
 
 export interface RerankerFixture {
   name: string;
-  /** Absent for rerankers that ask nobody. */
+  /** Fake model. Omit for rerankers without a model. */
   model?: FakeRanker;
   open(options?: { timeout?: number }): Reranker;
-  /** A model behind HTTP stands in for `fetch`, and refuses what it does not know. */
+  /** Answers HTTP requests in place of `fetch`, and rejects unknown requests. */
   serve?: (request: Request) => Promise<Response>;
-  /** What the server of the vendor found wrong with the requests, or with itself. */
+  /** Mistakes in requests or in the test server. */
   problems?: string[];
-  /** It puts what its model leaves out behind the rest, as long as the model has ranked something. */
+  /** Whether candidates that the model omits are appended, if the model ranked at least one. */
   completes?: boolean;
 }
 
-type Trouble = (right: RankedPlace[]) => unknown;
+type Trouble = (right: RankedIndex[]) => unknown;
 
-/** The model behind whatever protocol: it likes a document for each `tides` in it. */
+/** Fake ranking model that scores a document by the number of times it contains `tides`. */
 export class FakeRanker {
   readonly calls: { query: string; documents: string[]; topN: number }[] = [];
-  /** What the next call is answered with; consumed by it. */
+  /** Planned error of the next call. */
   trouble: Trouble | undefined;
-  /** Whether the last call was answered with one. */
+  /** Whether the last call returned a planned error. */
   wasTroubled = false;
 
-  /** What the model says: places and scores, in its own order. */
+  /** Returns document indexes and scores in the order of the model. */
   async rank(query: string, documents: string[], topN: number): Promise<unknown> {
     this.calls.push({ query, documents, topN });
     const right = documents.map((text, index) => ({ index, score: text.split('tides').length / 100 }));
@@ -49,7 +49,7 @@ const candidates = [
   rerankCandidate('moon', 'The moon is full.'),
 ];
 
-/** What every reranker promises. */
+/** Tests that every reranker must pass. */
 export function rerankerSuite(fixture: RerankerFixture): void {
   const { name, model, open, serve, problems = [], completes = false } = fixture;
   describe(`${name} reranker`, () => {
@@ -66,14 +66,14 @@ export function rerankerSuite(fixture: RerankerFixture): void {
       expect(problems.splice(0)).toEqual([]);
     });
 
-    const idsOf = async (ranking: ReturnType<Reranker['rerank']>) => (await ranking).map(({ id }) => id);
-    const failureOf = (work: Promise<unknown>) =>
+    const rankedIds = async (ranking: ReturnType<Reranker['rerank']>) => (await ranking).map(({ id }) => id);
+    const catchFailure = (work: Promise<unknown>) =>
       work.then(
         () => expect.unreachable('it resolved'),
         (error: DomainError) => error,
       );
 
-    it('gives every candidate once, best first', async () => {
+    it('returns every candidate once in descending order of score', async () => {
       const results = await open().rerank('tides', candidates);
       expect(results[0]?.id).toBe('tides');
       expect(results.map(({ id }) => id).sort()).toEqual(['ferry', 'mole', 'moon', 'tides']);
@@ -81,25 +81,25 @@ export function rerankerSuite(fixture: RerankerFixture): void {
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     });
 
-    it('gives as many as are asked for, and no more than there are', async () => {
+    it('returns topN candidates, or all if there are fewer', async () => {
       const reranker = open();
-      const all = await idsOf(reranker.rerank('tides', candidates));
-      expect(await idsOf(reranker.rerank('tides', candidates, { topN: 2 }))).toEqual(all.slice(0, 2));
-      expect(await idsOf(reranker.rerank('tides', candidates, { topN: 50 }))).toEqual(all);
+      const all = await rankedIds(reranker.rerank('tides', candidates));
+      expect(await rankedIds(reranker.rerank('tides', candidates, { topN: 2 }))).toEqual(all.slice(0, 2));
+      expect(await rankedIds(reranker.rerank('tides', candidates, { topN: 50 }))).toEqual(all);
       expect(await reranker.rerank('tides', [])).toEqual([]);
       expect(await reranker.rerank('tides', candidates, { topN: 0 })).toEqual([]);
     });
 
-    it('orders equals as they came, each time', async () => {
+    it('keeps the order of equal candidates', async () => {
       const reranker = open();
       const same = ['c', 'a', 'b', 'd'].map((id) => rerankCandidate(id, 'the same words'));
       for (const _ of [1, 2]) {
-        expect(await idsOf(reranker.rerank('words', same))).toEqual(['c', 'a', 'b', 'd']);
+        expect(await rankedIds(reranker.rerank('words', same))).toEqual(['c', 'a', 'b', 'd']);
       }
-      expect(await idsOf(reranker.rerank('words', same, { topN: 2 }))).toEqual(['c', 'a']);
+      expect(await rankedIds(reranker.rerank('words', same, { topN: 2 }))).toEqual(['c', 'a']);
     });
 
-    it('keeps candidates apart that say the same, and takes any text', async () => {
+    it('keeps candidates with equal text and accepts any text', async () => {
       const odd = ['', '\u0000', '\ud800', '潮汐 🌊', 'x'.repeat(200_000)];
       const results = await open().rerank('🌊\u0000\ud800', [
         ...odd.map((text, index) => rerankCandidate(`odd-${index}`, text, { title: text.slice(0, 50) })),
@@ -107,16 +107,16 @@ export function rerankerSuite(fixture: RerankerFixture): void {
       expect(results).toHaveLength(odd.length);
     });
 
-    it('ends with its caller', async () => {
+    it('rejects with the abort reason', async () => {
       const reason = new Error('given up');
       const ranking = open().rerank('tides', candidates, { signal: AbortSignal.abort(reason) });
-      expect(await failureOf(ranking)).toBe(reason);
+      expect(await catchFailure(ranking)).toBe(reason);
       expect(model?.calls ?? []).toEqual([]);
     });
 
     if (!model) return;
 
-    it('sends the model title, headings and text, cut where it would not read on', async () => {
+    it('sends title, headings and truncated text to the model', async () => {
       const full = rerankCandidate('a', 'Text.', { title: 'a.pdf', headings: ['One', 'Two'] });
       await open().rerank('tides', [full, rerankCandidate('b', 'x'.repeat(100_000))], { topN: 1 });
       const [{ query, documents, topN } = {}] = model.calls;
@@ -124,7 +124,7 @@ export function rerankerSuite(fixture: RerankerFixture): void {
       expect(documents?.[1]?.length).toBeLessThan(20_000);
     });
 
-    it('leaves out what was never sent, and what has no score', async () => {
+    it('ignores candidates that were never sent and missing scores', async () => {
       const nonsense = [
         { index: 99, score: 1 },
         { index: -1, score: 1 },
@@ -135,7 +135,7 @@ export function rerankerSuite(fixture: RerankerFixture): void {
         { index: 2, score: null },
       ];
       model.trouble = (right) => [...nonsense, ...right];
-      const ids = await idsOf(open().rerank('tides', candidates));
+      const ids = await rankedIds(open().rerank('tides', candidates));
       expect(ids.toSorted()).toEqual(['ferry', 'mole', 'moon', 'tides']);
     });
 
@@ -148,22 +148,22 @@ export function rerankerSuite(fixture: RerankerFixture): void {
       ['nothing', () => []],
       ['what is no list', () => ({ best: 1 })],
       ['null', () => null],
-    ])('says that the model has failed when it ranks %s', async (_, trouble) => {
+    ])('fails without retry if the model ranks %s', async (_, trouble) => {
       model.trouble = trouble;
-      const error = await failureOf(open().rerank('tides', candidates));
+      const error = await catchFailure(open().rerank('tides', candidates));
       expect(error).toBeInstanceOf(DomainError);
       expect(error).toMatchObject({ code: 'upstream', retryable: false });
     });
 
-    it('says that the model has failed when it breaks', async () => {
+    it('is retryable if the model fails', async () => {
       model.trouble = () => Promise.reject(new Error('out of capacity'));
-      const error = await failureOf(open().rerank('tides', candidates));
+      const error = await catchFailure(open().rerank('tides', candidates));
       expect(error).toMatchObject({ code: 'upstream', retryable: true });
     });
 
-    it('says that the model has failed when it hangs', async () => {
+    it('is retryable if the model hangs', async () => {
       model.trouble = () => new Promise(() => {});
-      const error = await failureOf(open({ timeout: 0.05 }).rerank('tides', candidates));
+      const error = await catchFailure(open({ timeout: 0.05 }).rerank('tides', candidates));
       expect(error).toMatchObject({ code: 'upstream', retryable: true });
       expect(error.message).toContain('did not answer within');
     });

@@ -10,7 +10,7 @@ import { versionRules } from './sink/versions.ts';
 
 export type { SinkFixture } from './sink/fixture.ts';
 
-/** What every driver of a vector store keeps, whatever its store is. Vectors have 8 dimensions. */
+/** Tests that every vector store driver must pass. Vectors have 8 dimensions. */
 export function sinkSuite(fixture: SinkFixture) {
   describe(`sink: ${fixture.kind}`, () => {
     versionRules(fixture);

@@ -1,6 +1,6 @@
-/** A channel has no folders. */
+/** Converts a path to a channel name, because channels have no folders. */
 export const channelName = (path: string): string => path.replaceAll('/', ' ');
 
-/** A text as the vendor keeps it: its own signs are entities. */
+/** Escapes text as Slack stores it. */
 export const slackText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -4,16 +4,16 @@ import type { Mount, Settings } from '#test/vendors/protocol.ts';
 import type { SourceFixture } from './source.suite.ts';
 import type { Vendor, VendorItem } from './source-vendor.ts';
 
-const base64Of = (bytes: Uint8Array) => {
+const toBase64 = (bytes: Uint8Array) => {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
 };
 
 /**
- * Lets the source suite run against behaviours of test/vendors, so that each request is judged by the vendor's
- * description. `holder` is the one that holds the items; others, such as a token endpoint, are mounted beside it. What
- * an answer gives as `access_token` is a good token until the suite says otherwise.
+ * Runs the source suite against a behaviour of test/vendors, which checks each request against the vendor's
+ * API description. `holder` is the behaviour with the items. Others, such as a token endpoint, are mounted
+ * beside it. Each returned `access_token` is valid until the suite revokes it.
  */
 export function againstVendors(
   holder: string,
@@ -21,7 +21,7 @@ export function againstVendors(
 ): Pick<SourceFixture, 'answer' | 'end' | 'silenceSeconds' | 'vendors'> {
   const sessions = new WeakMap<Vendor, Promise<VendorSession>>();
   const told = new WeakMap<Vendor, string>();
-  const sessionOf = (vendor: Vendor) => {
+  const openSession = (vendor: Vendor) => {
     const session = sessions.get(vendor) ?? VendorSession.open(mounts);
     sessions.set(vendor, session);
     return session;
@@ -30,10 +30,10 @@ export function againstVendors(
     silenceSeconds: 2,
     vendors: { holder, mounts },
     async answer(request, vendor) {
-      const session = await sessionOf(vendor);
+      const session = await openSession(vendor);
       const items = [...vendor.items.values()].map(({ bytes, ...item }) => ({
         ...item,
-        base64: base64Of(bytes),
+        base64: toBase64(bytes),
       }));
       const { pageSize, tokens } = vendor;
       const held: HeldItems = { items, pageSize, tokens: [...tokens], nonsense: items.some(isNonsense) };
@@ -45,7 +45,7 @@ export function againstVendors(
       if (given !== undefined) vendor.tokens.add(given);
       return response;
     },
-    /** What the server did wrong, and what the vendor refused although nothing was to go wrong. */
+    /** Returns mistakes of the server, and rejections that no test planned. */
     async end(vendor) {
       const session = await sessions.get(vendor);
       return session ? (await session.end()).mistakes : [];
@@ -53,7 +53,7 @@ export function againstVendors(
   };
 }
 
-/** What some listings of the suite say of sizes and times no description allows. */
+/** Returns whether an item has a size or time that the API description does not allow. */
 function isNonsense({ size, modifiedAt }: Pick<VendorItem, 'size' | 'modifiedAt'>): boolean {
   return !Number.isSafeInteger(size) || Number(size) < 0 || !(Date.parse(modifiedAt) > 0);
 }

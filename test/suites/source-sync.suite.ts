@@ -6,16 +6,16 @@ import type { SourceFixture } from './source.suite.ts';
 import { Vendor } from './source-vendor.ts';
 
 const COUNT = 50;
-/** Three syncs on a busy machine. */
+/** Timeout in milliseconds for three syncs on a busy machine. */
 const TIMEOUT = 180_000;
-const pathOf = (index: number) => `folder ${index % 7}/${index}.txt`;
-/** Words that no other item has. */
-const wordOf = (index: number) =>
+const buildPath = (index: number) => `folder ${index % 7}/${index}.txt`;
+/** Returns a word that occurs in one item only. */
+const toWord = (index: number) =>
   `marmalade${'abcdefghij'[Math.floor(index / 10)]}${'abcdefghij'[index % 10]}`;
 
-/** What every source promises of a sync through the real queue: what happens over there happens here. */
+/** Tests that a sync through the real queue follows changes in the source. */
 export function sourceSyncSuite(fixture: SourceFixture): void {
-  describe(`a sync of ${fixture.definition.kind}`, () => syncTests(fixture));
+  describe(`${fixture.definition.kind} sync`, () => syncTests(fixture));
 }
 
 function syncTests(fixture: SourceFixture): void {
@@ -25,17 +25,17 @@ function syncTests(fixture: SourceFixture): void {
   beforeEach(() => {
     vendor = new Vendor();
     vendor.pageSize = 20;
-    vendor.connect(fixture.purposeOf, fixture.answer);
+    vendor.connect(fixture.classifyRequest, fixture.answer);
   });
   afterEach(async () => {
     vi.unstubAllGlobals();
     expect((await fixture.end?.(vendor)) ?? []).toEqual([]);
   });
 
-  const put = (index: number, text = `It speaks of ${wordOf(index)}.`, path = pathOf(index)) =>
+  const put = (index: number, text = `It speaks of ${toWord(index)}.`, path = buildPath(index)) =>
     vendor.put(path, text, { modifiedAt: new Date(1.7e12 + text.length * 1000).toISOString() });
 
-  /** Under another path; with the same id, unless paths are ids. */
+  /** Moves an item. The id stays the same unless ids are paths. */
   const move = (from: string, path: string) => {
     const item = vendor.items.get(from)!;
     const id = fixture.idsArePaths ? path : item.id;
@@ -58,16 +58,16 @@ function syncTests(fixture: SourceFixture): void {
     error: status.error,
     counters: status.progress?.counters,
   });
-  const shownPath = (path: string) => fixture.pathOf?.(path) ?? path;
+  const shownPath = (path: string) => fixture.toShownPath?.(path) ?? path;
   const foundAt = async (pipelineId: string, index: number) => {
-    const nodes = await retrieve(pipelineId, wordOf(index), { alpha: 0 });
+    const nodes = await retrieve(pipelineId, toWord(index), { alpha: 0 });
     return nodes
-      .filter(({ node }) => node.text.includes(wordOf(index)))
+      .filter(({ node }) => node.text.includes(toWord(index)))
       .map(({ node }) => node.extra_info.file_path);
   };
 
   it(
-    'follows what is added, changed, renamed, moved and deleted, and reads nothing twice',
+    'indexes added, changed, renamed, moved and deleted files, and reads nothing twice',
     async () => {
       for (let index = 0; index < COUNT; index++) put(index);
       const pipelineId = await pipelineOver();
@@ -75,7 +75,7 @@ function syncTests(fixture: SourceFixture): void {
         status: 'SUCCESS',
         counters: { listed: COUNT, changed: COUNT, fetched: COUNT, indexed: COUNT },
       });
-      expect(await foundAt(pipelineId, 11)).toEqual([shownPath(pathOf(11))]);
+      expect(await foundAt(pipelineId, 11)).toEqual([shownPath(buildPath(11))]);
 
       const reads = vendor.count('read');
       expect(said(await sync(pipelineId))).toMatchObject({
@@ -85,23 +85,23 @@ function syncTests(fixture: SourceFixture): void {
       expect(vendor.count('read')).toBe(reads);
 
       put(COUNT);
-      put(1, `It now speaks of ${wordOf(90)}.`);
-      move(pathOf(2), 'folder 2/renamed.txt');
-      move(pathOf(3), 'elsewhere/3.txt');
-      vendor.items.delete(pathOf(4));
+      put(1, `It now speaks of ${toWord(90)}.`);
+      move(buildPath(2), 'folder 2/renamed.txt');
+      move(buildPath(3), 'elsewhere/3.txt');
+      vendor.items.delete(buildPath(4));
       const after = said(await sync(pipelineId));
       expect(after).toMatchObject({
         status: 'SUCCESS',
         counters: { listed: COUNT, indexed: expect.any(Number) },
       });
-      expect(await foundAt(pipelineId, COUNT)).toEqual([shownPath(pathOf(COUNT))]);
-      expect(await foundAt(pipelineId, 90)).toEqual([shownPath(pathOf(1))]);
+      expect(await foundAt(pipelineId, COUNT)).toEqual([shownPath(buildPath(COUNT))]);
+      expect(await foundAt(pipelineId, 90)).toEqual([shownPath(buildPath(1))]);
       expect(await foundAt(pipelineId, 1)).toEqual([]);
       expect(await foundAt(pipelineId, 2)).toEqual([shownPath('folder 2/renamed.txt')]);
       expect(await foundAt(pipelineId, 3)).toEqual([shownPath('elsewhere/3.txt')]);
       expect(await foundAt(pipelineId, 4)).toEqual([]);
       if (fixture.definition.capabilities.webUrls) {
-        const [hit] = await retrieve(pipelineId, wordOf(COUNT), { alpha: 0 });
+        const [hit] = await retrieve(pipelineId, toWord(COUNT), { alpha: 0 });
         expect(hit!.node.extra_info.web_url).toMatch(/^https:\/\//);
       }
     },
@@ -109,7 +109,7 @@ function syncTests(fixture: SourceFixture): void {
   );
 
   it(
-    'removes nothing after a listing in which an id is a number',
+    'removes nothing after a listing with an invalid id',
     async () => {
       for (let index = 0; index < 5; index++) put(index);
       vendor.pageSize = 2;
@@ -120,26 +120,26 @@ function syncTests(fixture: SourceFixture): void {
       const liar = new Liar('an id that is a number');
       vi.stubGlobal('fetch', (input: string | URL | Request, init?: RequestInit) => {
         const request = new Request(input, init);
-        return fixture.purposeOf(request) === 'list'
+        return fixture.classifyRequest(request) === 'list'
           ? liar.answer(request, (copy) => honest(copy))
           : honest(request);
       });
       const { status, error, counters } = said(await sync(pipelineId));
-      // Ids in XML are texts.
+      // Numeric ids in XML are valid texts.
       if (liar.hasLied) {
         expect(['ERROR', 'PARTIAL_SUCCESS']).toContain(status);
         expect(error).not.toBeNull();
       }
       expect(counters).not.toHaveProperty('removed');
       for (const index of [0, 1, 2, 3, 4]) {
-        expect(await foundAt(pipelineId, index)).toEqual([shownPath(pathOf(index))]);
+        expect(await foundAt(pipelineId, index)).toEqual([shownPath(buildPath(index))]);
       }
     },
     TIMEOUT,
   );
 
   it(
-    'reads what is throttled or breaks off all the same',
+    'retries throttled and interrupted reads',
     async () => {
       for (let index = 0; index < 5; index++) put(index);
       vendor.next('list', { kind: 'status', status: 429, headers: { 'retry-after': '1' } });

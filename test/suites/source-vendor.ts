@@ -1,41 +1,41 @@
 import { vi } from 'vitest';
 
 const realFetch = globalThis.fetch;
-/** Where the runtime looks names up, through the `fetch` that is there. */
+/** DNS resolver that the runtime calls through `fetch`. */
 const RESOLVER = 'https://cloudflare-dns.com/dns-query';
 
-/** What a vendor keeps under one id. */
+/** Item in the vendor's system. */
 export interface VendorItem {
   id: string;
-  /** Folders and name, as people see them. */
+  /** Folders and file name. */
   path: string;
   bytes: Uint8Array;
-  /** As the vendor writes them into its listings, right or wrong. */
+  /** Size in listings, which can be invalid. */
   size: number | string;
   modifiedAt: string;
   permissions?: Record<string, unknown>;
 }
 
-/** `other` is also what comes from elsewhere: tests of the service share its runtime, and its late deliveries. */
+/** Purpose of a request. `other` includes requests of other tests, because tests share a runtime. */
 export type Purpose = 'list' | 'read' | 'token' | 'other';
 
-/** What happens to the next request of a purpose. */
+/** Fault of the next request with a given purpose. */
 export type Fault =
-  /** Answered so, with what came in echoed as some vendors do. */
+  /** Answers with a status and echoes the request in the body. */
   | { kind: 'status'; status: number; headers?: Record<string, string> }
   | { kind: 'body'; body: string; contentType: string }
   | { kind: 'silent' }
-  /** Half of the body, then nothing more. */
+  /** Sends half of the body and then nothing. */
   | { kind: 'silent body' }
-  /** Half of the body, then the connection is lost. */
+  /** Sends half of the body and then closes the connection. */
   | { kind: 'cut' };
 
-/** A vendor's system: what it holds, what it was asked, and what is to go wrong. The fixture speaks its protocol. */
+/** Vendor system with items, recorded requests and planned faults. The fixture implements its protocol. */
 export class Vendor {
   readonly items = new Map<string, VendorItem>();
   readonly asked: Purpose[] = [];
   pageSize = 2;
-  /** Tokens that it has given and still takes. */
+  /** Valid access tokens. */
   readonly tokens = new Set<string>();
   #faults: { purpose: Purpose; fault: Fault }[] = [];
 
@@ -61,15 +61,15 @@ export class Vendor {
     return this.asked.filter((each) => each === purpose).length;
   }
 
-  /** Stands in for the network: `answer` is the vendor as it is when nothing goes wrong. */
+  /** Replaces `fetch`. `answer` implements the vendor without faults. */
   connect(
-    purposeOf: (request: Request) => Purpose,
+    classifyRequest: (request: Request) => Purpose,
     answer: (request: Request, vendor: Vendor) => Promise<Response>,
   ): void {
     vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
       const request = new Request(input, init);
       if (request.url.startsWith(RESOLVER)) return realFetch(request);
-      const purpose = purposeOf(request);
+      const purpose = classifyRequest(request);
       this.asked.push(purpose);
       const at = this.#faults.findIndex((each) => each.purpose === purpose);
       const [planned] = at < 0 ? [] : this.#faults.splice(at, 1);

@@ -1,4 +1,4 @@
-/** The operations that the specification names: method, path, success status, and whether it is deprecated. */
+/** Operations of the specification: method, path, success status and whether deprecated. */
 export const SPECIFIED: [method: string, path: string, status: number, deprecated?: 'deprecated'][] = [
   ['GET', '/api/v1/data-sinks', 200],
   ['POST', '/api/v1/data-sinks', 200],

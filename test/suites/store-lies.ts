@@ -2,42 +2,43 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '#src/lib/errors.ts';
 import { createLogger } from '#src/lib/log.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
-import { pointsOf } from '#src/sinks/external/points.ts';
+import { toPoints } from '#src/sinks/external/points.ts';
 import type { VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
+import { productName } from '#test/support/product-names.ts';
 import { skipWaits } from '#test/support/skipped-waits.ts';
 import { VendorSession } from '#test/vendors/client.ts';
 import { Liar } from '#test/vendors/liar.ts';
 import { CONTENT_LIES, IDLE_LIES, type Lie, REDIRECT_LIES, WIRE_LIES } from '#test/vendors/lies.ts';
 import type { Mount } from '#test/vendors/protocol.ts';
-import { chunks, directionOf, document } from './sink/content.ts';
+import { chunks, document, toDirection } from './sink/content.ts';
 
 export interface LyingStoreFixture {
-  /** As errors name it. */
+  /** Vendor type in error messages. */
   kind: string;
   vendors: Mount[];
   secret: string;
   open(deps: SinkDeps & { indexId: string }): VectorStore;
-  /** Calls that the vendor's documentation answers with an empty object: such an answer is no lie. */
+  /** Calls for which an empty object is a valid answer. */
   answeredWithNothing?: readonly string[];
 }
 
 const DIMENSION = 8;
-/** Answers of which nothing can be true, whatever the call is. */
+/** Lies that are invalid for every call. */
 const UNBELIEVABLE: readonly Lie[] = [...WIRE_LIES, ...REDIRECT_LIES];
 
-/** What every vector store that speaks HTTP promises when its server lies. */
+/** Tests that every HTTP vector store handles invalid server answers. */
 export function storeLies(fixture: LyingStoreFixture): void {
   const { kind, vendors, secret, open: openWith, answeredWithNothing = [] } = fixture;
 
-  describe(`${kind} store: a server that lies`, () => {
+  describe(`${kind} store with invalid server answers`, () => {
     let session: VendorSession;
     let kept: VectorPoint[];
     let added: VectorPoint[];
     beforeEach(async () => {
       session = await VendorSession.open(vendors);
       vi.stubGlobal('fetch', session.fetch);
-      kept = await pointsOf('index', document('kept'), chunks('kept', 1, ['walrus', 'seal']));
-      added = await pointsOf('index', document('added'), chunks('added', 1, ['heron', 'gull']));
+      kept = await toPoints('index', document('kept'), chunks('kept', 1, ['walrus', 'seal']));
+      added = await toPoints('index', document('added'), chunks('added', 1, ['heron', 'gull']));
       const store = open();
       await store.ensure(DIMENSION);
       await store.upsert(kept);
@@ -60,7 +61,7 @@ export function storeLies(fixture: LyingStoreFixture): void {
       return points.filter(({ id }) => found.has(id)).length;
     };
 
-    /** Each call, and what has to be true when it resolves. */
+    /** Calls, with a check of the state after each. */
     const CALLS: Record<
       string,
       { ask(store: VectorStore): Promise<unknown>; check(answer: unknown): Promise<void> }
@@ -83,7 +84,7 @@ export function storeLies(fixture: LyingStoreFixture): void {
           expect([...(found as Set<string>)].sort()).toEqual(kept.map(({ id }) => id).sort()),
       },
       query: {
-        ask: (store) => store.query(directionOf('walrus'), 5),
+        ask: (store) => store.query(toDirection('walrus'), 5),
         check: async (found) => {
           for (const { documentId, version, position, score } of found as Awaited<
             ReturnType<VectorStore['query']>
@@ -103,7 +104,7 @@ export function storeLies(fixture: LyingStoreFixture): void {
     describe.each(lies)('%s', (lie) => {
       it.each(Object.keys(CALLS))('in answer to %s', async (name) => {
         if (name === 'remove') await open().upsert(added);
-        // What the store asks before its first call is asked already, so that the lie is about the call itself.
+        // Setup requests are already done, so the lie affects the call itself.
         const store = open(lie === 'slow bytes without end' ? 0.1 : 60);
         await store.lookUp(kept).catch(() => {});
         if (lie !== 'slow bytes without end') skipWaits();
@@ -118,7 +119,7 @@ export function storeLies(fixture: LyingStoreFixture): void {
 
         if (outcome instanceof Error) {
           expect(outcome).toBeInstanceOf(DomainError);
-          expect(outcome.message).toContain(kind);
+          expect(outcome.message).toContain(productName(kind));
           expect(outcome.message).not.toContain(secret);
         } else if (
           !(IDLE_LIES.includes(lie) && lie === 'an empty object' && answeredWithNothing.includes(name))
@@ -127,7 +128,7 @@ export function storeLies(fixture: LyingStoreFixture): void {
           await check(outcome);
         }
         expect(liar.sentElsewhere.join(' ')).not.toContain(secret);
-        // Nothing that was there is damaged, and the same call does what it should once the server is honest.
+        // Existing points are intact, and the call succeeds once the server is honest.
         expect(await held(kept)).toBe(kept.length);
         await check(await ask(open()));
       });

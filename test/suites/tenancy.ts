@@ -20,7 +20,7 @@ interface Field {
   named: Named;
 }
 
-/** A request that names a thing of others in a field. */
+/** A request that names a resource of another owner in a field. */
 interface Attempt {
   field: Field;
   key: string;
@@ -29,9 +29,9 @@ interface Attempt {
 }
 
 /**
- * Names what belongs to others in every field of every operation that names something: a stranger's, a sibling
- * project's, another parent's, what a narrower key does not reach, and what was deleted. Each request is answered as
- * if the thing did not exist, and changes nothing that belongs to others.
+ * Checks that no operation reveals or changes resources of others. For every field that names a resource, the
+ * tests send ids of a stranger, of a sibling project, of another parent, of a resource beyond a narrower key,
+ * and of a deleted resource. Each answer must be the same as for a resource that does not exist.
  */
 export function tenancy(operations: ApiOperation[]): void {
   let made: Worlds;
@@ -44,17 +44,17 @@ export function tenancy(operations: ApiOperation[]): void {
     own = createFixtures(made.owner);
     fixtures = { ...own, organization: async () => made.owner.organizationId };
     for (const name of KIND_NAMES) {
-      const { isFresh, remove, partOf } = getKind(name);
+      const { isFresh, remove, parentParameter } = getKind(name);
       const field = { place: 'path.id', named: { kind: name, as: 'refused' as const } };
       const worlds = made.worlds.filter((world) => isApart(world, field) && !isFresh);
       for (const world of worlds) await world.find(name);
-      if (remove && !partOf) deleted.set(name, await makeDeleted(name));
+      if (remove && !parentParameter) deleted.set(name, await makeDeleted(name));
     }
     await listSettled(made.victims);
   });
 
   it.each(operations.map((operation) => [operation.operationId, operation] as const))(
-    '%s',
+    '%s does not reveal or change things of others',
     async (id, operation) => {
       const fields = findFields(operation);
       if (fields.length === 0) return;
@@ -86,7 +86,7 @@ export function tenancy(operations: ApiOperation[]): void {
     return thing;
   };
 
-  /** Inputs of the owner. Others have the same parts in a pipeline, or the same member in an organization, of theirs. */
+  /** Returns the owner's inputs. Pipelines and organizations of others get the same parts or members. */
   const makeInputs = async (id: string): Promise<Inputs> => {
     const given = await INPUTS[id]!(id === 'deleteOrganization' ? own : fixtures);
     const { pipeline_id, organization_id, user_id } = given.params ?? {};
@@ -110,14 +110,14 @@ export function tenancy(operations: ApiOperation[]): void {
         attempts.push({ field, key: world.key, thing, whose: world.name });
       }
       if (!kind.remove) continue;
-      const parent = kind.partOf && given.params?.[kind.partOf];
-      const thing = kind.partOf ? await makeDeleted(name, parent) : deleted.get(name)!;
+      const parent = kind.parentParameter && given.params?.[kind.parentParameter];
+      const thing = kind.parentParameter ? await makeDeleted(name, parent) : deleted.get(name)!;
       attempts.push({ field, key: made.owner.key, thing, whose: 'deleted' });
     }
     return attempts;
   };
 
-  /** Holds the answer to that of a thing that does not exist. */
+  /** Checks that the answer equals the answer for a resource that does not exist. */
   const expectHidden = async (
     operation: ApiOperation,
     given: Inputs,
@@ -171,7 +171,7 @@ export function tenancy(operations: ApiOperation[]): void {
 
   const nameOwn = async (given: Inputs, { place, named }: Field): Promise<Inputs> => {
     const kind = getKind(named.kind);
-    const parent = kind.partOf && given.params?.[kind.partOf];
+    const parent = kind.parentParameter && given.params?.[kind.parentParameter];
     const { id, beside = {} } = kind.given
       ? { id: kind.given(fixtures) }
       : await kind.make(fixtures, parent, given.params?.data_source_id);
@@ -181,7 +181,10 @@ export function tenancy(operations: ApiOperation[]): void {
 
 const isScope = (place: string) => SCOPE_FIELDS.some((scope) => scope === place);
 
-/** The fields of an operation with what they name. Fails if the table lacks one, or has one that is not there. */
+/**
+ * Returns the fields of an operation with the resources that they name. Fails if the table lacks a field or
+ * has an unknown one.
+ */
 function findFields(operation: ApiOperation): Field[] {
   const id = operation.operationId as keyof typeof NAMED_THINGS;
   const row: Record<string, Naming> = NAMED_THINGS[id] ?? {};
@@ -197,12 +200,12 @@ function findFields(operation: ApiOperation): Field[] {
   });
 }
 
-/** Whether the field may not name a thing of this kind that is in that world. */
+/** Returns whether the field must not name a resource of this kind in that world. */
 function isApart(world: World, { place, named }: Field): boolean {
   const kind = getKind(named.kind);
   switch (world.name) {
     case 'of another parent':
-      return kind.partOf !== undefined && !kind.isShared;
+      return kind.parentParameter !== undefined && !kind.isShared;
     case 'of a sibling project':
       return !kind.isShared;
     case 'of a sibling project that the key reaches':

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { DAY_MS } from '#src/lib/day.ts';
 
-/** Makes all rows of a table that are the project's as old as that. */
+/** Sets the timestamps of a project's rows in a table to the given number of days ago. */
 export async function age(table: string, projectId: string, days: number): Promise<void> {
   const moment = Date.now() - days * DAY_MS;
   const columns = table.endsWith('_jobs')

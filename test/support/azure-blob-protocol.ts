@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
-// As much of Azure's blob protocol as a reader of containers needs, from the other side. Signatures are computed here
-// after the documentation (Authorize with Shared Key); test/process holds the reader to the vendor's own emulator.
+// Server side of the part of the Azure Blob protocol that the source driver uses. Signatures follow the
+// documentation (Authorize with Shared Key). Tests in test/process check the driver against Azurite.
 
 export interface ListedName {
   name: string;
@@ -28,20 +28,20 @@ interface Unsigned {
   headers: Headers;
 }
 
-/** What the service says to a request whose signature it does not arrive at. `key` is Base64. */
+/** Returns the error for a request with a wrong signature. `key` is Base64. */
 export function refusalOfKey(request: Request, account: string, key: string): BlobRefusal | undefined {
   const given = request.headers.get('authorization') ?? '';
   const sentAt = Date.parse(request.headers.get('x-ms-date') ?? '');
   const isTimely = Math.abs(Date.now() - sentAt) < MOST_SKEW_MS;
-  if (isTimely && given === sharedKeyOf(request, account, key)) return undefined;
+  if (isTimely && given === signWithSharedKey(request, account, key)) return undefined;
   return { status: 403, code: 'AuthenticationFailed' };
 }
 
-/** The value of `authorization`. */
-export const sharedKeyOf = (request: Unsigned, account: string, key: string): string =>
+/** Returns the value of the `Authorization` header. */
+export const signWithSharedKey = (request: Unsigned, account: string, key: string): string =>
   `SharedKey ${account}:${hmac(key, textToSign(request, account))}`;
 
-/** The query of a signature that lets its holder list and read one container. */
+/** Returns the query of a shared access signature that can list and read one container. */
 export function containerSignature(account: string, key: string, container: string, endsAt: Date): string {
   const fields = { sp: 'rl', se: `${endsAt.toISOString().slice(0, 19)}Z`, sv: '2021-12-02', sr: 'c' };
   const resource = `/blob/${account}/${container}`;
@@ -74,7 +74,7 @@ function textToSign({ method, url, headers }: Unsigned, account: string): string
 
 const isInXml = (name: string) => !/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(name);
 
-/** One page of List Blobs. */
+/** Returns one page of List Blobs as XML. */
 export function blobListingXml(blobs: ListedName[], query: URLSearchParams, pageSize: number): string {
   const prefix = query.get('prefix') ?? '';
   const marker = query.get('marker') ?? '';
@@ -99,7 +99,7 @@ export function blobListingXml(blobs: ListedName[], query: URLSearchParams, page
     <Blobs>${listed.join('')}</Blobs><NextMarker>${next}</NextMarker></EnumerationResults>`;
 }
 
-/** An error as the service gives it: its code is in a header, and in a body where there is one. */
+/** Returns an error response with the code in a header and, if the method allows one, in the body. */
 export function blobError({ status, code }: BlobRefusal, headers: Record<string, string> = {}): Response {
   const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}\nRequestId:1</Message></Error>`;
   return new Response(body, {

@@ -1,4 +1,4 @@
-import type { Row } from '#src/services/backup/restored-as.ts';
+import type { Row } from '#src/services/backup/restore-rules.ts';
 import { call } from './client.ts';
 
 export interface Page {
@@ -26,7 +26,7 @@ export async function readRows(table: string, project: string, more: object = {}
 export const writeRows = <Body = Written>(restore: string, table: string, rows: object[]) =>
   call<Body>('POST', `${ADMIN}/restores/${restore}/rows`, { body: { table, rows, backup_key: BACKUP_KEY } });
 
-/** A restore of a project that nobody has, begun. */
+/** Begins a restore of a project that does not exist. */
 export async function begunRestore(
   project: string = crypto.randomUUID(),
 ): Promise<{ id: string; project: string }> {
@@ -36,7 +36,7 @@ export async function begunRestore(
   return answer.body;
 }
 
-/** When everything in a backup was made. */
+/** Creation time of everything in a test backup, in milliseconds. */
 export const MOMENT = 1_700_000_000_000;
 
 export const projectRow = (id: string): Row => ({
@@ -48,7 +48,7 @@ export const projectRow = (id: string): Row => ({
   updated_at: MOMENT,
 });
 
-/** A restore of a project, with the project's own row. */
+/** Begins a restore of a project and restores the row of the project. */
 export async function begunProject(): Promise<{ id: string; project: string }> {
   const order = await begunRestore();
   const { body } = await writeRows(order.id, 'projects', [projectRow(order.project)]);
@@ -62,7 +62,7 @@ interface FinishStep {
   next_page_token: string | null;
 }
 
-/** Ends a restore; how much it began anew. */
+/** Finishes a restore and returns how many syncs and jobs it restarted. */
 export async function finishRestore(restore: string): Promise<{ syncs: number; jobs: number }> {
   const total = { syncs: 0, jobs: 0 };
   let page_token: string | null = null;

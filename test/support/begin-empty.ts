@@ -1,5 +1,5 @@
 import { emptyService } from './empty-service.ts';
 
-// Files of tests share one runtime. What the one before left behind, webhooks, syncs and retries, would otherwise go on
-// within this one and be met by its stubs, counts and dumps.
+// Test files share one runtime. Webhooks, syncs and retries of the previous file would otherwise continue and
+// disturb stubs, counts and dumps of this file.
 await emptyService();

@@ -2,7 +2,7 @@ import type { LanguageModel } from 'ai';
 import type { ChatAnswer, ChatJob, Found, FoundChunk } from '#src/chat/job.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
 
-/** A chunk of a document that says this. */
+/** Returns a chunk of a document with the given text. */
 export function chunkSaying(text: string, more: Partial<StoredChunk> = {}): StoredChunk {
   return {
     id: 'chunk',
@@ -25,7 +25,7 @@ export const foundIn = (chunk: StoredChunk, more: Partial<FoundChunk> = {}): Fou
   notes: {},
 });
 
-/** A question about one chunk, and what became of its answer. */
+/** Returns a chat job over one chunk that records its answers. */
 export function jobOver(chunk: StoredChunk, more: Partial<ChatJob> = {}): ChatJob & { ended: ChatAnswer[] } {
   const ended: ChatAnswer[] = [];
   return {
@@ -36,7 +36,7 @@ export function jobOver(chunk: StoredChunk, more: Partial<ChatJob> = {}): ChatJo
     excludedKeys: [],
     warnings: [],
     messageId: 'm',
-    kept: { session_id: 's' },
+    sessionMetadata: { session_id: 's' },
     requestId: 'r',
     onEnd: async (answer) => void ended.push(answer),
     onError() {},
@@ -47,7 +47,10 @@ export function jobOver(chunk: StoredChunk, more: Partial<ChatJob> = {}): ChatJo
 
 type Part = Record<string, unknown>;
 
-/** A model that streams these parts of the SDK's own protocol; `undefined`: from there on it says nothing. */
+/**
+ * Returns a model that streams the given SDK stream parts. An `undefined` part stops the stream without
+ * closing it.
+ */
 export function modelStreaming(parts: (Part | undefined)[], prompts: unknown[] = []): LanguageModel {
   const doStream = async ({ prompt, abortSignal }: { prompt: unknown; abortSignal?: AbortSignal }) => {
     prompts.push(prompt);
@@ -67,7 +70,7 @@ export function modelStreaming(parts: (Part | undefined)[], prompts: unknown[] =
   return model as unknown as LanguageModel;
 }
 
-/** The parts of an answer that is whole. */
+/** Returns the stream parts of a complete answer. */
 export const whole = (text: string, reason = 'stop'): Part[] => [
   { type: 'stream-start', warnings: [] },
   { type: 'text-start', id: '1' },

@@ -22,29 +22,35 @@ interface Route {
 
 let routes: Promise<Map<string, Route[]>> | undefined;
 
-/** By method, those with fewest parameters first: `/files/query` is no `/files/{id}`. */
+/**
+ * Returns the routes by method. Routes with fewer parameters come first, so that `/files/query` is not
+ * matched by `/files/{id}`.
+ */
 function routesByMethod(): Promise<Map<string, Route[]>> {
   routes ??= Promise.all(MOUNTS.map((mount) => describedOperations(mount))).then((mounts) => {
     const operations = mounts.flat();
     const parameters = ({ path }: ApiOperation) => path.split('{').length;
     const sorted = operations.toSorted((one, other) => parameters(one) - parameters(other));
-    const made = sorted.map((operation) => ({ operation, template: templateOf(operation.path) }));
+    const made = sorted.map((operation) => ({ operation, template: findTemplate(operation.path) }));
     return Map.groupBy(made, ({ operation }) => operation.method);
   });
   return routes;
 }
 
-const templateOf = (path: string) =>
+const findTemplate = (path: string) =>
   new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
-/** Undefined: what is asked for is no described operation, as presigned URLs and pages of the documentation are. */
+/**
+ * Returns the described operation of a request, or `undefined` for undescribed URLs such as presigned URLs
+ * and documentation pages.
+ */
 export async function operationAt(method: string, path: string): Promise<ApiOperation | undefined> {
   const { pathname } = new URL(path, BASE);
   const candidates = (await routesByMethod()).get(method) ?? [];
   return candidates.find(({ template }) => template.test(pathname))?.operation;
 }
 
-/** Fails the test that meets an answer which the description does not have. */
+/** Fails the current test if an answer does not match its description. */
 export async function checkAgainstDescription(method: string, path: string, answer: Answer): Promise<void> {
   const operation = await operationAt(method, path);
   if (!operation) return;
@@ -54,7 +60,7 @@ export async function checkAgainstDescription(method: string, path: string, answ
 
 const COMPAT = '/compat';
 
-/** Parameters of a path are named otherwise by the client, and all are one. */
+/** Removes parameter names from a path, because clients name path parameters differently. */
 const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
 const pythonNames = new Map(PYTHON_OPERATIONS.map((name) => [nameless(name), name] as const));
 
@@ -65,7 +71,9 @@ function expectReadByPython({ method, path, operationId }: ApiOperation, body: u
     throw new Error(`The Python client refuses ${operationId}: ${broken.join('; ')} ${shorten(body)}`);
 }
 
-/** The answer's status, content type, body and headers are as the operation's description says. */
+/**
+ * Asserts that status, content type, body and headers of an answer match the description of the operation.
+ */
 export function expectDescribed(operation: ApiOperation, answer: Answer): void {
   const name = `${operation.operationId} ${answer.status}`;
   const described = operation.responses[answer.status];
@@ -84,7 +92,7 @@ export function expectDescribed(operation: ApiOperation, answer: Answer): void {
     throw new Error(`${name} breaks its schema: ${broken.join('; ')} ${shorten(answer.body)}`);
 }
 
-/** Headers that say something about the request; those of HTTP itself need no description. */
+/** Headers that must be described. Standard HTTP headers need no description. */
 const TELLING = [
   'retry-after',
   'traceresponse',

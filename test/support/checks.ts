@@ -1,7 +1,7 @@
 import type { Context } from '#src/context/context.ts';
 import type { Check, CheckStep } from '#src/services/operating/check.ts';
 
-/** The findings of all pages, each of which has few things. */
+/** Returns the findings of all pages, with a small page size. */
 export async function allOf(ctx: Context, check: Check, fix = false, page_size = 2) {
   const findings: CheckStep['findings'] = [];
   let examined = 0;

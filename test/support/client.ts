@@ -10,8 +10,8 @@ export interface Answer<Body = Record<string, unknown>> {
 }
 
 /**
- * Calls the service as a client would, and holds its answer to the description. `key` null sends no credentials;
- * absent sends the first key.
+ * Calls the service like a client and checks the answer against the API description. If `key` is null, no
+ * credentials are sent. By default, the first key is used.
  */
 export async function call<Body = Record<string, never>>(
   method: string,
@@ -33,7 +33,7 @@ export async function answerOf<Body>(response: Response): Promise<Answer<Body>> 
   };
 }
 
-/** Uploads bytes as a file and gives its id. */
+/** Uploads bytes as a file and returns the file id. */
 export async function upload(
   name: string,
   content: string | Uint8Array,

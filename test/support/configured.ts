@@ -7,7 +7,7 @@ import type { Bindings } from '#src/settings/env.ts';
 import type { ChatOrder, ChatProtocol } from '#src/work/chat-owner.ts';
 import { BASE } from './fetch-service.ts';
 
-/** The service as it is after a start with these settings and bindings besides its usual ones. */
+/** Returns the service as if started with additional settings and bindings. */
 export function startWith(settings: Record<string, unknown>): (request: Request) => Promise<Response> {
   const app = createApp();
   return async (request) => {
@@ -15,14 +15,17 @@ export function startWith(settings: Record<string, unknown>): (request: Request)
     const configured = { ...env, ...settings } as Bindings;
     configured.CHAT_STREAM = answeringHere(configured, execution);
     const answer = await app.fetch(request, configured, execution);
-    // What is put off may only be known at the end of a stream.
+    // Reads the whole answer first, because deferred work may only be registered at the end of a stream.
     const whole = answer.body ? new Response(await answer.arrayBuffer(), answer) : answer;
     await waitOnExecutionContext(execution);
     return whole;
   };
 }
 
-/** Objects have the settings that the tests started with; so what they would answer is answered by the request itself. */
+/**
+ * Runs the chat stream in the request itself, because Durable Objects keep the settings with which the tests
+ * started.
+ */
 function answeringHere(configured: Bindings, execution: ExecutionContext): Bindings['CHAT_STREAM'] {
   const begin = async (order: ChatOrder, protocol: ChatProtocol) =>
     recordAnswer(createContext(configured, execution, { object: 'chat-stream' }), order).read(protocol);
@@ -30,7 +33,7 @@ function answeringHere(configured: Bindings, execution: ExecutionContext): Bindi
   return namespace as unknown as Bindings['CHAT_STREAM'];
 }
 
-/** Calls such a service with a key. */
+/** Returns a client of a service with these settings. */
 export function clientOf(key: string, settings: Record<string, string>) {
   const service = startWith(settings);
   return async <Body>(method: string, path: string, body?: unknown) => {

@@ -1,7 +1,10 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 
-/** Everything that is stored: each table's rows, the bucket's objects, the tables of every Durable Object. */
+/**
+ * Returns everything that is stored: rows of all tables, objects of the bucket, and tables of all Durable
+ * Objects.
+ */
 export async function dumpEverything(): Promise<string> {
   return [await dumpDatabase(), await dumpBucket(), await dumpObjects()].join('\n');
 }

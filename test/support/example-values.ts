@@ -100,7 +100,7 @@ export function shapeDifferences(example: unknown, answer: unknown, place = 'ans
       return found.some((differences) => differences.length === 0) ? [] : found[0]!;
     });
   }
-  const [one, other] = [kindOf(example), kindOf(answer)];
+  const [one, other] = [getKind(example), getKind(answer)];
   if (one !== other) return [`${place} is ${one} in the example and ${other} in the answer`];
   if (one !== 'object') return [];
   const [shown, given] = [withoutIds(example as object), withoutIds(answer as object)];
@@ -116,4 +116,4 @@ export function shapeDifferences(example: unknown, answer: unknown, place = 'ans
 const withoutIds = (value: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).map(([name, member]) => [name.replace(UUID, '<id>'), member]));
 
-const kindOf = (value: unknown) => (Array.isArray(value) ? 'list' : typeof value);
+const getKind = (value: unknown) => (Array.isArray(value) ? 'list' : typeof value);

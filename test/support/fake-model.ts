@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 
-/** A model that gives these structured answers, one a question, the last one for ever. */
+/** Returns a model that gives one structured answer per question and repeats the last one. */
 export function modelSaying(...answers: object[]): LanguageModel {
   let turn = 0;
   const tokens = { total: 1 };

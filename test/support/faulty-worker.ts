@@ -5,11 +5,11 @@ export * from '#src/index.ts';
 
 const CHANCE = 0.08;
 const strikes = () => Math.random() < CHANCE;
-/** Longer than anybody waits. */
+/** Duration in milliseconds that exceeds every timeout. */
 const HANG_MS = 60_000;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Methods of the index that may fail, answer late, or be done twice as a lost answer makes a caller do. */
+/** Index methods that can fail, answer late or run twice, as after a lost answer. */
 const STRUCK = new Set(['stage', 'stageMany', 'publish', 'describe', 'remove']);
 
 function struckStub(stub: object): object {
@@ -17,10 +17,10 @@ function struckStub(stub: object): object {
     get(target, name) {
       const member = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
       if (typeof member !== 'function') return member;
-      // What a stub gives has no methods of a function: each of its members is the other side's.
+      // Members of an RPC stub are remote, so call the member with `Reflect.apply` instead of `member.apply`.
       const method = (...args: unknown[]) => Reflect.apply(member, target, args);
       return async (...args: unknown[]) => {
-        // `as` is told which method it is to call.
+        // The first argument of `as` after the name is the method to call.
         if (!STRUCK.has(String(name === 'as' ? args[1] : name))) return method(...args);
         if (strikes()) throw new Error('the index failed before it was asked');
         if (strikes()) await pause(800);
@@ -44,7 +44,7 @@ function struck(namespace: Bindings['SEARCH_SHARD']): Bindings['SEARCH_SHARD'] {
   });
 }
 
-/** The real Worker under a queue that delivers twice and out of order, over an index that fails. */
+/** Runs the real Worker with a queue that delivers twice and out of order, and an index that fails. */
 export default {
   ...worker,
   async queue(
@@ -56,13 +56,13 @@ export default {
     const shuffled = { queue: batch.queue, messages, ackAll() {}, retryAll() {} } as unknown as MessageBatch;
     const faulty = { ...env, SEARCH_SHARD: struck(env.SEARCH_SHARD) };
     await worker.queue(shuffled, faulty, execution);
-    const doubled = messages.filter(() => strikes()).map((message) => copyOf(message));
+    const doubled = messages.filter(() => strikes()).map((message) => copyMessage(message));
     const again = { queue: batch.queue, messages: doubled, ackAll() {}, retryAll() {} };
     if (doubled.length > 0) await worker.queue(again as unknown as MessageBatch, faulty, execution);
   },
 };
 
-/** A second delivery of the same message: what it says of itself changes nothing about the first. */
-function copyOf({ id, timestamp, body, attempts }: Message): Message {
+/** Returns an independent copy of a message, so that acknowledging the copy does not affect the original. */
+function copyMessage({ id, timestamp, body, attempts }: Message): Message {
   return { id, timestamp, body, attempts, ack() {}, retry() {} } as Message;
 }

@@ -16,7 +16,7 @@ export interface UrlBody {
   file_id: string;
 }
 
-/** Follows a presigned URL as its receiver would: without a key. */
+/** Requests a presigned URL without a key. */
 export function follow(
   url: string,
   method = 'GET',
@@ -53,5 +53,5 @@ export async function keysUnder(prefix: string): Promise<string[]> {
   return objects.map((object) => object.key);
 }
 
-/** The body as text, whatever type it is declared as. */
+/** Returns the body as text for any content type. */
 export const textOf = async (response: Response) => new TextDecoder().decode(await response.arrayBuffer());

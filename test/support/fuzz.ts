@@ -64,7 +64,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.dictionary(hostileText, fc.constant('x'), { maxKeys: 4 }),
 );
 
-/** Values that mostly fit a schema, with a wrong one here and there. */
+/** Generates values that mostly fit a schema, with occasional invalid values. */
 export function schemaArbitrary(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 7, arbitrary: fitting(withoutNull(schema), depth) },
@@ -128,7 +128,7 @@ function fittingText(schema: Schema): fc.Arbitrary<string> {
   );
 }
 
-/** Bodies of the schema, and a valid body with one member replaced. */
+/** Generates bodies that fit the schema, and valid bodies with one member replaced. */
 export function bodyArbitrary(schema: Schema, valid: unknown): fc.Arbitrary<unknown> {
   const mutated = Object.keys((valid ?? {}) as object);
   if (mutated.length === 0) return schemaArbitrary(schema);
@@ -158,7 +158,7 @@ export function queryArbitrary(parameters: Parameter[]): fc.Arbitrary<Record<str
     .map((query) => trimmed(query));
 }
 
-/** URLs have a limit of their own. */
+/** Shortens query values, because the length of URLs is limited. */
 const trimmed = (query: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name.slice(0, 2_000), value.slice(0, 2_000)]),
@@ -166,7 +166,7 @@ const trimmed = (query: Record<string, string>) =>
 
 const DEEP = `${'{"a":['.repeat(20_000)}1${']}'.repeat(20_000)}`;
 
-/** JSON texts of a valid body in which one member is nested deeper than any stack. */
+/** Returns JSON bodies with one member nested too deeply. */
 export function nestedBodies(schema: Schema, valid: unknown): string[] {
   const element = Array.isArray(valid) ? (valid[0] as object) : ((valid ?? {}) as object);
   const plain = withoutNull(schema);

@@ -14,12 +14,12 @@ export const CARGO = [
 ];
 export const TITLE = 'Report of the harbour master';
 const SIGNED = 'Signed by Edda Holm, harbour master.';
-export const tableOf = (rows: string[][]) =>
+export const drawTable = (rows: string[][]) =>
   ['| Cargo | Tons |', '| --- | --- |', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n');
-/** What a faithful reader writes of the page. */
-export const TRUE = [`# ${TITLE}`, PROSE.join(' '), tableOf(CARGO), SIGNED].join('\n\n');
+/** Correct Markdown of the page. */
+export const TRUE = [`# ${TITLE}`, PROSE.join(' '), drawTable(CARGO), SIGNED].join('\n\n');
 
-/** The report as a page's content stream; `note` stands below it. */
+/** Returns the page content stream of the report, with `note` below. */
 export function reportPage(note = ''): string {
   const rows = [['Cargo', 'Tons'], ...CARGO].map(
     ([name, tons], at) => text(72, 580 - 16 * at, name!) + text(220, 580 - 16 * at, tons!),
@@ -28,7 +28,7 @@ export function reportPage(note = ''): string {
   return text(72, 720, TITLE, 20) + paragraph(72, 680, PROSE) + rows.join('') + text(72, 440, SIGNED) + below;
 }
 
-/** Each file has bytes of its own: nothing was read of it before. */
+/** Returns a PDF with unique bytes, so that no cached parse result exists. */
 export const pdfOf = (contents: string[]): Uint8Array<ArrayBuffer> =>
   new Uint8Array(
     buildPdf({
@@ -37,11 +37,11 @@ export const pdfOf = (contents: string[]): Uint8Array<ArrayBuffer> =>
     }),
   );
 
-/** Readings of the page that do not say what it says, by what is wrong with them. */
+/** Wrong model answers, by kind of error. */
 export const LIES: Record<string, string> = {
   'an invented number': TRUE.replace('48,210', '84,210'),
   'a changed name': TRUE.replace('Edda Holm', 'Edith Storm'),
-  'dropped rows': TRUE.replace(tableOf(CARGO), tableOf(CARGO.slice(0, 1))),
+  'dropped rows': TRUE.replace(drawTable(CARGO), drawTable(CARGO.slice(0, 1))),
   'another language':
     '# Bericht des Hafenmeisters\n\nDas Hafenamt schloss seine Bücher mit einem Überschuss. Die Ausbesserung des ' +
     'Kais dauerte länger als der Rat geplant hatte, weil die Stürme das neue Fundament zweimal fortspülten.',

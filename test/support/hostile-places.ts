@@ -22,33 +22,33 @@ import {
 
 type Bytes = Uint8Array;
 
-/** One place in a document of some format that a text can be put in. */
+/** Place in a document format where hostile text can be inserted. */
 export interface HostilePlace {
   /** File name that the document is parsed under. */
   name: string;
   write(text: string): Bytes;
   /** Texts that are repeated there. */
   units: Record<string, string>;
-  /** Characters that the builder of the document can take. */
+  /** Maximum number of characters that the document builder supports. */
   most?: number;
 }
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const encodeText = (text: string) => new TextEncoder().encode(text);
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff);
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
-/** A text as the content of an XML element or attribute. */
+/** Escapes text for an XML element or attribute. */
 const escaped = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no control characters
   text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '').replace(/[&<"]/g, (each) => ENTITIES[each]!);
 
 const plain = (name: string, head: string, units: Record<string, string>, tail = ''): HostilePlace => ({
   name,
-  write: (text) => bytesOf(head + text + tail),
+  write: (text) => encodeText(head + text + tail),
   units,
 });
 
 const MARKUP = { ...COMMON_UNITS, ...MARKUP_UNITS };
-/** Few, for documents that only carry a text to another parser or show it without reading it. */
+/** Reduced set of units for documents that only pass text to another parser or display it. */
 const FEW = Object.fromEntries(
   ['digits', 'dots and blanks', 'newlines', 'less-than signs', 'tabs', 'tiny lines', 'very long lines'].map(
     (name) => [name, COMMON_UNITS[name]!],
@@ -84,9 +84,9 @@ const pdf = (content: Bytes) =>
   buildPdf({ pages: [{ content: Array.from(content, (byte) => String.fromCharCode(byte)).join('') }] });
 
 const slides = (lines: string[]) => legacySlides([{ title: 'A title', body: lines }]);
-const linesOf = (text: string) => text.split('\n').map((line) => line.replaceAll('\r', ' '));
+const toCommentLines = (text: string) => text.split('\n').map((line) => line.replaceAll('\r', ' '));
 
-/** A chunk of a PNG before its pixels. */
+/** PNG signature and header chunk before the pixel data. */
 const pngHead = Uint8Array.from([
   0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 40, 0, 0, 0,
   40, 8, 2, 0, 0, 0, 0, 0, 0, 0,
@@ -106,10 +106,7 @@ const picture = (name: string, head: Bytes): HostilePlace => ({
   units: BINARY,
 });
 
-/**
- * Where hostile texts are put, for each format that is parsed: `satisfies` makes a format without an entry an error of
- * the type check.
- */
+/** Places for hostile text in each parsed format. `satisfies` makes a missing format a type error. */
 export const HOSTILE_PLACES = {
   pdf: {
     text: { name: 'a.pdf', write: (text) => pdf(pdfText(text)), units: FEW },
@@ -220,7 +217,7 @@ export const HOSTILE_PLACES = {
     },
   },
   ppt: {
-    text: { name: 'a.ppt', write: (text) => slides(linesOf(text)), units: FEW, most: 500_000 },
+    text: { name: 'a.ppt', write: (text) => slides(toCommentLines(text)), units: FEW, most: 500_000 },
   },
   xlsx: {
     'a shared string': {
@@ -330,7 +327,7 @@ export const HOSTILE_PLACES = {
     'a list': plain('a.json', '[', JSON_UNITS, '0]'),
     'a string': {
       name: 'a.json',
-      write: (text) => bytesOf(JSON.stringify({ a: { b: text } })),
+      write: (text) => encodeText(JSON.stringify({ a: { b: text } })),
       units: COMMON_UNITS,
     },
   },
@@ -386,7 +383,11 @@ export const HOSTILE_PLACES = {
   },
   msg: {
     'the body': { name: 'a.msg', write: (text) => message({ 4096: text }), units: FEW, most: 2_000_000 },
-    'an HTML body': { name: 'a.msg', write: (text) => message({ 4115: bytesOf(text) }), units: MARKUP_UNITS },
+    'an HTML body': {
+      name: 'a.msg',
+      write: (text) => message({ 4115: encodeText(text) }),
+      units: MARKUP_UNITS,
+    },
     'an RTF body': {
       name: 'a.msg',
       write: (text) => message({ 4105: compressedRtf(`{\\rtf1 ${text}`) }),

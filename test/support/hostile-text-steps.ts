@@ -1,24 +1,24 @@
-import { baseName, dispositionName } from '#src/bucket/content-disposition.ts';
-import { mediaType } from '#src/bucket/media-type.ts';
-import { builtinAnswerer } from '#src/builtin/answering/answerer.ts';
+import { getBaseName, parseFileName } from '#src/bucket/content-disposition.ts';
+import { parseMediaType } from '#src/bucket/media-type.ts';
+import { createBuiltinAnswerer } from '#src/builtin/answering/answerer.ts';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
-import { standaloneQuestion } from '#src/builtin/follow-up.ts';
-import { questionParts } from '#src/builtin/question-parts.ts';
-import { evidenceIn } from '#src/chat/checked-answer.ts';
-import { type CheckedPiece, checkedMarks } from '#src/chat/checked-marks.ts';
-import { citedIn } from '#src/chat/citations.ts';
+import { buildStandaloneQuestion } from '#src/builtin/follow-up.ts';
+import { splitIntoQuestions } from '#src/builtin/question-parts.ts';
+import { createEvidence } from '#src/chat/check-citations.ts';
+import { type CheckedPiece, checkMarks } from '#src/chat/check-marks.ts';
+import { listCitedNumbers } from '#src/chat/citations.ts';
 import type { Block, Page } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { blockRows } from '#src/documents/markdown/block-rows.ts';
 import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
-import { markdownTable } from '#src/documents/markdown/render-table.ts';
+import { renderTable } from '#src/documents/markdown/render-table.ts';
 import { chunkPages } from '#src/extraction/model/page-chunks.ts';
 import { repair } from '#src/extraction/repair.ts';
 import { detectText } from '#src/formats/detect.ts';
 import { Flow } from '#src/formats/shared/flow/flow.ts';
 import { collapseSpace } from '#src/formats/shared/flow/runs.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
-import { chunkLanguage } from '#src/ingest/chunk-language.ts';
+import { detectChunkLanguage } from '#src/ingest/chunk-language.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
 import { headerMap } from '#src/lib/schema/header-map.ts';
@@ -28,15 +28,15 @@ import {
   looksSecret,
   replaceUrlSecrets,
 } from '#src/lib/secrets/secret-names.ts';
-import { nearestName } from '#src/lib/text/nearest-name.ts';
+import { findNearestName } from '#src/lib/text/nearest-name.ts';
 import { PageRangeError, parsePageRanges } from '#src/lib/text/page-ranges.ts';
 import { sentenceBounds } from '#src/lib/text/sentences.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
-import { agreementOf } from '#src/parse-file/cross-check.ts';
+import { measureAgreement } from '#src/parse-file/cross-check.ts';
 import { linkFigures } from '#src/parse-file/figure-links.ts';
 import { frameRunningLines } from '#src/parse-file/frame-running-lines.ts';
 import { splitLongTables } from '#src/parse-file/long-tables.ts';
-import { takeMarks } from '#src/reading/layout-told.ts';
+import { extractBlockMarks } from '#src/reading/layout-prompt.ts';
 import { placeBlocks } from '#src/reading/place-blocks.ts';
 import { verifyPage } from '#src/reading/verify/index.ts';
 import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
@@ -45,24 +45,24 @@ import { adfToMarkdown } from '#src/sources/jira/adf/markdown.ts';
 import { wikiToMarkdown } from '#src/sources/jira/wiki-markup.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
-import { reasonIn } from '#src/upstream/http.ts';
-import { retryAfterOf } from '#src/upstream/retry-after.ts';
-import { scrub } from '#src/upstream/scrub.ts';
-import { tell } from '#src/vocabulary/tell.ts';
+import { extractReason } from '#src/upstream/http.ts';
+import { parseRetryAfter } from '#src/upstream/retry-after.ts';
+import { removeCredentials } from '#src/upstream/scrub.ts';
+import { translateText } from '#src/vocabulary/translate-text.ts';
 import { tableBlock, textPage } from '#test/extraction/pages.ts';
 import { configured, plain, tools } from '#test/ingest/chunking/helpers.ts';
 
-/** Work on a text of any length. A refusal of the text by an error that a caller is meant to see counts as work, too. */
+/** Work on a text of any length. Rejecting the text with an expected error counts as work too. */
 export type TextStep = (text: string) => unknown;
 
 const pieces = (text: string, length: number) => text.match(new RegExp(`[\\s\\S]{1,${length}}`, 'g')) ?? [];
-const rowsOf = (text: string) => {
+const toRows = (text: string) => {
   const cells = pieces(text, 20);
   return Array.from({ length: Math.ceil(cells.length / 4) }, (_, row) => cells.slice(row * 4, row * 4 + 4));
 };
 
-/** A page of many short blocks; every other one is a running header. */
-function pageOf(text: string): Page {
+/** Returns a page of many short blocks with alternating running headers. */
+function buildTextPage(text: string): Page {
   const blocks = pieces(text, 50).map(
     (each, at): Block => ({ type: at % 2 === 0 ? 'header' : 'paragraph', text: each, markdown: each }),
   );
@@ -75,13 +75,13 @@ async function collectMarks(text: string) {
     yield* pieces(text, 20);
   }
   const found: CheckedPiece[] = [];
-  for await (const piece of checkedMarks(deltas(), () => 'the passage does not bear it out'))
-    found.push(piece);
+  for await (const piece of checkMarks(deltas(), () => 'the passage does not bear it out')) found.push(piece);
 }
 
 async function answer(question: string, node: string) {
   const parts: string[] = [];
-  for await (const part of builtinAnswerer().answer({ question, nodes: [{ text: node }] })) parts.push(part);
+  for await (const part of createBuiltinAnswerer().answer({ question, nodes: [{ text: node }] }))
+    parts.push(part);
 }
 
 function unlessRefused(work: () => unknown, refusal: new (...given: never[]) => Error): void {
@@ -92,7 +92,7 @@ function unlessRefused(work: () => unknown, refusal: new (...given: never[]) => 
   }
 }
 
-/** Writes everything that a flow can write. */
+/** Writes every kind of block of a PDF flow. */
 function writeFlow(text: string): void {
   const flow = new Flow(resolveParsePlan({}), new WorkBudget());
   const runs = pieces(text, 30).map((each, at) => ({ text: each, bold: at % 2 === 0, code: at % 3 === 0 }));
@@ -113,7 +113,7 @@ const CHUNKERS = ['character', 'token', 'sentence', 'semantic'].map((mode) =>
   configured({ chunking_config: { mode }, segmentation_config: { mode: 'element' } }),
 );
 
-/** What is done to texts after parsing, and to what callers and other services send. */
+/** Steps that process text after parsing, and text from callers and other services. */
 export const TEXT_STEPS: Record<string, TextStep> = {
   'telling a format': (text) => [detectText(text, ''), detectText(text, 'html'), detectText(text, 'eml')],
   'decoding bytes': (text) => {
@@ -124,12 +124,12 @@ export const TEXT_STEPS: Record<string, TextStep> = {
   'collapsing white space': (text) =>
     collapseSpace([{ text }, ...pieces(text, 10).map((each) => ({ text: each }))]),
   'writing tables': (text) => [
-    markdownTable([
+    renderTable([
       ['a', 'b'],
       [text, text],
     ]),
-    markdownTable([['a'], [text]], { html: true }),
-    markdownTable(rowsOf(text), { compact: true }),
+    renderTable([['a'], [text]], { html: true }),
+    renderTable(toRows(text), { compact: true }),
   ],
   'reading tables': (text) => [
     blockRows({ markdown: `| a |\n| --- |\n${text}` }),
@@ -137,24 +137,27 @@ export const TEXT_STEPS: Record<string, TextStep> = {
   ],
   'splitting Markdown': (text) => unlessRefused(() => splitMarkdown(text), ParseError),
   'framing running lines': (text) =>
-    frameRunningLines(pageOf(text), resolveParsePlan({ page_header_prefix: '<header>' }).output),
+    frameRunningLines(buildTextPage(text), resolveParsePlan({ page_header_prefix: '<header>' }).output),
   'splitting long tables': (text) => {
-    const table = tableBlock([['a', 'b', 'c', 'd'], ...rowsOf(text)]);
+    const table = tableBlock([['a', 'b', 'c', 'd'], ...toRows(text)]);
     const page = {
       ...textPage(`${text}\n\n${table.text}`, [table]),
       markdown: `${text}\n\n${table.markdown}`,
     };
     return [
       splitLongTables(page, resolveParsePlan({ adaptive_long_table: true }).tables),
-      splitLongTables(pageOf(text), resolveParsePlan({ adaptive_long_table: true }).tables),
+      splitLongTables(buildTextPage(text), resolveParsePlan({ adaptive_long_table: true }).tables),
     ];
   },
   'linking figures': (text) =>
-    linkFigures(pageOf(text), resolveParsePlan({ inline_images_in_markdown: true }).images),
-  'comparing two readings': (text) => agreementOf(text, `${text} a`),
+    linkFigures(buildTextPage(text), resolveParsePlan({ inline_images_in_markdown: true }).images),
+  'comparing two readings': (text) => measureAgreement(text, `${text} a`),
   'placing blocks': (text) =>
-    placeBlocks([{ type: 'paragraph', text, markdown: text }, ...pageOf(text).blocks], pageOf(text)),
-  'taking marks of a layout': (text) => takeMarks(text, textPage(text)),
+    placeBlocks(
+      [{ type: 'paragraph', text, markdown: text }, ...buildTextPage(text).blocks],
+      buildTextPage(text),
+    ),
+  'taking marks of a layout': (text) => extractBlockMarks(text, textPage(text)),
   'verifying an output': (text) => verifyPage(text, { text: `12 ${text}`, source: 'ocr' }),
   ...Object.fromEntries(
     CHUNKERS.map((config, at) => [
@@ -171,23 +174,23 @@ export const TEXT_STEPS: Record<string, TextStep> = {
   'cutting pages for a model': (text) => chunkPages([textPage(text)]),
   'counting tokens': async (text) => {
     const tokenizer = await loadTokenizer();
-    return [tokenizer.count(text), tokenizer.start(text, text.length)];
+    return [tokenizer.count(text), tokenizer.truncate(text, text.length)];
   },
   'finding sentences': sentenceBounds,
-  'telling a language': (text) => [detectLanguage(text), chunkLanguage(text, undefined)],
+  'telling a language': (text) => [detectLanguage(text), detectChunkLanguage(text, undefined)],
   'analysing chunks and queries': (text) => [
     analyseChunk({ text, headings: [text] }),
     analyseTitle(text, 'de'),
     analyseQuery(text, ['en', 'tr', 'und']),
   ],
-  'reading citations': citedIn,
+  'reading citations': listCitedNumbers,
   'checking marks of an answer': collectMarks,
-  'checking a statement': (text) => evidenceIn(text).against(text),
+  'checking a statement': (text) => createEvidence(text).findContradiction(text),
   'the built-in answer': (text) => answer('When and where did Aa Aa stay?', text),
   'answering a hostile question': (text) => answer(text.slice(0, 20_000), 'The bridge was opened in 1998.'),
   'following up questions': (text) => [
-    standaloneQuestion(['Who built it?', text, 'And when?', text]),
-    questionParts(text.slice(0, 1_000)),
+    buildStandaloneQuestion(['Who built it?', text, 'And when?', text]),
+    splitIntoQuestions(text.slice(0, 1_000)),
   ],
   classifying: (text) => classifyBuiltin(RULES, { pages: [textPage(text)], name: text.slice(0, 255) }),
   'repairing an answer': (text) =>
@@ -196,24 +199,24 @@ export const TEXT_STEPS: Record<string, TextStep> = {
       { a: text, b: text },
     ),
   'removing secrets': (text) => [
-    scrub(text, ['a secret', text.slice(0, 4_000)]),
-    reasonIn(text, 'text/html', ['a secret']),
+    removeCredentials(text, ['a secret', text.slice(0, 4_000)]),
+    extractReason(text, 'text/html', ['a secret']),
     isCredential(text),
     looksSecret(text),
     hasUrlSecrets(text, true),
     replaceUrlSecrets(`https://a:${text}`, () => '***'),
   ],
   'reading headers': (text) => [
-    dispositionName(`attachment; filename=${text}`),
-    dispositionName(text),
-    baseName(text),
-    mediaType(text),
-    retryAfterOf(text),
+    parseFileName(`attachment; filename=${text}`),
+    parseFileName(text),
+    getBaseName(text),
+    parseMediaType(text),
+    parseRetryAfter(text),
     headerMap().safeParse({ [text]: text }),
   ],
   'reading page ranges': (text) => unlessRefused(() => parsePageRanges(text), PageRangeError),
-  'naming the nearest': (text) => nearestName(text, [text, 'chunk_size']),
-  'translating messages': tell,
+  'naming the nearest': (text) => findNearestName(text, [text, 'chunk_size']),
+  'translating messages': translateText,
   'reading wiki markup': (text) => wikiToMarkdown(text),
   'reading documents of Jira': (text) =>
     adfToMarkdown({

@@ -4,22 +4,22 @@ import { getTableName, is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as schema from '#src/db/schema/index.ts';
 
-/** Every table of the schema, so that none is forgotten that is new. */
+/** All tables of the schema, so that new tables are included. */
 export const TABLES = Object.values<unknown>(schema)
   .filter((each) => is(each, SQLiteTable))
   .map((table) => getTableName(table));
 
 const OBJECTS = ['PIPELINE_SYNC', 'JOB_STATE', 'JOB_INTAKE', 'CHAT_STREAM', 'SEARCH_SHARD'] as const;
 
-/** When a key was last used changes with every call, and is the key's business. */
+/** Values that change with every call. */
 const VOLATILE = /"last_used_at":(?:null|\d+),|"updated_at":\d+/g;
 
-/** Which changes of its tables a shard has made, also an empty one: looking at an object makes its tables anew. */
+/** Table of schema upgrades of a shard. An empty object creates it whenever it is opened. */
 const UPGRADES = 'upgrade';
 
 /**
- * All that is kept of anybody, a line each: rows by table, keys of the bucket and of objects the tables that
- * have rows, the values and the alarm. An object that has let go of everything has no line. Not of the one object that the whole installation has.
+ * Returns everything that is stored for any project, one entry per line: table rows, bucket keys, and tables,
+ * values and alarms of Durable Objects. Empty objects and the installation-wide object are omitted.
  */
 export async function everythingKept(): Promise<string[]> {
   const lines: string[] = [];
@@ -37,7 +37,7 @@ export async function everythingKept(): Promise<string[]> {
     const namespace: DurableObjectNamespace = env[name];
     for (const id of await listDurableObjectIds(namespace)) {
       const kept = await runInDurableObject(namespace.get(id), async (_, { storage }) => [
-        ...tablesOf(storage),
+        ...listTables(storage),
         ...[...(await storage.list())].map((entry) => `value ${JSON.stringify(entry)}`),
         ...((await storage.getAlarm()) === null ? [] : ['alarm']),
       ]);
@@ -47,7 +47,7 @@ export async function everythingKept(): Promise<string[]> {
   return lines.toSorted();
 }
 
-function tablesOf({ sql }: DurableObjectStorage): string[] {
+function listTables({ sql }: DurableObjectStorage): string[] {
   const tables = sql.exec<{ name: string }>("select name from sqlite_master where type = 'table'").toArray();
   return tables
     .filter(({ name }) => !name.startsWith('_cf_') && !name.startsWith('sqlite_') && name !== UPGRADES)
@@ -59,11 +59,11 @@ function tablesOf({ sql }: DurableObjectStorage): string[] {
     .map(({ name, number }) => `table ${name} with ${number}`);
 }
 
-/** What a project's deletions may have left behind is looked for now, and not in hours. */
+/** Runs the delayed cleanup of a project's deletions immediately. */
 export async function clearLeftoversNow(projectId: string): Promise<void> {
   const intake = env.JOB_INTAKE.get(env.JOB_INTAKE.idFromName(projectId));
   await runInDurableObject(intake, (_, { storage }) => {
-    const isMade = tablesOf(storage).some((line) => line.startsWith('table leftovers '));
+    const isMade = listTables(storage).some((line) => line.startsWith('table leftovers '));
     if (isMade) storage.sql.exec('update or replace leftovers set at = 1');
   });
   await runDurableObjectAlarm(intake);

@@ -1,4 +1,4 @@
-/** An RSA key as PEM, as key files of service accounts have it, and the one that its signatures are checked with. */
+/** Returns an RSA private key as PEM, as in a service account key file, and its public key. */
 export async function keyPair() {
   const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 2048 };
   const pair = (await crypto.subtle.generateKey(

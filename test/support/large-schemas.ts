@@ -1,10 +1,10 @@
-// Schemas that are short as JSON and huge once their references are followed.
+// Schemas that are short as JSON but huge after resolving references.
 
 type Schema = Record<string, unknown>;
-/** Makes a schema that refers to another one twice. */
+/** Returns a schema that contains `inner` twice. */
 export type Doubling = (inner: Schema) => Schema;
 
-/** One or more doublings for each family of keywords that can hold a schema. */
+/** Doublings for each family of schema keywords. */
 export const DOUBLINGS: Record<string, Doubling> = {
   allOf: (inner) => ({ allOf: [inner, { ...inner }] }),
   anyOf: (inner) => ({ anyOf: [inner, { ...inner }] }),
@@ -21,7 +21,7 @@ export const DOUBLINGS: Record<string, Doubling> = {
   'contains and propertyNames': (inner) => ({ contains: inner, propertyNames: { ...inner } }),
 };
 
-/** A schema whose size doubles with each level: 2^levels schemas once it is written out. */
+/** Returns a schema that expands to 2^levels schemas. */
 export function doublingSchema(double: Doubling, levels: number, leaf: Schema = { type: 'string' }): Schema {
   const definitions = Array.from({ length: levels }, (_, level) => [
     `d${level}`,
@@ -34,5 +34,5 @@ export function doublingSchema(double: Doubling, levels: number, leaf: Schema = 
   };
 }
 
-/** What every request that gives a schema refuses. */
+/** Schema that every endpoint must reject. */
 export const HUGE_SCHEMA = doublingSchema(DOUBLINGS.allOf!, 26);

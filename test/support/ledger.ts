@@ -5,19 +5,19 @@ import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { upload } from './client.ts';
 import { contextWithModel, heldByNobody } from './page-model.ts';
 
-const pageOf = (n: number) => ({
+const buildLedgerPage = (n: number) => ({
   content: text(72, 700, `Ledger ${n}`, 20) + text(72, 660, `The ferry carried ${n} crates of tin.`),
 });
-/** What stands on the page that the model was asked about. */
+/** Returns the correct model answer for the page in the question. */
 export const saying = ({ fenced: [own = ''] }: { fenced: string[] }) => {
   const n = /Ledger (\d+)/.exec(own)?.[1];
   return `# Ledger ${n}\n\nThe ferry carried **${n}** crates of tin.`;
 };
 
-/** Each run of the tests has bytes of its own: nothing was read of them before. */
+/** Uploads a ledger with unique bytes, so that no cached parse result exists. */
 export async function uploadLedger(pages: number): Promise<string> {
   const bytes = buildPdf({
-    pages: Array.from({ length: pages }, (_, n) => pageOf(n + 1)),
+    pages: Array.from({ length: pages }, (_, n) => buildLedgerPage(n + 1)),
     info: { Title: crypto.randomUUID() },
   });
   return upload('ledger.pdf', bytes);

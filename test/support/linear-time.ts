@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** What is repeated, over and over, without anything else. */
+/** Units that are repeated to build hostile texts. */
 export const HOSTILE_UNITS: Record<string, string> = {
   digits: '1',
   'digits and dots': '1.',
@@ -62,7 +62,7 @@ export const HOSTILE_UNITS: Record<string, string> = {
   'Cyrillic letters': 'файл',
 };
 
-/** With ends that no run of the unit may run into. */
+/** Repeats a unit between two other characters, so that no run reaches the end of the text. */
 export const repeated = (unit: string, length: number) => `x${unit.repeat(Math.ceil(length / unit.length))}x`;
 
 /**

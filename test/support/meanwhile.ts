@@ -5,7 +5,7 @@ import { type Answer, answerOf, BASE } from './client.ts';
 
 type Happening = () => Promise<unknown>;
 
-/** Runs what happens meanwhile once. */
+/** Wraps a function so that it runs only once. */
 function once(happens: Happening): Happening {
   let due = true;
   return async () => {
@@ -15,7 +15,7 @@ function once(happens: Happening): Happening {
   };
 }
 
-/** The database, in which something happens right before the first statement that matches. */
+/** Returns the database, running `happens` before the first statement that matches. */
 export function databaseWhere(matching: RegExp, happens: Happening): D1Database {
   const meanwhile = once(happens);
   const plain = new WeakMap<object, D1PreparedStatement>();
@@ -51,7 +51,7 @@ export function databaseWhere(matching: RegExp, happens: Happening): D1Database 
   });
 }
 
-/** The database, which counts the statements that are prepared and the most rows that one of them gives. */
+/** Returns the database with counters for prepared statements and the largest number of returned rows. */
 export function countingDatabase(): { DB: D1Database; statements: number; mostRows: number } {
   const counts = { DB: env.DB, statements: 0, mostRows: 0 };
   const counted = (statement: D1PreparedStatement): D1PreparedStatement =>
@@ -82,7 +82,7 @@ export function countingDatabase(): { DB: D1Database; statements: number; mostRo
   return counts;
 }
 
-/** The bucket, in which something happens right before the first call of that method. */
+/** Returns the bucket, running `happens` before the first call of a method. */
 export function bucketWhere(method: 'get' | 'delete', happens: Happening): R2Bucket {
   const meanwhile = once(happens);
   return new Proxy(env.FILES, {
@@ -97,7 +97,7 @@ export function bucketWhere(method: 'get' | 'delete', happens: Happening): R2Buc
   });
 }
 
-/** Calls the service where it has other bindings than its own. */
+/** Calls the service with other bindings. */
 export async function callWith<Body = Record<string, never>>(
   bindings: { DB?: D1Database; FILES?: R2Bucket },
   method: string,

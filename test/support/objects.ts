@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 
-/** What an object keeps: the names of its tables, and when its alarm rings. */
+/** Returns the table names and the alarm time of a Durable Object. */
 export function keptBy(stub: DurableObjectStub): Promise<{ tables: string[]; alarm: number | null }> {
   return runInDurableObject(stub, async (_instance, { storage }) => {
     const names = storage.sql.exec<{ name: string }>("select name from sqlite_master where type = 'table'");

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// The answers of the protocol as its description has them: what it requires, and what of the rest this service says.
-// Members of its own go into `sluice` and `warnings`; any other one is none of the protocol's.
+// Answer schemas of the OpenAI protocol: required members and the optional members that this service returns.
+// Only `sluice` and `warnings` may be added.
 
 const count = z.number().int().min(0);
 
@@ -59,7 +59,7 @@ export const completionChunk = z.strictObject({
         role: z.literal('assistant').optional(),
         content: z.string().nullish(),
         refusal: z.string().nullish(),
-        // The description of chunks forgets them; the protocol sends them with what it cites.
+        // Missing in the published schema of chunks, but sent with citations.
         annotations: z.array(annotation).optional(),
       }),
       logprobs: z.null().optional(),

@@ -59,10 +59,7 @@ export interface Description {
   components: Record<string, Record<string, object>>;
 }
 
-/**
- * Where the service has its operations: at its root, for existing clients in their words, and for those of the OpenAI
- * protocol.
- */
+/** Path prefixes of the API: native, compatible with existing clients, and compatible with OpenAI. */
 export const MOUNTS = ['', '/compat', '/openai'] as const;
 export type Mount = (typeof MOUNTS)[number];
 
@@ -80,12 +77,15 @@ export function publishedDescription(mount: Mount = ''): Promise<Description> {
 
 const isHealth = (path: string) => /\/health(\/|$)/.test(path);
 
-/** Those of the list of operations. The health routes are none: they take no input, and a failure has the body of a success. */
+/**
+ * Returns the operations of the native API except health routes, which take no input and return failures with
+ * a success body.
+ */
 export async function listedOperations(): Promise<ApiOperation[]> {
   return (await describedOperations()).filter(({ path }) => !isHealth(path));
 }
 
-/** Those that only existing clients are given, in shapes of their own. */
+/** Returns the operations that exist only for existing clients. */
 export async function clientOperations(): Promise<ApiOperation[]> {
   const root = new Set((await listedOperations()).map(({ operationId }) => operationId));
   return (await describedOperations('/compat')).filter(
@@ -93,13 +93,13 @@ export async function clientOperations(): Promise<ApiOperation[]> {
   );
 }
 
-/** Those that clients of the OpenAI protocol are given. */
+/** Returns the operations of the OpenAI-compatible API. */
 export const openAiOperations = (): Promise<ApiOperation[]> => describedOperations('/openai');
 
-/** Whether failures are told in the shape of the OpenAI protocol. */
+/** Returns whether errors of an operation have the OpenAI format. */
 export const tellsAsOpenAi = ({ path }: ApiOperation): boolean => path.startsWith('/openai/');
 
-/** Every operation of the published description, with the components it refers to in place. */
+/** Returns every operation of the published description with resolved references. */
 export async function describedOperations(mount: Mount = ''): Promise<ApiOperation[]> {
   const description = await publishedDescription(mount);
   return Object.entries(description.paths).flatMap(([path, item]) =>
@@ -118,7 +118,7 @@ function inline(node: unknown, root: object, within: string[] = []): object {
   if (Array.isArray(node)) return node.map((member) => inlineMember(member, root, within));
   const { $ref, ...rest } = node as { $ref?: string };
   if ($ref !== undefined) {
-    // A schema within itself is unfolded twice and then takes anything.
+    // Unfolds a recursive schema twice and then accepts anything.
     if (within.filter((name) => name === $ref).length > 1) return {};
     const target = $ref
       .split('/')
@@ -138,7 +138,7 @@ function inlineMember(member: unknown, root: object, within: string[]): unknown 
 
 const validators = new WeakMap<Schema, Validator>();
 
-/** What a value breaks of a schema; empty when it is valid. */
+/** Returns the violations of a schema by a value. The list is empty if the value is valid. */
 export function violations(schema: Schema, value: unknown): string[] {
   let validator = validators.get(schema);
   if (!validator) {
@@ -152,7 +152,7 @@ export function violations(schema: Schema, value: unknown): string[] {
 
 export const isValid = (schema: Schema, value: unknown): boolean => violations(schema, value).length === 0;
 
-/** The schema without the alternative of null. */
+/** Returns the schema without its null alternative. */
 export function withoutNull(schema: Schema): Schema {
   const { anyOf, ...rest } = schema;
   if (anyOf) {

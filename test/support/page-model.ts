@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
 import { type Context, createContext } from '#src/context/context.ts';
-import type { Hold } from '#src/work/hold.ts';
+import type { HeldLease } from '#src/work/held-lease.ts';
 
-/** One question to the model, as it came over the protocol. */
+/** Question to the model, parsed from the protocol. */
 export interface Asked {
   system: string;
   text: string;
   picture: { mimeType: string; width: number; height: number } | undefined;
   model: string;
-  /** What stands between the fences, in order. */
+  /** Texts between the fences, in order. */
   fenced: string[];
 }
 
@@ -19,14 +19,14 @@ const ENDPOINT = 'http://93.184.215.14/v1';
 const unanswered = () => new Promise<never>(() => {});
 
 /**
- * A vision model behind an endpoint of the OpenAI protocol, which refuses what is not in it. Its pages come to it as
- * pictures and text; what it says of them the test decides.
+ * Fake vision model behind an OpenAI-compatible endpoint. It rejects requests outside of the protocol. Tests
+ * decide its answers.
  */
 export class PageModel {
   readonly asked: Asked[] = [];
   answer: (asked: Asked, n: number) => Reply = () => 'NOTHING';
 
-  /** Until `vi.restoreAllMocks()`. Calls of other endpoints go where they went. */
+  /** Replaces `fetch` until `vi.restoreAllMocks()`. Calls to other endpoints are passed on. */
   listen(): this {
     const others = globalThis.fetch;
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -71,7 +71,7 @@ interface Body {
   messages: { role: string; content: string | Part[] }[];
 }
 
-/** Undefined for what no endpoint of the protocol would take. */
+/** Returns the question, or `undefined` if the request is not part of the protocol. */
 function readQuestion(path: string, body: Body): Asked | undefined {
   const [system, user, ...more] = body.messages ?? [];
   if (path !== '/v1/chat/completions' || more.length > 0 || !((body.max_tokens ?? 0) > 0)) return undefined;
@@ -95,15 +95,15 @@ function readPicture(url: string) {
   return { mimeType: match[1]!, width: header.getUint32(16), height: header.getUint32(20) };
 }
 
-/** The service's context as of an installation whose one model is that one. */
+/** Returns the context of an installation with this model only. */
 export function contextWithModel(settings: Record<string, string | undefined> = {}): Context {
   const model = { LLM_BASE_URL: ENDPOINT, LLM_MODEL: 'reader-1', LLM_API_KEY: 'model-key' };
   const deferred: Promise<unknown>[] = [];
   return createContext({ ...env, ...model, ...settings }, { waitUntil: (work) => void deferred.push(work) });
 }
 
-/** Work that nobody takes back. */
-export const heldByNobody = (): Hold => ({
+/** Returns a lease that is never taken away. */
+export const heldByNobody = (): HeldLease => ({
   consumer: crypto.randomUUID(),
   signal: new AbortController().signal,
   checkpoint: async () => {},

@@ -12,15 +12,15 @@ type Told = Record<Exclude<keyof PageVerification, 'readFromPictures'>, unknown>
   read_from_pictures: unknown;
 };
 
-/** A page as the job tells of it. */
+/** Page of a job result. */
 export interface ToldPage extends Told {
   markdown: string;
   items: { type: string; value: string; rows?: string[][]; box?: Box }[];
 }
 
 /**
- * A parse job whose work is done in a service with a model: the one that tests run in has none, so the job is
- * performed anew after it has ended there, and asked for over the API.
+ * Runs a parse job with a model and returns the result from the API. The test service has no model, so the
+ * job is run again with one after it has ended.
  */
 export async function parseJobWithModel(
   file_id: string,

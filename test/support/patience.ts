@@ -1,5 +1,2 @@
-/**
- * Milliseconds for which a test waits for what is sure to happen. Nothing is measured by it: a machine that stalls, or
- * runs other things beside, may take as long, and what never happens is found all the same.
- */
+/** Timeout in milliseconds for events that are certain to happen. It is long, because machines can stall. */
 export const PATIENCE_MS = 2 * 60_000;

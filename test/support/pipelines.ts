@@ -52,7 +52,7 @@ export async function statusOf(pipelineId: string): Promise<Status> {
 
 const FINISHED = new Set(['SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']);
 
-/** Asks for a sync, which a run that was begun by a change may be, and waits for its end. */
+/** Requests a sync, or joins a running one, and waits for its end. */
 export async function sync(pipelineId: string): Promise<Status> {
   const answer = await call('POST', `/api/v1/pipelines/${pipelineId}/sync`);
   if (answer.status !== 200) throw new Error(`sync: ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -14,7 +14,7 @@ type Schema = {
   items?: Schema;
 };
 
-/** The smallest value of a schema that has a fresh secret in every place that takes one. */
+/** Returns a minimal value of a schema with a new secret in every secret field. */
 export function plant(schema: z.ZodType, secret: () => string): Record<string, unknown> {
   return fill(z.toJSONSchema(schema, { io: 'input' }) as Schema, secret) as Record<string, unknown>;
 }

@@ -1,6 +1,6 @@
 import { isValid, type Schema, withoutNull } from './openapi.ts';
 
-/** The smallest value that a schema accepts; undefined where its rules cannot be met blindly. */
+/** Returns a minimal valid value of a schema, or `undefined` if none can be derived. */
 export function sample(schema: Schema): unknown {
   const plain = withoutNull(schema);
   if (plain.const !== undefined) return plain.const;
@@ -37,10 +37,10 @@ function sampleText(schema: Schema): string {
   return text.length >= (schema.minLength ?? 0) ? text : text.padEnd(schema.minLength ?? 0, 'x');
 }
 
-/** Longer limits are about memory, and take seconds to probe. */
+/** Longest text that is probed. Longer limits protect memory and take seconds to probe. */
 const LONGEST_TEXT = 100_000;
 
-/** Values at every bound of a schema, beside every bound, and of other types. */
+/** Returns values at and just beyond every bound of a schema, and values of other types. */
 function candidates(schema: Schema): unknown[] {
   const plain = withoutNull(schema);
   const values: unknown[] = [null, {}, [], 'text', '', true, 12.5, -3];
@@ -61,7 +61,7 @@ function candidates(schema: Schema): unknown[] {
   return values;
 }
 
-/** One input with many places probed at once: each of `places` holds a value inside or outside its schema. */
+/** Input with many probed places. Each place holds a valid or invalid value. */
 export interface Probe<Value> {
   value: Value;
   places: { loc: (string | number)[]; value: unknown }[];
@@ -79,7 +79,7 @@ interface Place {
   required: boolean;
 }
 
-/** A JSON body's places down to two levels, probed beside what a valid body holds elsewhere. */
+/** Probes the members of a JSON body down to two levels. */
 export function bodyProbes(schema: Schema, valid: unknown): Probes<unknown> {
   const first = placesWithin(schema, []);
   const second = first.flatMap(({ loc, schema: inner }) => placesWithin(inner, loc));
@@ -90,12 +90,12 @@ export function bodyProbes(schema: Schema, valid: unknown): Probes<unknown> {
 function rootProbes(schema: Schema): Probes<unknown> {
   const tooMany = Array.from({ length: (schema.maxItems ?? 0) + 1 }, () => sample(schema.items ?? {}));
   const outside = [...(schema.maxItems ? [tooMany] : []), [], {}, 'text', 12].filter(
-    (value) => !isValid(schema, value) && (value === tooMany || typeOf(value) !== schema.type),
+    (value) => !isValid(schema, value) && (value === tooMany || getType(value) !== schema.type),
   );
   return { inside: [], outside: outside.map((value) => ({ value, places: [{ loc: [], value }] })) };
 }
 
-const typeOf = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
+const getType = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
 
 function placesWithin(schema: Schema, loc: Loc): Place[] {
   const plain = withoutNull(schema);
@@ -115,7 +115,7 @@ function byParent(places: Place[]): Place[][] {
   return [...Map.groupBy(places, ({ loc }) => JSON.stringify(loc.slice(0, -1))).values()];
 }
 
-/** The n-th round puts every place's n-th value in; places with fewer values stay as they are. */
+/** Builds inputs from the n-th value of every place. Places with fewer values keep the valid value. */
 function rounds(places: Place[], valid: unknown): Probes<unknown> {
   const sorted = places.map((place) => ({ ...place, ...sortCandidates(place) }));
   const make = (kind: 'good' | 'bad') => {
@@ -136,7 +136,7 @@ function sortCandidates({ schema, required }: Place): { good: unknown[]; bad: un
   return { good, bad: required ? [...bad, undefined] : bad };
 }
 
-/** A copy with one place changed; undefined takes the member away. */
+/** Returns a copy with one place changed. The value `undefined` removes the member. */
 function put(root: unknown, [key, ...rest]: Loc, value: unknown): unknown {
   if (key === undefined) return value;
   const copy: Record<string | number, unknown> = (
@@ -150,15 +150,15 @@ function merge(all: Probes<unknown>[]): Probes<unknown> {
   return { inside: all.flatMap(({ inside }) => inside), outside: all.flatMap(({ outside }) => outside) };
 }
 
-/** Query parameters as texts, each probed at its bounds beside the others. */
+/** Probes query parameters at their bounds. */
 export function queryProbes(
   parameters: { name: string; schema: Schema }[],
 ): Probes<Record<string, string[]>> {
   const places = parameters.map(({ name, schema }) => {
-    const texts = candidates(elementOf(schema)).filter(
+    const texts = candidates(pickElement(schema)).filter(
       (value) => value !== null && typeof value !== 'object',
     );
-    const read = (value: unknown) => isValid(elementOf(schema), asRead(elementOf(schema), String(value)));
+    const read = (value: unknown) => isValid(pickElement(schema), asRead(pickElement(schema), String(value)));
     return {
       name,
       good: texts.filter(read).map(String),
@@ -176,12 +176,12 @@ export function queryProbes(
   return { inside: make('good'), outside: make('bad') };
 }
 
-function elementOf(schema: Schema): Schema {
+function pickElement(schema: Schema): Schema {
   const plain = withoutNull(schema);
   return plain.type === 'array' ? withoutNull(plain.items ?? {}) : plain;
 }
 
-/** What a query text means: numbers and booleans by their spelling. */
+/** Parses a query value as a number or boolean if the schema requires one. */
 function asRead(schema: Schema, text: string): unknown {
   if ((schema.type === 'integer' || schema.type === 'number') && /^-?\d+(\.\d+)?$/.test(text))
     return Number(text);

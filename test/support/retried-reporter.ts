@@ -1,6 +1,6 @@
 import type { Reporter, TestCase } from 'vitest/node';
 
-/** Says at the end of a run which tests failed at first, and why: they passed only when they were run once more. */
+/** Reports tests that passed only on a retry, with the reason of the first failure. */
 export class RetriedReporter implements Reporter {
   readonly #retried: string[] = [];
 

@@ -1,6 +1,6 @@
 import aws4 from 'aws4';
 
-// As much of the S3 protocol as a reader of buckets needs, from the other side.
+// Server side of the part of the S3 protocol that the source driver uses.
 
 export interface S3Credentials {
   accessKeyId: string;
@@ -16,7 +16,7 @@ export interface ListedKey {
 
 interface Signed {
   method: string;
-  /** With its query. */
+  /** Path with its query. */
   path: string;
   host: string;
   headers: Record<string, unknown>;
@@ -28,8 +28,8 @@ export interface Refusal {
   headers?: Record<string, string>;
 }
 
-/** What the real service says to a request whose signature an independent library does not arrive at. */
-export function refusalOf(
+/** Returns the error for a signature that an independent library does not compute. */
+export function buildRefusal(
   { method, path, host, headers }: Signed,
   region: string,
   credentials: S3Credentials,
@@ -63,13 +63,13 @@ export function refusalOf(
     },
     credentials,
   );
-  const signatureOf = (header: string) => /Signature=([0-9a-f]+)/.exec(header)?.[1];
+  const readSignature = (header: string) => /Signature=([0-9a-f]+)/.exec(header)?.[1];
   const expected = String(computed.headers?.Authorization ?? computed.headers?.authorization);
-  if (signatureOf(expected) === signatureOf(given)) return undefined;
+  if (readSignature(expected) === readSignature(given)) return undefined;
   return { status: 403, code: 'SignatureDoesNotMatch' };
 }
 
-/** One page of ListObjectsV2. */
+/** Returns one page of ListObjectsV2 as XML. */
 export function listingXml(
   bucket: string,
   objects: ListedKey[],
@@ -83,7 +83,7 @@ export function listingXml(
   const isEncoded = query.get('encoding-type') === 'url';
   const shown = (key: string) =>
     isEncoded ? encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/') : escapeXml(key);
-  // Buffers compare as UTF-8 bytes, which is the order of the protocol.
+  // Compares keys by UTF-8 bytes, as S3 orders them.
   const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
   const all = objects
     .filter(({ key }) => key.startsWith(prefix) && compare(key, after) > 0)

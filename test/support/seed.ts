@@ -3,21 +3,21 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What property tests draw from: the seed of every draw, and how many times the usual number of cases. */
+    /** Seed of property tests, and a factor for their number of cases. */
     fuzz: { seed: number; times: number };
-    /** Whether `npm run record:examples` records the examples of the API's description. */
+    /** Whether `npm run record:examples` records the examples of the API description. */
     recordExamples: boolean;
-    /** The port of the database of test/databases/relational.ts on 127.0.0.1. */
+    /** Port of the test database of test/databases/relational.ts on 127.0.0.1. */
     relational: number;
-    /** Where the badly behaved server of test/process/loopback.ts listens: `http://127.0.0.1:<port>`. */
+    /** URL of the misbehaving server of test/process/loopback.ts. */
     loopback: string;
-    /** Where the server of test/vendors/server.ts listens. */
+    /** URL of the server of test/vendors/server.ts. */
     vendors: string;
   }
 }
 
-// The suite plays the same cases every time, so that it fails for a change and not by chance;
-// `npm run test:fuzz` draws new ones, and prints the seed with any case that fails.
+// Runs the same cases every time, so that failures are caused by changes. `npm run test:fuzz` uses new cases
+// and prints the seed of a failure.
 const { seed, times } = inject('fuzz');
 fc.configureGlobal({ seed });
 

@@ -8,13 +8,13 @@ import { docx, drawing, paragraph, run } from '#test/formats/fixtures/word.ts';
 import { xlsx } from '#test/formats/fixtures/workbook.ts';
 import { relationships, zip } from '#test/formats/fixtures/zip.ts';
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const encodeText = (text: string) => new TextEncoder().encode(text);
 const times = (length: number, unit: string) => unit.repeat(Math.ceil(length / unit.length));
-/** A picture of any number of bytes. */
+/** Returns a picture with the given number of bytes. */
 const picture = (length: number) => joined(gif, new Uint8Array(length));
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
-/** A Word document some of whose parts are replaced. */
+/** Returns a Word document with some parts replaced. */
 function docxWith(body: string, parts: Record<string, string>): Uint8Array {
   return zip({
     '[Content_Types].xml': '<Types/>',
@@ -29,36 +29,38 @@ const wordRelationships = (entries: Record<string, [string, string]>) => ({
 });
 
 /**
- * Documents in which one long part is referred to by many short ones, each of about half of the length: reading the
- * part for each reference would take quadratic time, and so would writing it for each.
+ * Documents in which many short parts refer to one long part, each about half of the length. Reading or
+ * writing the long part per reference would take quadratic time.
  */
 export const SHARED_PARTS: Record<string, { kind: FileKind; write(length: number): Uint8Array }> = {
   'a base address of a web page': {
     kind: 'html',
     write: (length) =>
-      bytesOf(`<html><base href="http://a/${times(length, 'b')}/"><p>${times(length, '<a href=c>d</a>')}`),
+      encodeText(`<html><base href="http://a/${times(length, 'b')}/"><p>${times(length, '<a href=c>d</a>')}`),
   },
   'a rule of a style sheet for many classes': {
     kind: 'html',
     write: (length) =>
-      bytesOf(`<html><style>${times(length, '.a,')}.b{${times(length, 'a:b;')}}</style><p class="a">b`),
+      encodeText(`<html><style>${times(length, '.a,')}.b{${times(length, 'a:b;')}}</style><p class="a">b`),
   },
   'a wide row above many short ones': {
     kind: 'html',
     write: (length) =>
-      bytesOf(`<html><table><tr>${times(length, '<td>a</td>')}</tr>${times(length, '<tr><td>a</td></tr>')}`),
+      encodeText(
+        `<html><table><tr>${times(length, '<td>a</td>')}</tr>${times(length, '<tr><td>a</td></tr>')}`,
+      ),
   },
   'one long line in nested quotes': {
     kind: 'html',
-    write: (length) => bytesOf(`<html>${'<blockquote>'.repeat(200)}<pre>${times(length, 'a\n')}`),
+    write: (length) => encodeText(`<html>${'<blockquote>'.repeat(200)}<pre>${times(length, 'a\n')}`),
   },
   'headers in one another around many elements': {
     kind: 'html',
-    write: (length) => bytesOf(`<html>${'<header>'.repeat(250)}${times(length, '<i>a</i>')}`),
+    write: (length) => encodeText(`<html>${'<header>'.repeat(250)}${times(length, '<i>a</i>')}`),
   },
   'a definition of a link': {
     kind: 'md',
-    write: (length) => bytesOf(`[a]: http://b/${times(length, 'c')}\n\n${times(length, '[a] ')}`),
+    write: (length) => encodeText(`[a]: http://b/${times(length, 'c')}\n\n${times(length, '[a] ')}`),
   },
   'a footnote': {
     kind: 'docx',
@@ -218,7 +220,7 @@ export const SHARED_PARTS: Record<string, { kind: FileKind; write(length: number
   'a picture in a mail': {
     kind: 'eml',
     write: (length) =>
-      bytesOf(
+      encodeText(
         `From: a@b\nSubject: c\nMessage-ID: <d>\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n\n<html><p>${times(length, '<img src="cid:p">')}\n--b\nContent-Type: image/gif\nContent-ID: <p>\nContent-Transfer-Encoding: base64\n\n${base64(picture(length)).replace(/.{76}/g, '$&\n')}\n--b--\n`,
       ),
   },
@@ -226,7 +228,7 @@ export const SHARED_PARTS: Record<string, { kind: FileKind; write(length: number
     kind: 'msg',
     write: (length) =>
       outlookMessage({
-        properties: { 55: 'a', 4115: bytesOf(`<html><p>${times(length, '<img src="cid:p">')}`) },
+        properties: { 55: 'a', 4115: encodeText(`<html><p>${times(length, '<img src="cid:p">')}`) },
         attachments: [{ 14098: 'p', 14087: 'p.gif', 14081: picture(length) }],
       }),
   },

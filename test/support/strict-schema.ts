@@ -3,7 +3,7 @@ type Schema = Record<string, unknown>;
 const ANYWHERE = ['type', 'description', 'enum', 'anyOf', '$ref', '$defs'];
 const KNOWN = [...ANYWHERE, 'properties', 'required', 'additionalProperties', 'items', 'format'];
 
-/** What strict structured outputs refuse a schema for, as the endpoints that enforce them do. */
+/** Returns the reasons why endpoints with strict structured outputs would reject a schema. */
 export function strictFaults(schema: unknown): string[] {
   const faults: string[] = [];
   const isSchema = (value: unknown): value is Schema =>

@@ -1,4 +1,4 @@
-/** The files of a tar archive by their names, as POSIX has it: with pax records. Throws where it is not whole. */
+/** Returns the files of a POSIX tar archive with pax headers by name. Throws if the archive is incomplete. */
 export function untar(archive: Uint8Array): Map<string, Uint8Array> {
   const decoder = new TextDecoder();
   const files = new Map<string, Uint8Array>();
@@ -14,7 +14,7 @@ export function untar(archive: Uint8Array): Map<string, Uint8Array> {
     if (body.length < size) throw new Error('The archive is cut off.');
     at += 512 + Math.ceil(size / 512) * 512;
     if (told(156, 1) === 'x') {
-      records = recordsOf(decoder.decode(body));
+      records = parseRecords(decoder.decode(body));
       continue;
     }
     files.set(records.path ?? told(0, 100), body);
@@ -22,7 +22,7 @@ export function untar(archive: Uint8Array): Map<string, Uint8Array> {
   }
 }
 
-function recordsOf(text: string): Record<string, string> {
+function parseRecords(text: string): Record<string, string> {
   return Object.fromEntries(
     text
       .split('\n')

@@ -10,7 +10,7 @@ export interface Tenant {
   userId: string;
 }
 
-/** A tenant of its own, written straight into the database: someone whose things are nobody else's business. */
+/** Creates a separate tenant directly in the database. */
 export async function createTenant(options: { scoped?: boolean; expiresAt?: Date } = {}): Promise<Tenant> {
   const db = openDatabase(env.DB);
   const [userId, organizationId, projectId] = [0, 1, 2].map(() => crypto.randomUUID()) as [

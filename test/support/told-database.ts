@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 
-/** The database, which tells what statements are prepared. */
+/** Returns the database and a list of the prepared statements. */
 export function toldDatabase(): { DB: D1Database; statements: string[] } {
   const statements: string[] = [];
   const DB = new Proxy(env.DB, {

@@ -9,16 +9,17 @@ interface Mutation {
 }
 
 /**
- * A Vectorize index as the platform documents it, in memory: changes are taken in order and shown later, each when the
- * test or `lag` says so, also before earlier ones; what is over a limit is refused. Scores are rough, as they are there.
+ * In-memory Vectorize index that follows the platform documentation. Changes become visible later and
+ * possibly out of order, controlled by the test or `lag`. Requests over a limit are rejected. Scores are
+ * approximate.
  */
 export class VectorizeInMemory implements VectorizeBinding {
   readonly mutations: Mutation[] = [];
-  /** By name, how often each method was called. */
+  /** Number of calls by method name. */
   readonly calls: Record<string, number> = {};
-  /** Changes that are not shown yet stay so for as many calls; undefined: until `show`. */
+  /** Number of calls until a change becomes visible. If `undefined`, changes wait for `show`. */
   lag: number | undefined;
-  /** What the next calls are refused with. */
+  /** Error message of the next calls. */
   failure: string | undefined;
   readonly #dimension: number;
   #sinceShown = 0;
@@ -29,7 +30,7 @@ export class VectorizeInMemory implements VectorizeBinding {
     this.lag = lag;
   }
 
-  /** Loses data, as an index that is made anew under the name, or that returns to an older state. */
+  /** Loses data, as when an index is recreated or restored to an older state. */
   lose(order: LossOrder): void {
     if (order === 'remember') this.#remembered = this.mutations.length;
     if (order === 'dropped' || order === 'truncated') this.mutations.length = 0;
@@ -39,12 +40,12 @@ export class VectorizeInMemory implements VectorizeBinding {
     }
   }
 
-  /** These changes are seen from now on; all of them without an argument. */
+  /** Makes the given changes visible, or all changes by default. */
   show(which = this.mutations): void {
     for (const mutation of which) mutation.isShown = true;
   }
 
-  /** The ids that queries see. */
+  /** Ids that queries can find. */
   get ids(): string[] {
     return [...this.#visible().keys()];
   }
@@ -100,7 +101,7 @@ export class VectorizeInMemory implements VectorizeBinding {
     this.#sinceShown++;
     if (this.lag === undefined || this.#sinceShown <= this.lag) return;
     this.#sinceShown = 0;
-    // The latest first, so that they come out of order.
+    // Shows the latest changes first, so that changes appear out of order.
     this.show(this.mutations.filter(({ isShown }) => !isShown).slice(-1));
   }
 
@@ -115,7 +116,7 @@ export class VectorizeInMemory implements VectorizeBinding {
     return { mutationId: crypto.randomUUID() };
   }
 
-  /** What the last of the shown changes of each id left there. */
+  /** Returns the state after the visible changes. */
   #visible(): Map<string, VectorizeVector> {
     const visible = new Map<string, VectorizeVector>();
     for (const { isShown, upserted, deleted } of this.mutations) {

@@ -5,14 +5,26 @@ import { parseParameters } from '#src/parse/parameters/parameters.ts';
 
 const PARSE_PARAMETERS = new Set<z.ZodType>(Object.values(parseParameters.shape));
 
-/** The fields of an operation's body and query that change nothing, each once: its id and their path. */
+/**
+ * Returns the fields without effect in the body and query of an operation, as operation id and field path.
+ */
 export function marked({ id, body, query }: Pick<Operation, 'id' | 'body' | 'query'>): string[] {
   const schemas = [body && 'json' in body ? body.json : undefined, query];
   const fields = schemas.flatMap((schema) => (schema ? [...below(schema)] : []));
   return [...new Set(fields)].map((field) => `${id} ${field}`);
 }
 
-/** Every marked field below a schema, by its path; the parse parameters have a table of their own. */
+/**
+ * Reads the tables of a page whose rows begin with one operation or several and a field: | `operation`, … | `field` |.
+ * Returns the operation's id and the field for each operation of each row.
+ */
+export function documentedFields(page: string): string[] {
+  return [...page.matchAll(/^\| (`[a-z]\w+`(?:, `\w+`)*) \| `([\w.]+)` \|/gm)].flatMap(
+    ([, operations = '', field]) => [...operations.matchAll(/\w+/g)].map(([id]) => `${id} ${field}`),
+  );
+}
+
+/** Returns every marked field of a schema by path. Parse parameters are documented in a separate table. */
 function* below(schema: z.ZodType, path: string[] = [], seen = new Set<z.ZodType>()): Generator<string> {
   if (PARSE_PARAMETERS.has(schema) || seen.has(schema)) return;
   const within = new Set(seen).add(schema);

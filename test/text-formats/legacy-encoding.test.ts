@@ -37,10 +37,10 @@ const SAMPLES: [label: string, text: string][] = [
   ],
 ];
 
-describe('text that does not say its encoding', () => {
-  it.each(SAMPLES)('is read as %s: %s', (encoding, text) => {
+describe('text without declared encoding', () => {
+  it.each(SAMPLES)('is decoded as %s: %s', (encoding, text) => {
     expect(decodeText(encode(encoding, text))).toEqual({ text, encoding });
-    // ASCII before it, as in tables whose headings are English.
+    // ASCII text comes first, as in tables with English headings.
     const late = `${'id,name,place\n'.repeat(9_000)}${text}`;
     expect(decodeText(encode(encoding, late))).toEqual({ text: late, encoding });
     expect(decodeText(new TextEncoder().encode(text))).toEqual({ text, encoding: 'utf-8' });
@@ -56,7 +56,7 @@ describe('text that does not say its encoding', () => {
     ],
     ['a.html', `<p>${RUSSIAN}</p>`, 'koi8-r', RUSSIAN],
     ['a.xml', `<?xml version="1.0" encoding="Big5"?><a>${TAIWANESE}</a>`, 'big5', `# a\n\n${TAIWANESE}`],
-  ])('in %s', async (name, text, label, markdown) => {
+  ])('is decoded in %s', async (name, text, label, markdown) => {
     const [page] = await readAll(
       await openDocument({ bytes: encode(label, text), name, plan: resolveParsePlan({}) }),
     );

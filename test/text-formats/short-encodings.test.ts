@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { encode } from '#test/formats/fixtures/encode.ts';
 
-/** Short texts, as tables and notes have them: headings of columns, names, one sentence. */
+/** Short texts as in tables and notes: column headings, names, single sentences. */
 const TEXTS: [labels: string[], texts: string[]][] = [
   [
     ['shift_jis', 'euc-jp', 'iso-2022-jp'],
@@ -113,17 +113,17 @@ const CASES = TEXTS.flatMap(([labels, texts]) =>
   labels.flatMap((label) => texts.map((text) => [label, text] as const)),
 );
 
-describe('a short text that does not say its encoding', () => {
-  it.each(CASES)('is read in %s: %j', (label, text) => {
+describe('short text without declared encoding', () => {
+  it.each(CASES)('is decoded as %s: %j', (label, text) => {
     expect(decodeText(encode(label, text)).text).toBe(text);
   });
 
-  it.each(CASES)('is UTF-8 when it is (%s): %j', (_, text) => {
+  it.each(CASES)('is decoded as UTF-8 if valid (%s): %j', (_, text) => {
     expect(decodeText(new TextEncoder().encode(text))).toEqual({ text, encoding: 'utf-8' });
   });
 
   const long = CASES.filter(([, text]) => text.length >= 15);
-  it.each(long)('is UTF-16 without a mark (%s): %j', (_, text) => {
+  it.each(long)('is decoded as UTF-16 without byte order mark (%s): %j', (_, text) => {
     const little = new Uint8Array(Uint16Array.from(text, (letter) => letter.charCodeAt(0)).buffer);
     expect(decodeText(little)).toEqual({ text, encoding: 'utf-16le' });
     const big = little.map((_, at) => little[at ^ 1]!);
@@ -131,25 +131,25 @@ describe('a short text that does not say its encoding', () => {
   });
 });
 
-describe('bytes with an escape in them', () => {
-  const bytesOf = (text: string) => new TextEncoder().encode(text);
+describe('bytes with an escape sequence', () => {
+  const toCharCodes = (text: string) => new TextEncoder().encode(text);
 
   it.each([
     ['colours of a terminal', '\u001b[31mred\u001b[0m and plain'],
     ['a mark that nothing readable follows', 'a \u001b$B\u0001 b'],
     ['a mark beside UTF-8', '\u001b$B é \u001b(B'],
-  ])('are no Japanese: %s', (_, text) => {
-    expect(decodeText(bytesOf(text))).toEqual({ text, encoding: 'utf-8' });
+  ])('are not decoded as Japanese: %s', (_, text) => {
+    expect(decodeText(toCharCodes(text))).toEqual({ text, encoding: 'utf-8' });
   });
 
-  it('are Japanese in a text of many lines whose end is damaged', () => {
+  it('are decoded as Japanese in a long text with a damaged end', () => {
     const long = encode('iso-2022-jp', '港の防波堤は修理されました。\n'.repeat(2_000));
     const { text, encoding } = decodeText(Uint8Array.from([...long, 0x1b, 0x24, 0x42, 0x01]));
     expect(encoding).toBe('iso-2022-jp');
     expect(text.startsWith('港の防波堤は修理されました。\n港の')).toBe(true);
   });
 
-  it('are Japanese where narrow katakana stand between the marks', () => {
-    expect(decodeText(bytesOf('\u001b(I6@6E\u001b(B 1')).text).toBe('ｶﾀｶﾅ 1');
+  it('are decoded as Japanese for half-width katakana', () => {
+    expect(decodeText(toCharCodes('\u001b(I6@6E\u001b(B 1')).text).toBe('ｶﾀｶﾅ 1');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BadRequest, Upstream } from '#src/lib/errors.ts';
-import { guardHost, guardUrl, lookUpWith } from '#src/upstream/address-guard.ts';
+import { createResolver, guardHost, guardUrl } from '#src/upstream/address-guard.ts';
 
 const strict = { ALLOW_PRIVATE_ADDRESSES: false };
 const nowhere = async () => [];
@@ -52,7 +52,7 @@ describe('guardUrl', () => {
     'ftp://93.184.215.14/',
     'file:///etc/passwd',
     'not a url',
-  ])('refuses %s', async (url) => {
+  ])('rejects %s', async (url) => {
     await expect(guardUrl(url, strict, async () => ['93.184.215.14'])).rejects.toBeInstanceOf(BadRequest);
   });
 
@@ -65,11 +65,11 @@ describe('guardUrl', () => {
     'http://[::ffff:93.184.215.14]/',
     'http://[64:ff9b::5db8:d70e]/',
     'http://[2002:5db8:d70e::1]/',
-  ])('lets %s through without a lookup', async (url) => {
+  ])('accepts %s without a lookup', async (url) => {
     await expect(guardUrl(url, strict, nowhere)).resolves.toBeInstanceOf(URL);
   });
 
-  it('judges a name by every address it has', async () => {
+  it('checks every address of a name', async () => {
     const check = (addresses: string[]) =>
       guardUrl('https://files.example.com/a', strict, async () => addresses);
     await expect(check(['93.184.215.14', '2606:2800:21f::1'])).resolves.toBeInstanceOf(URL);
@@ -79,12 +79,12 @@ describe('guardUrl', () => {
     await expect(check([])).rejects.toThrow(/does not exist/);
   });
 
-  it('does not guess when the lookup fails', async () => {
+  it('fails if the lookup fails', async () => {
     const failing = () => Promise.reject(new Upstream('no resolver', { retryable: true }));
     await expect(guardUrl('https://files.example.com/', strict, failing)).rejects.toBeInstanceOf(Upstream);
   });
 
-  it('lets private addresses through when the operator says so, but no other scheme', async () => {
+  it('allows private addresses if configured, but no other scheme', async () => {
     const lax = { ALLOW_PRIVATE_ADDRESSES: true };
     await expect(guardUrl('http://127.0.0.1:9000/x', lax, nowhere)).resolves.toBeInstanceOf(URL);
     await expect(guardUrl('http://localhost/x', lax, nowhere)).resolves.toBeInstanceOf(URL);
@@ -92,31 +92,38 @@ describe('guardUrl', () => {
   });
 });
 
-describe('looking a name up', () => {
+describe('name lookup', () => {
   const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
 
-  it('takes the addresses of every family, and a name that one of them does not know', async () => {
+  it('combines addresses of both families and ignores a family without records', async () => {
     const four = async (name: string) => (name === 'files.example.com' ? ['93.184.215.14'] : []);
     const six = async () => ['2606:2800:21f::1'];
-    expect(await lookUpWith([four, six])('files.example.com')).toEqual(['93.184.215.14', '2606:2800:21f::1']);
-    expect(await lookUpWith([four, failing('ENODATA')])('files.example.com')).toEqual(['93.184.215.14']);
-    expect(await lookUpWith([failing('ENOTFOUND'), six])('files.example.com')).toEqual(['2606:2800:21f::1']);
-    expect(await lookUpWith([failing('ENOTFOUND'), failing('ENODATA')])('files.example.com')).toEqual([]);
+    expect(await createResolver([four, six])('files.example.com')).toEqual([
+      '93.184.215.14',
+      '2606:2800:21f::1',
+    ]);
+    expect(await createResolver([four, failing('ENODATA')])('files.example.com')).toEqual(['93.184.215.14']);
+    expect(await createResolver([failing('ENOTFOUND'), six])('files.example.com')).toEqual([
+      '2606:2800:21f::1',
+    ]);
+    expect(await createResolver([failing('ENOTFOUND'), failing('ENODATA')])('files.example.com')).toEqual([]);
   });
 
-  it('does not take a family that fails for one without addresses', async () => {
+  it('fails if one family cannot be looked up', async () => {
     const known = async () => ['93.184.215.14'];
-    await expect(lookUpWith([known, failing('ECONNREFUSED')])('files.example.com')).rejects.toMatchObject({
-      retryable: true,
-      message: 'The address of files.example.com could not be looked up.',
-    });
+    await expect(createResolver([known, failing('ECONNREFUSED')])('files.example.com')).rejects.toMatchObject(
+      {
+        retryable: true,
+        message: 'The address of files.example.com could not be looked up.',
+      },
+    );
   });
 });
 
 describe('guardHost', () => {
   const PUBLIC = ['93.184.215.14', '2606:2800:21f:cb07::1'];
 
-  it('gives the addresses that it has checked', async () => {
+  it('returns the verified addresses', async () => {
     expect(await guardHost('DB.example', strict, async () => PUBLIC)).toEqual({
       name: 'db.example',
       addresses: PUBLIC,
@@ -127,26 +134,26 @@ describe('guardHost', () => {
   });
 
   it.each(['127.0.0.1', '2130706433', '::1', '::ffff:10.0.0.1', 'localhost', 'db', 'db.internal'])(
-    'refuses %s',
+    'rejects %s',
     async (host) => {
       await expect(guardHost(host, strict, async () => PUBLIC)).rejects.toBeInstanceOf(BadRequest);
     },
   );
 
-  it('refuses a name of which one address is private, and one without any', async () => {
+  it('rejects a name with a private address or none', async () => {
     const mixed = guardHost('db.example', strict, async () => [...PUBLIC, '10.0.0.1']);
     await expect(mixed).rejects.toThrow('not public');
     await expect(guardHost('db.example', strict, nowhere)).rejects.toThrow('does not exist');
   });
 
   it.each(['', 'http://h', 'h:1', 'h/p', 'u@h', 'h?', 'h#', 'a b', '[::1]', 'h\\p'])(
-    'takes %j for no host, wherever it may lead',
+    'rejects %j as host',
     async (host) => {
       await expect(guardHost(host, { ALLOW_PRIVATE_ADDRESSES: true })).rejects.toThrow('must be a name');
     },
   );
 
-  it('looks nothing up where private addresses are allowed', async () => {
+  it('skips the lookup if private addresses are allowed', async () => {
     expect(await guardHost('db', { ALLOW_PRIVATE_ADDRESSES: true })).toEqual({
       name: 'db',
       addresses: ['db'],

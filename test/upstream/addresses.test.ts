@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from '#src/upstream/address-guard.ts';
 
-describe('an address', () => {
+describe('isPublicAddress', () => {
   it.each([
     '0.1.2.3',
     '10.255.255.255',
@@ -51,7 +51,7 @@ describe('an address', () => {
     'fe80::1%eth0',
     'fec0::1',
     'ff02::1',
-  ])('%s is not public', (address) => expect(isPublicAddress(address)).toBe(false));
+  ])('returns false for %s', (address) => expect(isPublicAddress(address)).toBe(false));
 
   it.each([
     '1.1.1.1',
@@ -73,7 +73,7 @@ describe('an address', () => {
     '2606:2800:21f:cb07:6820:80da:af6b:8b2c',
     '2A00:1450:4001:81B::200E',
     '3ffe::1',
-  ])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true));
+  ])('returns true for %s', (address) => expect(isPublicAddress(address)).toBe(true));
 
   it.each([
     '',
@@ -89,5 +89,5 @@ describe('an address', () => {
     '1::2::3',
     '12345::',
     '::1.2.3',
-  ])('that is none (%s) is not public', (text) => expect(isPublicAddress(text)).toBe(false));
+  ])('returns false for %s, which is no address', (text) => expect(isPublicAddress(text)).toBe(false));
 });

@@ -21,14 +21,14 @@ const log = createLogger({}, 'error');
 const settings = { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 };
 const { privateKey } = await keyPair();
 
-/** Kinds that ask nobody: the built-in embedder, and models of the runtime's own binding. */
+/** Types that send no requests: the built-in embedder and Workers AI models. */
 const ASKING_NOBODY = ['PROVIDER_F_EMBEDDING', 'workers_ai'];
 
-/** Kinds by name: the schema of their settings, and how a driver tries settings. */
+/** Types by name, with the schema of their settings and their check. */
 const KINDS: Record<string, [z.ZodObject, Check]> = {
   ...Object.fromEntries(
     Object.entries(sinkComponents)
-      // These two speak protocols of their own, and have tests of their own below.
+      // PostgreSQL and MongoDB use their own protocols and are tested below.
       .filter(([kind]) => kind !== 'VENDOR_D' && kind !== 'VENDOR_F')
       .map(([kind, shape]) => [
         kind,
@@ -71,7 +71,7 @@ const noTokens = {
   get: async (_: string, make: () => Promise<unknown>) => make(),
 } as unknown as SourceDeps['tokens'];
 
-/** How a vendor repeats credentials. */
+/** Ways in which a vendor repeats credentials. */
 const ANSWERS: Record<string, (message: string) => Response> = {
   'a refusal': (message) => Response.json({ message, error: { message } }, { status: 401 }),
   'a refused input': (message) => Response.json({ message, error: { message } }, { status: 422 }),
@@ -83,7 +83,7 @@ let planted: string[] = [];
 let answer = ANSWERS['a refusal'];
 let calls = 0;
 
-/** A secret of five characters. */
+/** Returns a secret of five characters. */
 const secret = () => {
   planted.push(`Zq${String(planted.length).padStart(2, '0')}x`);
   return planted.at(-1)!;
@@ -100,9 +100,9 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-describe('a system that repeats the credentials', () => {
+describe('error with credentials repeated', () => {
   const rows = Object.keys(ANSWERS).flatMap((how) => Object.keys(KINDS).map((kind) => [how, kind] as const));
-  it.each(rows)('in %s is not quoted with them by %s', async (how, kind) => {
+  it.each(rows)('in %s by %s hides them', async (how, kind) => {
     answer = ANSWERS[how];
     const [shape, check] = KINDS[kind]!;
     const component = makeSound(kind, Object.keys(shape.shape), plant(shape, secret), {
@@ -119,21 +119,21 @@ describe('a system that repeats the credentials', () => {
   });
 
   it.each(['Zq0x', 'a long password, of several words', 'p@ss:w/rd%'])(
-    'is not quoted with the password %j by PostgreSQL',
+    'hides the password %j repeated by PostgreSQL',
     async (password) => {
       const component = {
-        // The server of the tests refuses this user and repeats the name.
+        // The test server rejects this user and repeats the name.
         ...{ host: '127.0.0.1', port: inject('relational'), user: `error 28P01 with ${password}` },
         ...{ database: 'd', schema_name: 's', table_name: 't', embed_dim: 8, password, perform_setup: false },
       };
-      const said = await messageOf(
+      const said = await catchMessage(
         sinkDriver('VENDOR_F', component).check(component, { fetch, log, settings }),
       );
       expect(said).toContain('answered 28P01: refused for error 28P01 with [removed]');
     },
   );
 
-  it('is not quoted with the password by MongoDB, neither as it is nor as the address has it', async () => {
+  it('hides the plain and encoded password repeated by MongoDB', async () => {
     const session = new MongoSession();
     const uri = session.uri();
     await session.fail({
@@ -143,14 +143,14 @@ describe('a system that repeats the credentials', () => {
     const component = {
       ...{ db_uri: uri, db_name: session.name, collection_name: 'texts', embedding_dimension: 8 },
     };
-    const said = await messageOf(
+    const said = await catchMessage(
       sinkDriver('VENDOR_D', component).check(component, { fetch, log, settings }),
     );
     expect(said).toContain('no right for [removed], [removed] or [removed]');
   });
 });
 
-const messageOf = (check: Promise<unknown>): Promise<string> =>
+const catchMessage = (check: Promise<unknown>): Promise<string> =>
   check.then(
     () => '',
     (error: unknown) => String(error),

@@ -1,14 +1,19 @@
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { BadRequest, Upstream } from '#src/lib/errors.ts';
-import { withinTrace } from '#src/lib/trace.ts';
-import { guardedFetch, type UpstreamRules, upstream } from '#src/upstream/http.ts';
+import { runInTrace } from '#src/lib/trace.ts';
+import { createGuardedFetch, createUpstreamHttp, type UpstreamRules } from '#src/upstream/http.ts';
 
 const base = inject('loopback');
 const elsewhere = base.replace('127.0.0.1', 'localhost');
 
 const open = (rules: Partial<UpstreamRules> = {}) =>
-  upstream({ name: 'The store', settings: { ALLOW_PRIVATE_ADDRESSES: true }, silenceSeconds: 20, ...rules });
+  createUpstreamHttp({
+    name: 'The store',
+    settings: { ALLOW_PRIVATE_ADDRESSES: true },
+    silenceSeconds: 20,
+    ...rules,
+  });
 
 const caught = (work: Promise<unknown>) =>
   work.then(
@@ -27,8 +32,8 @@ const newId = () => crypto.randomUUID();
 const path = (name: string, query: Record<string, string | number> = {}, origin = base) =>
   `${origin}/${name}?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`;
 
-describe('an answer', () => {
-  it('comes back whatever its status, with where it came from', async () => {
+describe('response', () => {
+  it('is returned with any status and its URL', async () => {
     const http = open();
     const response = await http.fetch(path('status', { status: 404, say: 'b' }));
     expect(response.status).toBe(404);
@@ -45,7 +50,7 @@ describe('an answer', () => {
     expect((await http.text(response)).length).toBe(1000);
   });
 
-  it('sends method, headers and body of a request and of init', async () => {
+  it('follows a request with method, headers and body of request and init', async () => {
     const id = newId();
     const url = path('ok', { id });
     await open().text(
@@ -59,18 +64,23 @@ describe('an answer', () => {
   });
 });
 
-describe('a call that gets no whole answer', () => {
+describe('call without complete response', () => {
   it.each([
     ['silence before the headers', 'silent', { silenceSeconds: 0.3 }, /did not answer within/],
     [
       'silence inside the body',
       'silent-body',
       { silenceSeconds: 2 },
-      /did not finish its answer: nothing came for/,
+      /did not finish its answer: no data arrived for/,
     ],
     ['a body that breaks off', 'cut', {}, /did not finish its answer/],
-    ['a body that drips on', 'drip', { totalSeconds: 2 }, /did not finish its answer: it took too long/],
-  ])('fails on %s with an error worth a retry', async (_what, way, rules, words) => {
+    [
+      'a body that drips on',
+      'drip',
+      { totalSeconds: 2 },
+      /did not finish its answer: it took longer than allowed/,
+    ],
+  ])('fails on %s with a retryable error', async (_what, way, rules, words) => {
     const http = open(rules);
     const error = await caught(http.fetch(path(way)).then(http.text));
     expect(error).toBeInstanceOf(Upstream);
@@ -79,20 +89,20 @@ describe('a call that gets no whole answer', () => {
     expect(error.retryable).toBe(true);
   });
 
-  it('fails when nobody listens, or the name cannot be found', async () => {
+  it('fails if the connection or name lookup fails', async () => {
     const error = await caught(open().fetch('http://127.0.0.1:9/'));
     expect(error).toBeInstanceOf(Upstream);
     expect([error.message, error.retryable]).toEqual([
-      'The store could not be reached, or broke off before it answered.',
+      'The store could not be reached, or closed the connection before it answered.',
       true,
     ]);
     const strict = open({ settings: { ALLOW_PRIVATE_ADDRESSES: false } });
     const lost = await caught(strict.fetch('https://no-such-host.invalid/'));
-    // Without a network the resolver itself cannot be asked.
+    // Without a network, the resolver itself is unreachable.
     expect(lost.message).toMatch(/does not exist|could not be looked up|did not answer/);
   });
 
-  it('makes the errors of its kind', async () => {
+  it('throws the error class of its client', async () => {
     class StoreError extends Upstream {}
     const error = (message: string, options: ConstructorParameters<typeof Upstream>[1]) =>
       new StoreError(message, options);
@@ -102,7 +112,7 @@ describe('a call that gets no whole answer', () => {
     expect(await caught(http.fetch(path('cut')).then(http.text))).toBeInstanceOf(StoreError);
   });
 
-  it('ends when its caller gives up, before the headers and inside the body', async () => {
+  it('stops when the caller aborts before headers or within the body', async () => {
     const abort = new AbortController();
     const http = open();
     const waiting = caught(http.fetch(path('silent'), { signal: abort.signal }));
@@ -116,7 +126,7 @@ describe('a call that gets no whole answer', () => {
   });
 });
 
-describe('the connection', () => {
+describe('connection', () => {
   const left = async (id: string) => (await fetch(`${base}/left?id=${id}`)).text();
 
   it.each<[string, string, Partial<UpstreamRules>]>([
@@ -124,14 +134,14 @@ describe('the connection', () => {
     ['is silent inside the body', 'silent-body', { silenceSeconds: 2 }],
     ['drips for too long', 'drip', { totalSeconds: 2 }],
     ['sends too much', 'drip', { maxBytes: 3 }],
-  ])('is closed when the other side %s', async (_what, way, rules) => {
+  ])('is closed if the server %s', async (_what, way, rules) => {
     const id = newId();
     const http = open(rules);
     await caught(http.fetch(path(way, { id })).then(http.text));
     expect(await left(id)).toBe('it left');
   });
 
-  it('is closed when the reader stops, and when the caller gives up between two reads', async () => {
+  it('is closed when the reader stops or the caller aborts', async () => {
     const http = open();
     const stopped = newId();
     for await (const _ of http.body(await http.fetch(path('drip', { id: stopped })))) break;
@@ -148,12 +158,12 @@ describe('the connection', () => {
   });
 });
 
-describe('the size of a body', () => {
+describe('body size', () => {
   it.each([
     ['announced', { size: 5000, announced: 1 }, 'big'],
     ['not announced', { size: 5000 }, 'big'],
     ['compressed', { size: 5_000_000 }, 'bomb'],
-  ])('is held to its limit when it is %s', async (_how, query, way) => {
+  ])('is limited if the body is %s', async (_how, query, way) => {
     const http = open({ maxBytes: 4000 });
     const response = await http.fetch(path(way, query));
     let size = 0;
@@ -166,13 +176,13 @@ describe('the size of a body', () => {
     expect(size).toBeLessThanOrEqual(4000);
   });
 
-  it('may be just the limit', async () => {
+  it('can equal the limit', async () => {
     const http = open({ maxBytes: 4000 });
     expect((await http.text(await http.fetch(path('big', { size: 4000, announced: 1 })))).length).toBe(4000);
   });
 
-  it('is held for libraries that read the answer themselves', async () => {
-    const fetch = guardedFetch({
+  it('is limited for libraries that read the response themselves', async () => {
+    const fetch = createGuardedFetch({
       name: 'The model',
       settings: { ALLOW_PRIVATE_ADDRESSES: true },
       silenceSeconds: 2,
@@ -187,10 +197,10 @@ describe('the size of a body', () => {
 describe('redirects', () => {
   const strict = { settings: { ALLOW_PRIVATE_ADDRESSES: false } };
 
-  it('are refused unless the rules follow them, and the target is never called', async () => {
+  it('are rejected unless enabled, and the target is not called', async () => {
     const id = newId();
     const error = await caught(open().fetch(path('redirect', { to: path('ok', { id }) })));
-    expect(error.message).toContain(`redirects to ${base}, which is not followed`);
+    expect(error.message).toContain(`redirects to ${base}, and redirects are not allowed`);
     expect([error.retryable, error.status]).toEqual([false, 302]);
     const manual = await open({ redirects: 'manual' }).fetch(path('redirect', { to: path('ok', { id }) }));
     expect(manual.status).toBe(302);
@@ -198,7 +208,7 @@ describe('redirects', () => {
     expect(await seen(id)).toEqual([]);
   });
 
-  it('leave the headers with their origin, for good', async () => {
+  it('drop headers when they leave the origin, even after returning', async () => {
     const id = newId();
     const back = path('ok', { id });
     const away = path('redirect', { id, to: back }, elsewhere);
@@ -224,25 +234,25 @@ describe('redirects', () => {
     expect(await seen(id)).toMatchObject([{ method, body }]);
   });
 
-  it('never take a body to another origin', async () => {
+  it('never send a body to another origin', async () => {
     const id = newId();
     const to = path('ok', { id }, elsewhere);
     const init = { method: 'POST', body: 'client_secret=abc' };
     const error = await caught(
       open({ redirects: 'follow' }).fetch(path('redirect', { status: 307, to }), init),
     );
-    expect(error.message).toContain('redirects the body');
+    expect(error.message).toContain('redirects a request with a body');
     expect(await seen(id)).toEqual([]);
   });
 
-  it('end when they go in circles', async () => {
+  it('stop in a cycle', async () => {
     const id = newId();
     const error = await caught(open({ redirects: 'follow' }).fetch(path('circle', { id })));
     expect(error.message).toContain('redirects more than 5 times');
     expect(await seen(id)).toHaveLength(6);
   });
 
-  it('of a trusted address lead to public addresses only', async () => {
+  it('of a trusted address may lead to public addresses only', async () => {
     const id = newId();
     const http = open({ ...strict, trusted: true, redirects: 'follow' });
     expect(await http.text(await http.fetch(path('redirect', { to: '/ok' })))).toBe('fine');
@@ -252,7 +262,7 @@ describe('redirects', () => {
     expect(await seen(id)).toEqual([]);
   });
 
-  it('are not needed to be refused: a private address is none from the start', async () => {
+  it('do not matter for a private address, which is rejected at once', async () => {
     expect(await caught(open(strict).fetch(path('ok')))).toBeInstanceOf(BadRequest);
     expect(
       await open(strict)
@@ -262,7 +272,7 @@ describe('redirects', () => {
   });
 });
 
-describe('a status that is none of success', () => {
+describe('error status', () => {
   const tomorrow = new Date(Date.now() + 20 * 3600_000).toUTCString();
   it.each([
     [400, false],
@@ -279,7 +289,7 @@ describe('a status that is none of success', () => {
     [503, true],
     [504, true],
     [529, true],
-  ])('%i is worth a retry: %s', async (status, retryable) => {
+  ])('%i is retryable: %s', async (status, retryable) => {
     const http = open();
     const error = await caught(
       http.request(path('status', { status, 'retry-after': '7', say: 'b' }), {}, { what: 'a list' }),
@@ -292,14 +302,14 @@ describe('a status that is none of success', () => {
     expect(later.retryAfter).toBe(86_400);
   });
 
-  it('may be worth a retry to one caller only, and a 429 always waits', async () => {
+  it('can be retryable for one caller only, and 429 always has a wait', async () => {
     const http = open();
     const also = await caught(http.request(path('status', { status: 409 }), {}, { alsoRetryable: true }));
     expect([also.retryable, also.retryAfter]).toEqual([true, undefined]);
     expect((await caught(http.request(path('status', { status: 429 })))).retryAfter).toBe(1);
   });
 
-  it('repeats a bounded reason, even of an endless or exploding answer', async () => {
+  it('includes a reason of limited length, even for endless responses', async () => {
     const http = open();
     const long = await caught(http.request(path('status', { status: 400, say: 'l' })));
     expect(long.message.length).toBeLessThan(400);
@@ -310,7 +320,7 @@ describe('a status that is none of success', () => {
   });
 });
 
-describe('secrets', () => {
+describe('secrets in errors', () => {
   it.each([
     ['a bearer token', { headers: { authorization: 'Bearer sk-9f8e7d6c5b' } }, ['sk-9f8e7d6c5b']],
     [
@@ -331,7 +341,7 @@ describe('secrets', () => {
       ['1//refresh', '1%2F%2Frefresh'],
     ],
     ['what the caller names', { method: 'POST', body: '{"key":"named-secret"}' }, ['named-secret']],
-  ])('an answer that repeats %s does not get it into the error', async (_what, init, secrets) => {
+  ])('are removed if a response repeats %s', async (_what, init, secrets) => {
     const http = open({ secrets: ['named-secret'] });
     const url = path('echo', { status: 401, 'X-Amz-Signature': 'deadbeefcafe', q: 'söme & value' });
     const error = await caught(http.request(url, init as RequestInit));
@@ -340,7 +350,7 @@ describe('secrets', () => {
     for (const secret of all) expect(error.message).not.toContain(secret);
   });
 
-  it('in a header that cannot be sent stays out of the error', async () => {
+  it('do not appear if a header cannot be sent', async () => {
     const error = await caught(
       open().fetch(path('ok'), { headers: { authorization: 'Bearer s3cret\n-token' } }),
     );
@@ -350,10 +360,10 @@ describe('secrets', () => {
   });
 });
 
-describe('attempts in place', () => {
+describe('retries in place', () => {
   const retrying = (retries: number) => open({ retries });
 
-  it('are as many as the rules give, and none by default', async () => {
+  it('are limited by configuration and off by default', async () => {
     const id = newId();
     expect((await open().fetch(path('recovers', { id, status: 503, times: 1 }))).status).toBe(503);
     expect((await retrying(2).fetch(path('recovers', { id, status: 503, times: 3 }))).status).toBe(200);
@@ -363,7 +373,7 @@ describe('attempts in place', () => {
     expect(await seen(hopeless)).toHaveLength(2);
   });
 
-  it('are not made for what cannot pass, nor where the other side wants a longer wait', async () => {
+  it('are skipped for permanent errors and long waits', async () => {
     const id = newId();
     expect((await retrying(2).fetch(path('recovers', { id, status: 404, times: 1 }))).status).toBe(404);
     const slow = { id, status: 503, times: 9, 'retry-after': '60' };
@@ -380,52 +390,52 @@ describe('attempts in place', () => {
   });
 });
 
-describe('JSON', () => {
+describe('JSON response', () => {
   const shape = z.object({ count: z.number() });
   const read = (say: string) => {
     const http = open();
     return http.fetch(path('json', { say })).then((response) => http.json(response, shape));
   };
 
-  it('is given in its shape', async () => {
+  it('is returned in the shape of its schema', async () => {
     expect(await read('{"count":3,"more":1}')).toEqual({ count: 3 });
   });
 
-  it('that is none, or has another shape, is an error that says so', async () => {
+  it('with invalid content throws an error', async () => {
     expect(await caught(read('<html>'))).toMatchObject({ retryable: true });
     expect((await caught(read('<html>'))).message).toBe(
-      'The store answered 200 with an HTML page instead of JSON.',
+      'The store answered 200 with an HTML page instead of valid JSON.',
     );
     const odd = await caught(read('{"count":"three"}'));
-    expect(odd.message).toBe('The store answered with JSON of another shape: count (invalid_type).');
+    expect(odd.message).toBe('The store answered with JSON in an unexpected format: count (invalid_type).');
     expect(odd.retryable).toBe(false);
   });
 });
 
-describe('the trace that a request is made in', () => {
+describe('trace context of a request', () => {
   const TRACE = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', flags: '01' };
   const sent = async (headers: Record<string, string> = {}) => {
     const id = newId();
-    await withinTrace(TRACE, () => open().fetch(path('echo', { id }), { headers }));
+    await runInTrace(TRACE, () => open().fetch(path('echo', { id }), { headers }));
     return (await seen(id)).map((request) => request.headers);
   };
 
-  it('goes with it, but for a header of the caller', async () => {
+  it('is sent unless the caller sets a header', async () => {
     expect(await sent({ tracestate: 'a=b' })).toMatchObject([
       { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
     ]);
     expect(await sent({ traceparent: 'own' })).toMatchObject([{ traceparent: 'own' }]);
   });
 
-  it('is none where nothing led to it', async () => {
+  it('is absent without a trace', async () => {
     const id = newId();
     await open().fetch(path('echo', { id }));
     expect((await seen(id))[0]?.headers).not.toHaveProperty('traceparent');
   });
 });
 
-describe('a body that is to be kept', () => {
-  it.each([204, 205, 206])('is none of an answer of status %i', async (status) => {
+describe('stored body', () => {
+  it.each([204, 205, 206])('is rejected for status %i', async (status) => {
     const body = status === 206 ? 'a part' : null;
     vi.stubGlobal('fetch', async () => new Response(body, { status }));
     onTestFinished(() => {

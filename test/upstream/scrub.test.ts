@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { scrub, secretsOf } from '#src/upstream/scrub.ts';
+import { listSecrets, removeCredentials } from '#src/upstream/scrub.ts';
 
-/** Secrets of every length from one character on, none of which is a word of the messages. */
+/** Secrets of every length from one character. None is a word of the messages. */
 const SECRETS = Array.from({ length: 12 }, (_, index) => 'Zq7Xw9Kv3Jh5'.slice(0, index + 1));
 
-/** Where a request can carry a credential. */
+/** Places of a credential in a request. */
 const PLACES: Record<string, (secret: string) => [url: URL, headers: Headers, body?: unknown]> = {
   'a bearer token': (secret) => [
     new URL('https://a.example'),
@@ -25,19 +25,19 @@ const PLACES: Record<string, (secret: string) => [url: URL, headers: Headers, bo
   ],
 };
 
-describe.each(Object.entries(PLACES))('the secret in %s', (_, request) => {
-  it.each(SECRETS)('%s is not repeated by a message of the other side', (secret) => {
+describe.each(Object.entries(PLACES))('secret in %s', (_, request) => {
+  it.each(SECRETS)('%s is removed from a message', (secret) => {
     const said = `Incorrect API key provided: ${secret}. Got "${secret}" (${secret})`;
-    expect(scrub(said, secretsOf(...request(secret)))).toBe(
+    expect(removeCredentials(said, listSecrets(...request(secret)))).toBe(
       'Incorrect API key provided: [removed]. Got "[removed]" ([removed])',
     );
   });
 });
 
-it('leaves short values alone that no name marks as secret, and the words around a short secret', () => {
+it('keeps short unmarked values and the words around a short secret', () => {
   const headers = new Headers({ authorization: 'Bearer no', 'x-api-version': '2' });
-  const secrets = secretsOf(new URL('https://a.example/?limit=5'), headers);
-  expect(scrub('There is nothing at page 5 of version 2, no.', secrets)).toBe(
+  const secrets = listSecrets(new URL('https://a.example/?limit=5'), headers);
+  expect(removeCredentials('There is nothing at page 5 of version 2, no.', secrets)).toBe(
     'There is nothing at page 5 of version 2, [removed].',
   );
 });

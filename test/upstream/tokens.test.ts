@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { upstream } from '#src/upstream/http.ts';
-import { isolateToken, memoryTokens, readToken } from '#src/upstream/tokens.ts';
+import { createUpstreamHttp } from '#src/upstream/http.ts';
+import { createIsolateToken, createMemoryTokens, readToken } from '#src/upstream/tokens.ts';
 
 const HOUR = 3_600_000;
 
-describe('tokens in memory', () => {
-  it('are fetched once at a time, and again shortly before they expire', async () => {
+describe('memory tokens', () => {
+  it('are fetched once at a time and again shortly before expiry', async () => {
     let now = 0;
     let count = 0;
-    const tokens = memoryTokens(() => now);
+    const tokens = createMemoryTokens(() => now);
     const refresh = vi.fn(async () => ({ token: `t${++count}`, expiresAt: now + 600_000 }));
     const get = () => tokens.get('access', refresh);
     expect(await Promise.all([get(), get(), get()])).toEqual(['t1', 't1', 't1']);
@@ -24,7 +24,7 @@ describe('tokens in memory', () => {
   });
 
   it('are fetched again after a failure', async () => {
-    const tokens = memoryTokens();
+    const tokens = createMemoryTokens();
     const refresh = vi
       .fn(async () => ({ token: 'good', expiresAt: Date.now() + HOUR }))
       .mockRejectedValueOnce(new Error('refused'));
@@ -34,9 +34,9 @@ describe('tokens in memory', () => {
     expect(refresh).toHaveBeenCalledTimes(2);
   });
 
-  it('are bounded in number', async () => {
+  it('are limited in number', async () => {
     const kept = new Map();
-    const tokens = memoryTokens(Date.now, kept);
+    const tokens = createMemoryTokens(Date.now, kept);
     for (let at = 0; at < 1100; at += 1) {
       await tokens.get(`account ${at}`, async () => ({ token: `t${at}`, expiresAt: Date.now() + HOUR }));
     }
@@ -46,40 +46,40 @@ describe('tokens in memory', () => {
   });
 });
 
-describe('the token of an isolate', () => {
+describe('isolate token', () => {
   let count = 0;
   const refresh = vi.fn(async () => ({ token: `t${++count}`, expiresAt: Date.now() + HOUR }));
 
-  it('is shared by all who have the same credentials', async () => {
-    const token = await isolateToken(['shared', 'id', 'secret'], refresh).get();
-    expect(await isolateToken(['shared', 'id', 'secret'], refresh).get()).toBe(token);
-    expect(await isolateToken(['shared', 'id', 'another secret'], refresh).get()).not.toBe(token);
+  it('is shared by callers with the same credentials', async () => {
+    const token = await createIsolateToken(['shared', 'id', 'secret'], refresh).get();
+    expect(await createIsolateToken(['shared', 'id', 'secret'], refresh).get()).toBe(token);
+    expect(await createIsolateToken(['shared', 'id', 'another secret'], refresh).get()).not.toBe(token);
   });
 
-  it('is fetched again once it was refused', async () => {
-    const access = isolateToken(['refused'], refresh);
+  it('is fetched again after rejection', async () => {
+    const access = createIsolateToken(['refused'], refresh);
     const refused = await access.get();
-    await isolateToken(['refused'], refresh).drop(refused);
+    await createIsolateToken(['refused'], refresh).drop(refused);
     const next = await access.get();
     expect(next).not.toBe(refused);
     await access.drop(refused);
     expect(await access.get()).toBe(next);
   });
 
-  it('does not depend on a renewal that another request has begun', async () => {
-    void isolateToken(['stopped'], () => new Promise(() => {})).get();
-    expect(await isolateToken(['stopped'], refresh).get()).toMatch(/^t\d/);
+  it('does not depend on a renewal started by another request', async () => {
+    void createIsolateToken(['stopped'], () => new Promise(() => {})).get();
+    expect(await createIsolateToken(['stopped'], refresh).get()).toMatch(/^t\d/);
   });
 });
 
-describe('the answer of a token endpoint', () => {
-  const http = upstream({
+describe('token endpoint answer', () => {
+  const http = createUpstreamHttp({
     name: 'The vendor',
     settings: { ALLOW_PRIVATE_ADDRESSES: false },
     silenceSeconds: 20,
   });
 
-  it.each([3600, '3600'])('says how long the token holds: %j', async (expires_in) => {
+  it.each([3600, '3600'])('with expires_in %j sets the expiry', async (expires_in) => {
     vi.useFakeTimers({ now: 0, toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const answer = Response.json({ access_token: 'a', expires_in });
@@ -87,9 +87,9 @@ describe('the answer of a token endpoint', () => {
   });
 
   it.each([{}, { access_token: '', expires_in: 1 }, { access_token: 'a', expires_in: 'soon' }])(
-    'is refused without a token or its life: %j',
+    'without token or expiry is rejected: %j',
     async (answer) => {
-      await expect(readToken(http, Response.json(answer))).rejects.toThrow('JSON of another shape');
+      await expect(readToken(http, Response.json(answer))).rejects.toThrow('JSON in an unexpected format');
     },
   );
 });

@@ -1,9 +1,9 @@
-import { checkDocument, cosine, vectorOf } from './astra/documents.ts';
-import { type Document, filterOf, type Indexing } from './astra/filter.ts';
+import { checkDocument, cosine, resolveVector } from './astra/documents.ts';
+import { compileFilter, type Document, type Indexing } from './astra/filter.ts';
 import { Refused } from './astra/refused.ts';
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
 
-// Collections that hold documents for as long as a test lasts, searched one by one.
+// In-memory collections with linear search.
 
 interface Options {
   vector?: { dimension: number; metric?: string };
@@ -15,15 +15,15 @@ interface Collection {
 }
 type Command = Record<string, unknown>;
 
-/** Documents that one call deletes or updates, and finds by a vector. */
+/** Maximum number of documents that a call deletes, updates or finds by vector. */
 const AT_ONCE = 20;
 const MOST_FOUND = 1_000;
 
-/** A sample for the server's own test comes without anything made before. */
+/** Collection of the samples, which are sent without creating one first. */
 const SAMPLE_NAME = 'sample';
 const SAMPLE_PARAMS = { keyspace: 'default_keyspace', collection: SAMPLE_NAME };
 
-const errorOf = (errorCode: string, message: string) => ({
+const buildAstraError = (errorCode: string, message: string) => ({
   errors: [{ message, errorCode, id: 'e', family: 'REQUEST', scope: 'DOCUMENT', title: errorCode }],
 });
 
@@ -35,17 +35,17 @@ function checkKeyspace({ params, settings }: VendorRequest): void {
   }
 }
 
-const keyOf = ({ params }: VendorRequest, name: string) => `${params.keyspace}/${name}`;
+const buildCollectionKey = ({ params }: VendorRequest, name: string) => `${params.keyspace}/${name}`;
 
-function collectionOf(request: VendorRequest): Collection {
+function findRequestedCollection(request: VendorRequest): Collection {
   const name = request.params.collection!;
-  const found = request.memory.get(keyOf(request, name)) as Collection | undefined;
+  const found = request.memory.get(buildCollectionKey(request, name)) as Collection | undefined;
   if (found) return found;
   if (name === SAMPLE_NAME) return { options: { vector: { dimension: 2 } }, documents: new Map() };
   throw new Refused('UNKNOWN_COLLECTION_OR_TABLE', `Collection does not exist, collection name: ${name}`);
 }
 
-/** What the collections of a keyspace are; `settings.collections` adds some that were there before. */
+/** Returns the collections of a keyspace. `settings.collections` adds existing ones. */
 function collectionsIn({ memory, params, settings }: VendorRequest): { name: string; options: Options }[] {
   const made = [...memory].flatMap(([key, value]) => {
     const [keyspace, name] = key.split('/') as [string, string];
@@ -61,7 +61,8 @@ const keyspaceCommands: Record<string, (request: VendorRequest, command: Command
     if (there && JSON.stringify(there.options) !== JSON.stringify(options)) {
       throw new Refused('EXISTING_COLLECTION_DIFFERENT_SETTINGS', `collection ${name} has other settings`);
     }
-    if (!there) request.memory.set(keyOf(request, name as string), { options, documents: new Map() });
+    if (!there)
+      request.memory.set(buildCollectionKey(request, name as string), { options, documents: new Map() });
     request.note(there ? 'was there' : 'made');
     return { status: { ok: 1 } };
   },
@@ -69,12 +70,12 @@ const keyspaceCommands: Record<string, (request: VendorRequest, command: Command
 
 function keep({ options, documents }: Collection, document: Document): void {
   checkDocument(document, options.indexing ?? {});
-  vectorOf(document, options.vector!.dimension);
+  resolveVector(document, options.vector!.dimension);
   documents.set(document._id, structuredClone(document));
 }
 
 const selected = ({ options, documents }: Collection, filter: unknown): Document[] =>
-  [...documents.values()].filter(filterOf((filter ?? {}) as Document, options.indexing));
+  [...documents.values()].filter(compileFilter((filter ?? {}) as Document, options.indexing));
 
 const collectionCommands: Record<string, (collection: Collection, command: Command) => unknown> = {
   insertMany(collection, { documents, options }) {
@@ -89,7 +90,7 @@ const collectionCommands: Record<string, (collection: Collection, command: Comma
         return { _id, status: 'OK' };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        errors.push(...errorOf(error.errorCode, error.message).errors);
+        errors.push(...buildAstraError(error.errorCode, error.message).errors);
         return { _id, status: 'ERROR', errorsIdx: errors.length - 1 };
       }
     });
@@ -139,12 +140,14 @@ const collectionCommands: Record<string, (collection: Collection, command: Comma
       return { data: { documents: page, nextPageState: isMore ? 'more' : null } };
     }
     const { dimension } = collection.options.vector!;
-    const query = vectorOf(sort as Document, dimension);
+    const query = resolveVector(sort as Document, dimension);
     const names = ['_id', ...Object.keys((projection ?? {}) as object)];
     const documents = selected(collection, filter)
       .map((document) => ({
         ...Object.fromEntries(names.map((name) => [name, document[name]])),
-        ...(includeSimilarity && { $similarity: (1 + cosine(query, vectorOf(document, dimension))) / 2 }),
+        ...(includeSimilarity && {
+          $similarity: (1 + cosine(query, resolveVector(document, dimension))) / 2,
+        }),
       }))
       .sort((a, b) => Number(b.$similarity) - Number(a.$similarity))
       .slice(0, limit);
@@ -152,7 +155,7 @@ const collectionCommands: Record<string, (collection: Collection, command: Comma
   },
 };
 
-/** What the vendor answers, or its error where it refuses. */
+/** Converts exceptions to the vendor's errors. */
 const answering =
   (answer: (request: VendorRequest) => unknown) =>
   (request: VendorRequest): Answer => {
@@ -161,7 +164,7 @@ const answering =
       return { body: answer(request) };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      return { body: errorOf(error.errorCode, error.message) };
+      return { body: buildAstraError(error.errorCode, error.message) };
     }
   };
 
@@ -205,7 +208,7 @@ export const astraDb: Behaviour = {
       },
       answer: answering((request) => {
         const [name, command] = commandIn(request);
-        return collectionCommands[name]!(collectionOf(request), command);
+        return collectionCommands[name]!(findRequestedCollection(request), command);
       }),
     },
   },

@@ -4,14 +4,14 @@ import type { Settings } from './protocol.ts';
 
 const SERVICE = 'bedrock';
 
-/** Settings of a vendor whose requests are signed: `accessKeyId`, `secretAccessKey`, `region`. */
+/** Settings of a vendor with signed requests: `accessKeyId`, `secretAccessKey`, `region`. */
 interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
   region: string;
 }
 
-/** Credentials of AWS, by Signature Version 4: the signature is computed anew from what came. */
+/** AWS Signature Version 4: recomputes the signature from the request. */
 export const awsSignature = {
   authenticate(request: Omit<VendorRequest, 'trouble' | 'note'>): Refusal | undefined {
     const credentials = request.settings as unknown as Credentials;
@@ -44,13 +44,13 @@ export const awsSignature = {
   },
 };
 
-/** What the Authorization header has to be. */
+/** Returns the expected Authorization header. */
 function signed({ method, url, headers, body }: Unsigned, credentials: Credentials): string {
   const { host, pathname, search } = new URL(url);
   const request = {
     ...{ service: SERVICE, region: credentials.region, method, host, path: pathname + search, body },
     headers: { ...headers },
-    // It would add headers of its own, which the other side has not signed.
+    // Ignores headers that the library would add but the client has not signed.
     extraHeadersToIgnore: { 'content-length': true, 'content-type': !('content-type' in headers) },
   };
   const { headers: made } = aws4.sign(request as Parameters<typeof aws4.sign>[0], credentials);

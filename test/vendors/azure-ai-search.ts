@@ -1,9 +1,9 @@
 import { checkFields, wrongValue } from './azure-search/documents.ts';
-import { type Document, type Field, filterOf } from './azure-search/odata.ts';
+import { compileODataFilter, type Document, type Field } from './azure-search/odata.ts';
 import { Refused } from './azure-search/refused.ts';
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
 
-// Indexes that hold documents for as long as a test lasts, searched one by one.
+// In-memory indexes with linear search.
 
 interface Definition {
   name: string;
@@ -24,7 +24,7 @@ const MOST_SKIPPED = 100_000;
 
 const azureError = (status: number, message: string) => ({ error: { code: String(status), message } });
 
-/** Samples for the server's own test come without anything made before. */
+/** Fields of the samples, which are sent without creating an index first. */
 const SAMPLE_FIELDS: Field[] = [
   { name: 'id', type: 'Edm.String', key: true, filterable: true },
   { name: 'vector', type: 'Collection(Edm.Single)', dimensions: 2 },
@@ -46,10 +46,10 @@ function indexOf(request: VendorRequest): Index {
   throw new Refused(`The index '${request.params.indexName}' was not found.`, 404);
 }
 
-const etagOf = ({ fields }: Definition) => `"${fields.length}"`;
-const shown = (definition: Definition) => ({ ...definition, '@odata.etag': etagOf(definition) });
+const buildEtag = ({ fields }: Definition) => `"${fields.length}"`;
+const shown = (definition: Definition) => ({ ...definition, '@odata.etag': buildEtag(definition) });
 
-/** What the vendor answers, or its error where it refuses. */
+/** Converts exceptions to the vendor's errors. */
 const answering = (answer: (request: VendorRequest) => Answer) => (request: VendorRequest) => {
   try {
     return answer(request);
@@ -96,7 +96,7 @@ function search({ definition, documents }: Index, asked: Search) {
   const { filter, select, orderby, top = 50, skip = 0, vectorQueries } = asked;
   if (top > LARGEST_PAGE) throw new Refused(`Invalid top: ${top}`);
   if (skip > MOST_SKIPPED) throw new Refused(`Invalid skip: ${skip}`);
-  const passes = filter === undefined ? () => true : filterOf(filter, definition.fields);
+  const passes = filter === undefined ? () => true : compileODataFilter(filter, definition.fields);
   let found = [...documents.values()].filter(passes).map((document) => ({ document, score: 1 }));
   const [query] = vectorQueries ?? [];
   if (query) {
@@ -110,7 +110,7 @@ function search({ definition, documents }: Index, asked: Search) {
     if (query.k > MOST_NEAREST) throw new Refused(`Invalid k: ${query.k}`);
     found = found
       .map(({ document }) => {
-        const cosine = cosineOf(query.vector, document[field.name] as number[]);
+        const cosine = cosineSimilarity(query.vector, document[field.name] as number[]);
         return { document, score: 1 / (2 - cosine) };
       })
       .sort((a, b) => b.score - a.score)
@@ -128,7 +128,7 @@ function search({ definition, documents }: Index, asked: Search) {
   }));
 }
 
-function cosineOf(one: number[], other: number[]): number {
+function cosineSimilarity(one: number[], other: number[]): number {
   const dot = one.reduce((sum, x, i) => sum + x * other[i]!, 0);
   return dot / (Math.hypot(...one) * Math.hypot(...other) || 1);
 }
@@ -164,7 +164,7 @@ export const azureAiSearch: Behaviour = {
       answer: answering((request) => {
         const index = indexOf(request);
         const match = request.headers['if-match'];
-        if (match && match !== etagOf(index.definition)) throw new Refused('The index was changed.', 412);
+        if (match && match !== buildEtag(index.definition)) throw new Refused('The index was changed.', 412);
         const definition = request.body as Definition;
         const lost = index.definition.fields.find(
           ({ name }) => !definition.fields.some((each) => each.name === name),

@@ -7,10 +7,10 @@ const bedrockError = (_: number, message: string) => ({ message });
 
 const CREDENTIAL =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/\d{8}\/([^/]+)\/([^/]+)\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
-/** Bearing in mind clocks that differ. */
+/** Maximum age of a signature in milliseconds, which allows for clock differences. */
 const LONGEST_AGE_MS = 5 * 60_000;
 
-function credentialsOf({ accessKeyId, secretAccessKey, sessionToken }: Settings) {
+function readCredentials({ accessKeyId, secretAccessKey, sessionToken }: Settings) {
   return {
     accessKeyId: String(accessKeyId),
     secretAccessKey: String(secretAccessKey),
@@ -18,7 +18,7 @@ function credentialsOf({ accessKeyId, secretAccessKey, sessionToken }: Settings)
   };
 }
 
-/** The signature of a request as an independent library arrives at it, over the headers that were signed. */
+/** Checks the signature with an independent library over the signed headers. */
 function authenticate({
   method,
   url,
@@ -52,7 +52,7 @@ function authenticate({
     } as Parameters<typeof aws4.sign>[0],
     { accessKeyId: key!, secretAccessKey: String(settings.secretAccessKey) },
   );
-  // Otherwise the library takes the time at which it is asked.
+  // Uses the time of the request instead of the current time.
   Object.assign(signer, { datetime: headers['x-amz-date'] });
   const computed = signer.sign();
   const again = CREDENTIAL.exec(String(computed.headers?.Authorization));
@@ -72,7 +72,7 @@ interface InvokeBody {
 }
 
 const PURPOSES: Record<string, string> = { search_document: 'document', search_query: 'query' };
-/** The members that the description has for each family; InvokeModel itself takes the body of any. */
+/** Body members of each model family. InvokeModel itself accepts the body of any family. */
 const MEMBERS: [model: RegExp, members: string[], most: number][] = [
   [/titan-embed-text-v1/, ['inputText'], 50_000],
   [/titan-embed-text-v2/, ['inputText', 'dimensions', 'normalize', 'embeddingTypes'], 50_000],
@@ -113,7 +113,7 @@ function invoke(request: VendorRequest) {
   });
 }
 
-/** One text, one vector; a trouble that gives none or several spoils that one. */
+/** Answers with one vector for one text. A fault with several vectors or none is used as the vector. */
 const titanAnswer = (vectors: unknown[]) => ({
   embedding: vectors.length === 1 ? vectors[0] : vectors,
   inputTextTokenCount: 1,
@@ -127,7 +127,7 @@ export const bedrockRuntime: Behaviour = {
     const { host, pathname, search, hostname } = new URL(url);
     const region = hostname.split('.')[1]!;
     const given = { service: 'bedrock', region, method, host, path: pathname + search, headers, body };
-    return aws4.sign(given, credentialsOf(settings)).headers as Record<string, string>;
+    return aws4.sign(given, readCredentials(settings)).headers as Record<string, string>;
   },
   settings: {
     accessKeyId: 'AKIDOFTHEVENDOR',

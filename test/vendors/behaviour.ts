@@ -1,28 +1,28 @@
 import type { Settings } from './protocol.ts';
 
-/** A request that the description allows. */
+/** Request that passed the description. */
 export interface VendorRequest {
   operation: string;
   method: string;
-  /** As the code under test called it. */
+  /** URL that the code under test called. */
   url: URL;
   /** Parameters of the path, decoded. */
   params: Record<string, string>;
   query: Record<string, string>;
-  /** Names in lower case; `host` is that of `url`. */
+  /** Headers with lower-case names. `host` is the host of `url`. */
   headers: Record<string, string>;
   body: unknown;
   text: string;
   settings: Settings;
-  /** What the vendor holds, from one request of a test to the next; empty as a test begins. */
+  /** Data of the vendor during one test. It is empty at the start. */
   memory: Map<string, unknown>;
-  /** The name of a fault of the kind `own`. */
+  /** Name of a fault of the kind `own`. */
   trouble: string | undefined;
-  /** Keeps something of the request for the test, in its `Seen`. */
+  /** Records a value for the test in `Seen`. */
   note(value: unknown): void;
 }
 
-/** One of `body` (JSON), `events` (server-sent) and `raw`; or none. */
+/** Answer with one of `body` (JSON), `events` (server-sent events) and `raw`, or none. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
@@ -31,13 +31,13 @@ export interface Answer {
   raw?: { contentType: string; bytes: Uint8Array | string };
 }
 
-/** Wrong credentials, as a status of the vendor's and its message. */
+/** Rejection of wrong credentials. */
 export interface Refusal {
   status: number;
   message: string;
 }
 
-/** Thrown by an operation that refuses a request which the description allows; answered in the vendor's shape. */
+/** Thrown by an operation to reject a valid request with an error in the vendor's format. */
 export class Refused extends Error {
   readonly status: number;
   constructor({ status, message }: Refusal) {
@@ -46,33 +46,36 @@ export class Refused extends Error {
   }
 }
 
-/** A valid request for the server's own test, which then spoils it in every way. */
+/** Valid request for the self-test of the server, which also sends invalid variants. */
 export interface Sample {
   params?: Record<string, string>;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Members of the body whose own members may have any name: "tools.0.parameters". */
+  /** Paths of body members whose own members may have any name, such as "tools.0.parameters". */
   freeForm?: string[];
 }
 
 export type Unsigned = { method: string; url: string; headers: Record<string, string>; body: string };
 
-/** What a vendor does with requests that its description allows. */
+/** Implementation of a vendor for requests that pass its description. */
 export interface Behaviour {
-  /** The name of `descriptions/<name>.openapi.json`. */
+  /** Name of the description in `descriptions/<name>.openapi.json`. */
   name: string;
-  /** The body of an error, in the vendor's shape. */
+  /** Returns the body of an error in the vendor's format. */
   error(status: number, message: string): unknown;
-  /** Undefined when the credentials are right. That they are there is checked by the description. */
+  /**
+   * Returns a rejection, or `undefined` if the credentials are right. The description checks that credentials
+   * are present.
+   */
   authenticate(request: Omit<VendorRequest, 'trouble' | 'note' | 'memory'>): Refusal | undefined;
-  /** Headers that make a request of the samples right under `settings`, for the server's test. */
+  /** Returns the credential headers of samples for the self-test of the server. */
   sign(request: Unsigned, settings: Settings): Record<string, string>;
   settings: Settings;
   operations: Record<string, { answer(request: VendorRequest): Answer | Promise<Answer>; sample: Sample }>;
 }
 
-/** For vendors whose key is a bearer token, `settings.key`. */
+/** Authentication with the bearer token in `settings.key`. */
 export const bearer = {
   authenticate: ({ headers, settings }: Pick<VendorRequest, 'headers' | 'settings'>) =>
     headers.authorization === `Bearer ${settings.key}` ? undefined : { status: 401, message: 'wrong key' },

@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
-import { bytesOf, foldersOf, type HeldItem, heldIn, idOf, nameOf, pageOf } from './held-items.ts';
+import {
+  decodeItemBytes,
+  getItemName,
+  type HeldItem,
+  hashToId,
+  heldIn,
+  listParentFolders,
+  takePage,
+} from './held-items.ts';
 
-// Folders with files, paged by markers; a file's content is at another host, whose addresses are good by themselves.
+// Folders with files and marker-based pages. File content is at another host, with URLs that need no
+// credentials.
 
 const ROOT = '0';
-const folderId = (path: string) => idOf(`folder ${path}`);
-const fileId = ({ id }: HeldItem) => idOf(`file ${id}`);
+const folderId = (path: string) => hashToId(`folder ${path}`);
+const fileId = ({ id }: HeldItem) => hashToId(`file ${id}`);
 
 const boxError = (status: number, message: string) => ({
   ...{ type: 'error', status, message, code: status === 401 ? 'unauthorized' : 'bad_request' },
@@ -31,24 +40,28 @@ function token({ body, settings }: VendorRequest): Answer {
   return { body: { access_token, expires_in: 3600, token_type: 'bearer', restricted_to: [] } };
 }
 
-function fileOf(item: HeldItem) {
+function describeFile(item: HeldItem) {
   return {
-    ...{ type: 'file', id: fileId(item), name: nameOf(item), size: item.size, etag: '0' },
-    sha1: createHash('sha1').update(bytesOf(item)).digest('hex'),
+    ...{ type: 'file', id: fileId(item), name: getItemName(item), size: item.size, etag: '0' },
+    sha1: createHash('sha1').update(decodeItemBytes(item)).digest('hex'),
     content_modified_at: item.modifiedAt,
     modified_at: item.modifiedAt,
   };
 }
 
-function itemsOf({ settings, params, query }: VendorRequest): Answer {
+function listItems({ settings, params, query }: VendorRequest): Answer {
   const { items, pageSize } = heldIn(settings);
-  const folder = foldersOf(items, folderId).get(params.folder_id === ROOT ? '' : params.folder_id!);
+  const folder = listParentFolders(items, folderId).get(params.folder_id === ROOT ? '' : params.folder_id!);
   if (!folder) return notFound;
   const entries = [
     ...folder.folders.map(({ id, name }) => ({ type: 'folder', id, name, etag: '0' })),
-    ...folder.files.map(fileOf),
+    ...folder.files.map(describeFile),
   ];
-  const { page, next } = pageOf(entries, Number(query.marker ?? 0), Math.min(pageSize, Number(query.limit)));
+  const { page, next } = takePage(
+    entries,
+    Number(query.marker ?? 0),
+    Math.min(pageSize, Number(query.limit)),
+  );
   return { body: { entries: page, limit: pageSize, next_marker: next === null ? '' : String(next) } };
 }
 
@@ -58,7 +71,7 @@ function content({ settings, params, memory, query }: VendorRequest): Answer {
   const item = heldIn(settings).items.find((each) => fileId(each) === params.file_id);
   if (!item || query.version) return notFound;
   const ticket = crypto.randomUUID();
-  memory.set(ticket, bytesOf(item));
+  memory.set(ticket, decodeItemBytes(item));
   return { status: 302, headers: { location: `https://dl.boxcloud.com/d/1/${ticket}/download` } };
 }
 
@@ -77,7 +90,7 @@ export const box: Behaviour = {
   operations: {
     'GET /folders/{folder_id}/items': {
       sample: { params: { folder_id: ROOT }, query: { fields: 'id,name', usemarker: 'true', limit: '1000' } },
-      answer: itemsOf,
+      answer: listItems,
     },
     'GET /files/{file_id}/content': { sample: { params: { file_id: 'sample' } }, answer: content },
   },
@@ -103,7 +116,7 @@ export const boxToken: Behaviour = {
   },
 };
 
-/** It takes no credentials: who sends some tells them to another host. */
+/** Rejects credentials, because sending them would leak them to another host. */
 export const boxDownloads: Behaviour = {
   name: 'box-downloads',
   error: boxError,

@@ -11,7 +11,7 @@ import {
 
 const realFetch = globalThis.fetch;
 
-/** The vendors of one test, on the server of test/vendors/server.ts. */
+/** Vendors of one test on the server of test/vendors/server.ts. */
 export class VendorSession {
   readonly #server: string;
   readonly #id: string;
@@ -29,17 +29,17 @@ export class VendorSession {
     return new VendorSession(server, text);
   }
 
-  /** What is to go wrong, one a request, in order. */
+  /** Plans one fault per request, in order. */
   async fail(...faults: Fault[]): Promise<void> {
     await this.#ask('POST', faults);
   }
 
-  /** From now on these vendors hold this besides what the mounts say. */
+  /** Adds settings to the vendors. */
   async hold(held: Record<string, Settings>): Promise<void> {
     await this.#ask('PUT', held);
   }
 
-  /** Has the vendors lose what they hold, behind the back of the code under test. */
+  /** Makes the vendors lose data. */
   async lose(order: LossOrder): Promise<void> {
     await this.#ask('PATCH', order);
   }
@@ -52,7 +52,7 @@ export class VendorSession {
     return this.#ask('DELETE');
   }
 
-  /** A `fetch` that takes every request to the server, whatever its host. */
+  /** Sends every request to the test server. */
   readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
     const headers = new Headers(request.headers);
@@ -73,8 +73,8 @@ export class VendorSession {
 }
 
 /**
- * Lets the tests of a describe block call these vendors through `fetch`: each test has a session of its own, which
- * `current` gives. A test fails when the server itself made a mistake, whatever the code under test made of that.
+ * Replaces `fetch` for the tests of a describe block. Each test has its own session in `current`. A test
+ * fails if the test server made a mistake.
  */
 export function useVendors(...mounts: Mount[]): { readonly current: VendorSession } {
   let current: VendorSession;

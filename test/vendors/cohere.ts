@@ -58,7 +58,7 @@ export const cohere: Behaviour = {
   },
 };
 
-/** A vector in the types that the vendor compresses vectors to; what is no vector stays as it is. */
+/** Compresses a vector to an embedding type. Other values stay unchanged. */
 function compressed(vector: unknown, type: string): unknown {
   if (type === 'float' || !Array.isArray(vector)) return vector;
   const largest = Math.max(...vector.map(Math.abs));

@@ -1,6 +1,6 @@
-// As much of the vendor's query language as its tests ask: terms of one field, joined and nested.
+// Subset of the Confluence query language: terms of one field, combined and nested.
 
-/** What a query is asked about: the values of each field. */
+/** Values of each field of the tested item. */
 export type Fields = Record<string, string[]>;
 type Test = (fields: Fields) => boolean;
 
@@ -9,7 +9,7 @@ export class WrongQuery extends Error {}
 const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|([(),]|!=|[=~])|([^\s(),=~!"']+))/y;
 const OPERATORS = new Set(['=', '~', '!=', 'in']);
 
-function tokensOf(query: string): string[] {
+function splitQuery(query: string): string[] {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < query.trimEnd().length) {
@@ -20,9 +20,9 @@ function tokensOf(query: string): string[] {
   return tokens;
 }
 
-/** Throws WrongQuery. */
+/** Compiles a query. Throws WrongQuery. */
 export function parsedQuery(query: string, known: readonly string[]): Test {
-  const tokens = tokensOf(query);
+  const tokens = splitQuery(query);
   let at = 0;
   const is = (word: string) => tokens[at]?.toLowerCase() === word;
   const take = (word?: string): string => {

@@ -1,9 +1,9 @@
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
 import { parsedQuery, WrongQuery } from './confluence-cql.ts';
-import { heldIn, idOf, nameOf, textOf } from './held-items.ts';
+import { decodeItemText, getItemName, hashToId, heldIn } from './held-items.ts';
 
-// Spaces with pages in trees, and files attached to them. Of what the suite of sources puts in each item is a page
-// below pages that are named as its folders.
+// Spaces with page trees and attachments. Each item of the source suite is a page below pages named after its
+// folders.
 
 export interface HeldFile {
   id: string;
@@ -16,9 +16,9 @@ export interface HeldPage {
   id: string;
   type?: string;
   title: string;
-  /** The key of its space. */
+  /** Key of the space. */
   space?: string;
-  /** Ids of the pages above, outermost first. */
+  /** Ids of the ancestors, outermost first. */
   above?: string[];
   labels?: string[];
   storage?: string;
@@ -52,7 +52,7 @@ const SHOWN_FILES = 25;
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-const folderId = (path: string) => idOf(`folder ${path}`);
+const folderId = (path: string) => hashToId(`folder ${path}`);
 
 const spacesIn = ({ settings }: VendorRequest) => [SUITE, ...((settings.spaces ?? []) as HeldSpace[])];
 
@@ -66,9 +66,14 @@ function pagesIn({ settings }: VendorRequest): HeldPage[] {
     }
     const { users } = (item.permissions ?? {}) as { users?: string[] };
     return {
-      ...{ id: idOf(item.id), title: nameOf(item), above: paths.map(folderId), when: item.modifiedAt },
-      number: (Number(idOf(`${item.modifiedAt} ${item.base64}`)) % 1e9) + 1,
-      storage: `<p>${escaped(textOf(item))}</p>`,
+      ...{
+        id: hashToId(item.id),
+        title: getItemName(item),
+        above: paths.map(folderId),
+        when: item.modifiedAt,
+      },
+      number: (Number(hashToId(`${item.modifiedAt} ${item.base64}`)) % 1e9) + 1,
+      storage: `<p>${escaped(decodeItemText(item))}</p>`,
       ...(users && { readers: { users } }),
     };
   });
@@ -76,15 +81,15 @@ function pagesIn({ settings }: VendorRequest): HeldPage[] {
   return [...(settings.sample ? [SAMPLE] : []), ...given, ...folders.values(), ...ofItems];
 }
 
-const errorOf = (statusCode: number, message: string) => ({
+const buildError = (statusCode: number, message: string) => ({
   statusCode,
   message,
   data: { authorized: true },
 });
-const notFound: Answer = { status: 404, body: errorOf(404, 'Not found') };
+const notFound: Answer = { status: 404, body: buildError(404, 'Not found') };
 
-/** After the id that a cursor names, so that what vanishes meanwhile moves nothing. */
-function pageOf<T>(all: T[], key: (each: T) => string, { query, settings }: VendorRequest) {
+/** Continues after the id in the cursor, so that deleted items do not shift pages. */
+function cutPage<T>(all: T[], key: (each: T) => string, { query, settings }: VendorRequest) {
   const sorted = [...all].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   const rest = query.cursor ? sorted.filter((each) => key(each) > atob(query.cursor!)) : sorted;
   const shown = rest.slice(0, Math.min(heldIn(settings).pageSize, Number(query.limit ?? 25)));
@@ -97,11 +102,11 @@ const person = (name: string) => ({
   ...{ type: 'known', accountId: `account-of-${name}`, accountType: 'atlassian' },
   ...(name.includes('@') ? { email: name } : { displayName: name }),
 });
-const versionOf = (number = 1, when = WHEN) => ({ number, when, minorEdit: false, by: person('Ann Lee') });
-const listOf = <T>(results: T[]) => ({ results, start: 0, limit: 25, size: results.length });
+const buildVersion = (number = 1, when = WHEN) => ({ number, when, minorEdit: false, by: person('Ann Lee') });
+const buildList = <T>(results: T[]) => ({ results, start: 0, limit: 25, size: results.length });
 
 const listedFile = ({ id, title, text, number, status = 'current' }: HeldFile) => ({
-  ...{ id, type: 'attachment', status, title, version: versionOf(number) },
+  ...{ id, type: 'attachment', status, title, version: buildVersion(number) },
   extensions: { mediaType: 'text/plain', fileSize: text.length },
   _links: { webui: `/pages/viewpageattachments.action?preview=${id}` },
 });
@@ -121,7 +126,7 @@ function listedPage(page: HeldPage, expand: Set<string>, request: VendorRequest)
   const space = spacesIn(request).find(({ key }) => key === (page.space ?? 'SUITE'))!;
   const pages = new Map(pagesIn(request).map((each) => [each.id, each]));
   const expanded: Record<string, object> = {
-    version: { version: versionOf(number, when) },
+    version: { version: buildVersion(number, when) },
     space: {
       space: {
         ...{ id: Number(space.id), key: space.key, name: space.name, type: 'global', status: 'current' },
@@ -136,13 +141,13 @@ function listedPage(page: HeldPage, expand: Set<string>, request: VendorRequest)
     history: { history: { latest: true, createdBy: person('Ben'), createdDate: WHEN } },
     'metadata.labels': {
       metadata: {
-        labels: listOf(labels.map((name) => ({ prefix: 'global', name, id: name, label: name }))),
+        labels: buildList(labels.map((name) => ({ prefix: 'global', name, id: name, label: name }))),
       },
     },
     'children.attachment.version': {
       children: {
         attachment: {
-          ...listOf(files.slice(0, SHOWN_FILES).map(listedFile)),
+          ...buildList(files.slice(0, SHOWN_FILES).map(listedFile)),
           _links: files.length > SHOWN_FILES ? { next: `/rest/api/content/${id}/child/attachment` } : {},
         },
       },
@@ -152,8 +157,8 @@ function listedPage(page: HeldPage, expand: Set<string>, request: VendorRequest)
         read: {
           operation: 'read',
           restrictions: {
-            user: listOf((readers?.users ?? []).map(person)),
-            group: listOf((readers?.groups ?? []).map((name) => ({ type: 'group', name, id: name }))),
+            user: buildList((readers?.users ?? []).map(person)),
+            group: buildList((readers?.groups ?? []).map((name) => ({ type: 'group', name, id: name }))),
           },
           ...{ _expandable: {}, _links: {} },
         },
@@ -161,12 +166,12 @@ function listedPage(page: HeldPage, expand: Set<string>, request: VendorRequest)
     },
   };
   return {
-    ...{ id, type, status, title, extensions: {}, _links: { webui: webuiOf(page) } },
+    ...{ id, type, status, title, extensions: {}, _links: { webui: buildWebPath(page) } },
     ...Object.fromEntries([...expand].flatMap((name) => Object.entries(expanded[name] ?? {}))),
   };
 }
 
-const webuiOf = ({ id, space = 'SUITE' }: HeldPage) => `/spaces/${space}/pages/${id}/x`;
+const buildWebPath = ({ id, space = 'SUITE' }: HeldPage) => `/spaces/${space}/pages/${id}/x`;
 
 function search(request: VendorRequest): Answer {
   const { query, settings } = request;
@@ -180,13 +185,13 @@ function search(request: VendorRequest): Answer {
     const found = pagesIn(request).filter(({ id, type = 'page', space = 'SUITE', labels = [], title }) =>
       fits({ id: [id], type: [type], space: [space], label: labels, title: [title] }),
     );
-    const { shown, links } = pageOf(found, ({ id }) => id, request);
+    const { shown, links } = cutPage(found, ({ id }) => id, request);
     const expand = new Set((query.expand ?? '').split(','));
     const results: unknown[] = shown.map((each) => listedPage(each, expand, request));
     return { body: { results, size: results.length, _links: links } };
   } catch (error) {
     if (!(error instanceof WrongQuery)) throw error;
-    return { status: 400, body: errorOf(400, `Could not parse cql: ${error.message}`) };
+    return { status: 400, body: buildError(400, `Could not parse cql: ${error.message}`) };
   }
 }
 
@@ -199,21 +204,21 @@ const stored =
     if (!page) return notFound;
     const { id, title, number = 1, status = 'current', storage = '' } = page;
     const body = { storage: { representation: 'storage', value: storage } };
-    const links = { webui: webuiOf(page), base: BASE };
+    const links = { webui: buildWebPath(page), base: BASE };
     return { body: { id, title, status, version: { number, createdAt: WHEN }, body, _links: links } };
   };
 
-const fileOf = ({ id, title, text, number = 1, status = 'current' }: HeldFile, page: HeldPage) => ({
+const buildFile = ({ id, title, text, number = 1, status = 'current' }: HeldFile, page: HeldPage) => ({
   ...{ id, title, status, mediaType: 'text/plain', fileSize: text.length },
   ...(page.type === 'blogpost' ? { blogPostId: page.id } : { pageId: page.id }),
   ...{ version: { number, createdAt: WHEN }, webuiLink: `/pages/viewpageattachments.action?preview=${id}` },
 });
 
-function attachmentsOf(request: VendorRequest): Answer {
+function listAttachments(request: VendorRequest): Answer {
   const page = pagesIn(request).find(({ id }) => id === request.params.id);
   if (!page) return notFound;
-  const { shown, links } = pageOf(page.files ?? [], ({ id }) => id, request);
-  return { body: { results: shown.map((file) => fileOf(file, page)), _links: links } };
+  const { shown, links } = cutPage(page.files ?? [], ({ id }) => id, request);
+  return { body: { results: shown.map((file) => buildFile(file, page)), _links: links } };
 }
 
 const withFile =
@@ -226,7 +231,7 @@ const withFile =
 
 const download = withFile('attachmentId', ({ text }, page, { params, memory }) => {
   if (page.id !== params.id) return notFound;
-  // The server's own test follows no redirect.
+  // The self-test of the server follows no redirects.
   if (page === SAMPLE) {
     return { raw: { contentType: 'application/octet-stream', bytes: text } };
   }
@@ -240,7 +245,7 @@ const FILE = { attachmentId: SAMPLE.files![0]!.id };
 
 export const confluence: Behaviour = {
   name: 'confluence',
-  error: errorOf,
+  error: buildError,
   authenticate({ headers, settings }) {
     const basic = `Basic ${btoa(`${settings.user}:${settings.token}`)}`;
     const isGood = [basic, `Bearer ${settings.token}`].includes(headers.authorization ?? '');
@@ -271,7 +276,7 @@ export const confluence: Behaviour = {
         if (request.settings.hidesPermissions) return notFound;
         const space = spacesIn(request).find(({ id }) => id === request.params.id);
         if (!space) return notFound;
-        const { shown, links } = pageOf(space.grants, ({ id }) => id, request);
+        const { shown, links } = cutPage(space.grants, ({ id }) => id, request);
         const results = shown.flatMap((principal) =>
           ['read', 'delete'].map((key) => ({
             ...{ id: `${principal.id} ${key}`, principal },
@@ -294,15 +299,15 @@ export const confluence: Behaviour = {
     },
     'GET /wiki/api/v2/pages/{id}/attachments': {
       sample: { ...ID, query: { limit: '250', status: 'current' } },
-      answer: attachmentsOf,
+      answer: listAttachments,
     },
     'GET /wiki/api/v2/blogposts/{id}/attachments': {
       sample: { ...ID, query: { limit: '250', status: 'current' } },
-      answer: attachmentsOf,
+      answer: listAttachments,
     },
     'GET /wiki/api/v2/attachments/{id}': {
       sample: { params: { id: FILE.attachmentId } },
-      answer: withFile('id', (file, page) => ({ body: fileOf(file, page) })),
+      answer: withFile('id', (file, page) => ({ body: buildFile(file, page) })),
     },
     'POST /wiki/api/v2/users-bulk': {
       sample: { body: { accountIds: ['account-1'] } },
@@ -319,10 +324,10 @@ export const confluence: Behaviour = {
   },
 };
 
-/** It takes no credentials: who sends some tells them to another host. */
+/** Rejects credentials, because sending them would leak them to another host. */
 export const confluenceMedia: Behaviour = {
   name: 'confluence-media',
-  error: errorOf,
+  error: buildError,
   authenticate: ({ headers }) =>
     headers.authorization ? { status: 400, message: 'credentials at a download' } : undefined,
   sign: () => ({}),

@@ -2,25 +2,25 @@ import { type Answer, Refused, type VendorRequest } from './behaviour.ts';
 
 // What the vendors of embedding models have in common, behind their protocols.
 
-/** What a test is told about each call. */
+/** Note about each embedding call. */
 export interface EmbeddingNote {
   texts: string[];
-  /** What the vendor was told that the texts are for. */
+  /** Purpose of the texts in the request. */
   purpose?: string | undefined;
 }
 
-/** Settings by which a vendor is made to refuse more than it is said to take. */
+/** Settings that reduce the limits of a vendor. */
 export interface EmbeddingLimits {
   mostTexts?: number;
-  /** Characters. */
+  /** Maximum text length in characters. */
   longestText?: number;
-  /** Of a refusal; each vendor has its own. */
+  /** Status of a rejection, which differs by vendor. */
   refusal?: number;
 }
 
 type Vectors = unknown[];
 
-/** Wrong answers by their names, for faults of the kind `own`. */
+/** Invalid answers by name, for faults of the kind `own`. */
 export const TROUBLES: Record<string, (vectors: number[][]) => Vectors> = {
   none: () => [],
   'too few': (vectors) => vectors.slice(1),
@@ -37,7 +37,7 @@ export const TROUBLES: Record<string, (vectors: number[][]) => Vectors> = {
 
 let calls = 0;
 
-/** Vectors for the texts, or what the planned trouble makes of them; `write` puts them into the vendor's answer. */
+/** Answers with vectors for the texts, or with the planned fault. `write` builds the vendor's answer. */
 export async function embeddings(
   request: Pick<VendorRequest, 'trouble' | 'note' | 'settings'>,
   { texts, purpose }: EmbeddingNote,
@@ -49,15 +49,15 @@ export async function embeddings(
   if (texts.length > mostTexts || texts.some((text) => text.length > longestText)) {
     throw new Refused({ status: refusal, message: 'more than this model takes' });
   }
-  // Some take longer, so that answers overtake each other.
+  // Delays some answers, so that answers arrive out of order.
   calls += 1;
   await new Promise((resolve) => setTimeout(resolve, (calls % 2) * 2));
-  const vectors = texts.map((text) => vectorOf(text, dimension));
+  const vectors = texts.map((text) => computeVector(text, dimension));
   return write(request.trouble ? TROUBLES[request.trouble]!(vectors) : vectors);
 }
 
-/** Numbers that follow from the text and are of no particular length. */
-export function vectorOf(text: string, dimension: number): number[] {
+/** Returns numbers derived from the text, without a fixed length. */
+export function computeVector(text: string, dimension: number): number[] {
   let hash = 7;
   for (const char of text) hash = (hash * 31 + char.codePointAt(0)!) % 1_000_003;
   const four = [1 + (hash % 97), -(hash % 89), hash % 83, 1 + text.length];

@@ -1,15 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
-import { bytesOf, foldersOf, type HeldItem, heldIn, idOf, nameOf, pageOf } from './held-items.ts';
+import {
+  decodeItemBytes,
+  getItemName,
+  type HeldItem,
+  hashToId,
+  heldIn,
+  listParentFolders,
+  takePage,
+} from './held-items.ts';
 
-// Files and folders of one list, found by queries for their parents. Answers have the members of `fields` alone.
+// Keeps files and folders in one list and finds them by queries for their parents. Answers contain only the
+// members in `fields`.
 
 const APPS = 'application/vnd.google-apps.';
 const ROOT = 'folder-root';
-const folderId = (path: string) => (path === '' ? ROOT : `folder-${idOf(`folder ${path}`)}`);
-const fileId = ({ id }: HeldItem) => `file-${idOf(`file ${id}`)}`;
+const folderId = (path: string) => (path === '' ? ROOT : `folder-${hashToId(`folder ${path}`)}`);
+const fileId = ({ id }: HeldItem) => `file-${hashToId(`file ${id}`)}`;
 
-/** A file as the vendor tells of it; `text` is what it holds. */
+/** File in the vendor's format, with its content in `text`. */
 interface HeldFile {
   id: string;
   mimeType: string;
@@ -28,24 +37,24 @@ const no = (status: number, message: string, reason?: string): Answer => ({
 });
 const notFound = (id: string) => no(404, `File not found: ${id}.`, 'notFound');
 
-function fileOf(item: HeldItem, parent: string): HeldFile {
+function toHeldFile(item: HeldItem, parent: string): HeldFile {
   const users = (item.permissions?.users ?? []) as string[];
   return {
-    ...{ id: fileId(item), name: nameOf(item), mimeType: 'text/plain', parents: [parent] },
+    ...{ id: fileId(item), name: getItemName(item), mimeType: 'text/plain', parents: [parent] },
     ...{ size: String(item.size), modifiedTime: item.modifiedAt },
-    md5Checksum: createHash('md5').update(bytesOf(item)).digest('hex'),
+    md5Checksum: createHash('md5').update(decodeItemBytes(item)).digest('hex'),
     webViewLink: `https://drive.google.com/file/d/${fileId(item)}/view`,
     permissions: users.map((emailAddress) => ({ type: 'user', role: 'reader', emailAddress })),
-    text: bytesOf(item).toString(),
+    text: decodeItemBytes(item).toString(),
   };
 }
 
 function filesIn({ settings }: VendorRequest): HeldFile[] {
   const { driveId, more = [] } = settings as { driveId?: string; more?: HeldFile[] };
-  const folders = [...foldersOf(heldIn(settings).items, (path) => folderId(path)).values()];
+  const folders = [...listParentFolders(heldIn(settings).items, (path) => folderId(path)).values()];
   const ofItems = folders.flatMap(({ path, folders: inner, files }): HeldFile[] => [
     ...inner.map(({ id, name }) => ({ id, name, mimeType: `${APPS}folder`, parents: [folderId(path)] })),
-    ...files.map((item) => fileOf(item, folderId(path))),
+    ...files.map((item) => toHeldFile(item, folderId(path))),
   ]);
   const root = { id: ROOT, name: 'Root', mimeType: `${APPS}folder` };
   return [root, ...ofItems, ...more].map((file) => ({ ...file, ...(driveId && { driveId }) }));
@@ -53,8 +62,8 @@ function filesIn({ settings }: VendorRequest): HeldFile[] {
 
 type Mask = Map<string, Mask>;
 
-/** "a,b(c,d)" as a tree. */
-function maskOf(text: string): Mask {
+/** Parses a field mask such as "a,b(c,d)" as a tree. */
+function parseMask(text: string): Mask {
   const root: Mask = new Map();
   const open = [root];
   for (const [, name, sign] of text.matchAll(/(\w*)([,()]|$)/g)) {
@@ -73,7 +82,7 @@ function masked(value: unknown, mask: Mask): unknown {
   return Object.fromEntries(kept.map(([name, member]) => [name, masked(member, mask.get(name)!)]));
 }
 
-/** What of shared drives is there for this request. */
+/** Returns whether a request includes shared drives, if the files are in one. */
 function isSeen({ query, settings }: VendorRequest): boolean {
   return settings.driveId === undefined || query.supportsAllDrives === 'true';
 }
@@ -95,13 +104,13 @@ function list(request: VendorRequest): Answer {
     file.parents?.some((id) => parents.includes(id) && (parents.length === 1 || !forgets.includes(id)));
   const found = isRightCorpus ? files.filter((file) => isShown(file) && !(withoutBin && file.trashed)) : [];
   const size = Math.min(heldIn(settings).pageSize, Number(query.pageSize ?? 100));
-  const { page, next } = pageOf(found, Number(query.pageToken ?? 0), size);
+  const { page, next } = takePage(found, Number(query.pageToken ?? 0), size);
   const body = {
     files: page.map(({ text, ...file }) => file),
     incompleteSearch: settings.incomplete === true,
     ...(next !== null && { nextPageToken: String(next) }),
   };
-  return { body: masked(body, maskOf(query.fields ?? '')) };
+  return { body: masked(body, parseMask(query.fields ?? '')) };
 }
 
 const withFile =
@@ -117,7 +126,7 @@ const withFile =
 
 const get = withFile(({ text = '', ...file }, request) => {
   if (!isSeen(request)) return notFound(file.id);
-  if (request.query.alt !== 'media') return { body: masked(file, maskOf(request.query.fields ?? '')) };
+  if (request.query.alt !== 'media') return { body: masked(file, parseMask(request.query.fields ?? '')) };
   if (file.mimeType.startsWith(APPS)) {
     return no(403, 'Only files with binary content can be downloaded.', 'fileNotDownloadable');
   }

@@ -43,7 +43,7 @@ export const googleGemini: Behaviour = {
   authenticate: ({ headers, query, settings }) =>
     (headers['x-goog-api-key'] ?? query.key) === settings.key
       ? undefined
-      : // So this vendor says it, and not with 401.
+      : // Gemini reports a wrong key with 400 instead of 401.
         { status: 400, message: 'API key not valid. Please pass a valid API key.' },
   sign: (_, { key }) => ({ 'x-goog-api-key': String(key) }),
   settings: {

@@ -6,14 +6,14 @@ const oauthError = (_: number, message: string) => ({ error: 'invalid_grant', er
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const LONGEST_LIFE = 3600;
-/** Seconds that clocks may differ. */
+/** Allowed clock difference in seconds. */
 const SKEW = 60;
 
-/** What the account gets, and the services that trust this endpoint take. */
-export const accessTokenOf = ({ clientEmail, token }: Settings) =>
+/** Returns the access token of an account, which other test vendors accept. */
+export const issueAccessToken = ({ clientEmail, token }: Settings) =>
   token ? String(token) : `ya29.${createHash('sha256').update(String(clientEmail)).digest('base64url')}`;
 
-/** Why an assertion is no good; undefined: it is. */
+/** Returns the problem of an assertion, or `undefined` if it is valid. */
 function wrongAssertion(assertion: string, url: URL, settings: Settings): string | undefined {
   const [head, claims, signature] = assertion.split('.') as [string, string, string];
   const read = (part: string) =>
@@ -44,12 +44,12 @@ function token({ body, url, settings }: VendorRequest): Answer {
   const wrong = wrongAssertion(assertion, url, settings);
   if (wrong) return { status: 400, body: oauthError(400, wrong) };
   const expires_in = (settings.life as number | undefined) ?? LONGEST_LIFE - 1;
-  return { body: { access_token: accessTokenOf(settings), token_type: 'Bearer', expires_in } };
+  return { body: { access_token: issueAccessToken(settings), token_type: 'Bearer', expires_in } };
 }
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** A right assertion for the server's own test. */
+/** Returns a valid assertion for the self-test of the server. */
 function sampleAssertion(): string {
   const iat = Math.floor(Date.now() / 1000);
   const claims = {

@@ -1,6 +1,6 @@
 import type { Behaviour, VendorRequest } from './behaviour.ts';
 import { embeddings } from './embedding.ts';
-import { accessTokenOf } from './google-oauth-token.ts';
+import { issueAccessToken } from './google-oauth-token.ts';
 
 const STATUSES: Record<number, string> = {
   400: 'INVALID_ARGUMENT',
@@ -19,7 +19,7 @@ interface PredictBody {
 }
 
 export const PURPOSES: Record<string, string> = { RETRIEVAL_DOCUMENT: 'document', RETRIEVAL_QUERY: 'query' };
-/** What is counted here for a token; the service's own are no longer. */
+/** Characters that this server counts as one token. Tokens of the real service are no longer than that. */
 const LETTERS_PER_TOKEN = 10;
 const TOKENS_PER_CALL = 20_000;
 
@@ -30,7 +30,7 @@ function predict(request: VendorRequest) {
     const message = `Permission 'aiplatform.endpoints.predict' denied on resource '//${projectsId}'.`;
     return { status: 403, body: googleError(403, message) };
   }
-  const isThere = request.url.hostname === hostOf(locationsId!);
+  const isThere = request.url.hostname === getVertexHost(locationsId!);
   if (!isThere || publishersId !== 'google' || !(models as string[]).includes(modelsId!)) {
     return { status: 404, body: googleError(404, `Publisher Model ${modelsId} not found.`) };
   }
@@ -56,7 +56,7 @@ function predict(request: VendorRequest) {
   }));
 }
 
-const hostOf = (location: string) =>
+const getVertexHost = (location: string) =>
   `${location === 'global' ? '' : `${location}-`}aiplatform.googleapis.com`;
 
 const TEMPLATE =
@@ -66,10 +66,10 @@ export const googleVertex: Behaviour = {
   name: 'google-vertex',
   error: googleError,
   authenticate: ({ headers, settings }) =>
-    headers.authorization === `Bearer ${accessTokenOf(settings)}`
+    headers.authorization === `Bearer ${issueAccessToken(settings)}`
       ? undefined
       : { status: 401, message: 'Request had invalid authentication credentials.' },
-  sign: (_, settings) => ({ authorization: `Bearer ${accessTokenOf(settings)}` }),
+  sign: (_, settings) => ({ authorization: `Bearer ${issueAccessToken(settings)}` }),
   settings: {
     clientEmail: 'vendor@p.iam.gserviceaccount.com',
     project: 'p',

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { Settings } from './protocol.ts';
 
-/** One thing that a test has put into a vendor. */
+/** Item that a test has added to a vendor. */
 export interface HeldItem {
-  /** Stays when it is renamed or moved. */
+  /** Id that stays the same after renaming or moving. */
   id: string;
   /** Folders and name. */
   path: string;
   base64: string;
-  /** As listings are to say it, right or wrong. */
+  /** Size in listings, which can be invalid. */
   size: number | string;
   modifiedAt: string;
   permissions?: Record<string, unknown>;
 }
 
-/** What the source suite has put into its vendor, as behaviours find it in their settings. */
+/** Items of the source suite in the settings of a behaviour. */
 export interface HeldItems {
   items: HeldItem[];
-  /** The most that a page of a listing holds. */
+  /** Maximum page size of listings. */
   pageSize: number;
-  /** Access tokens that are good. */
+  /** Valid access tokens. */
   tokens: string[];
-  /** Something of it is no size or no time, so answers that repeat it are not of the description. */
+  /** Whether an item has an invalid size or time, so that answers do not match the description. */
   nonsense: boolean;
 }
 
@@ -33,18 +33,18 @@ export const heldIn = (settings: Settings): HeldItems => ({
   ...(settings as Partial<HeldItems>),
 });
 
-export const bytesOf = ({ base64 }: HeldItem) => Buffer.from(base64, 'base64');
-export const textOf = (item: HeldItem) => bytesOf(item).toString();
-export const nameOf = ({ path }: { path: string }) => path.slice(path.lastIndexOf('/') + 1);
+export const decodeItemBytes = ({ base64 }: HeldItem) => Buffer.from(base64, 'base64');
+export const decodeItemText = (item: HeldItem) => decodeItemBytes(item).toString();
+export const getItemName = ({ path }: { path: string }) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Ids as vendors give them, which are never paths: `digits` decimal digits that follow from a text. */
-export function idOf(text: string, digits = 12): string {
+/** Derives an id of `digits` decimal digits from a text. */
+export function hashToId(text: string, digits = 12): string {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 15);
   return `1${(BigInt(`0x${hash}`) % 10n ** BigInt(digits - 1)).toString().padStart(digits - 1, '0')}`;
 }
 
 export interface HeldFolder {
-  /** Follows from its path; that of the root is `''`. */
+  /** Id derived from the path. The root has the path `''`. */
   id: string;
   name: string;
   path: string;
@@ -52,10 +52,10 @@ export interface HeldFolder {
   files: HeldItem[];
 }
 
-/** The items as a tree of folders, by the folders' ids. */
-export function foldersOf(
+/** Returns the items as a tree of folders by folder id. */
+export function listParentFolders(
   items: HeldItem[],
-  idOfFolder: (path: string) => string = idOf,
+  idOfFolder: (path: string) => string = hashToId,
 ): Map<string, HeldFolder> {
   const root: HeldFolder = { id: '', name: '', path: '', folders: [], files: [] };
   const byPath = new Map([['', root]]);
@@ -73,8 +73,8 @@ export function foldersOf(
   return new Map([...byPath.values()].map((folder) => [folder.id, folder]));
 }
 
-/** The items of a listing from `start` on, and where the next page starts. */
-export function pageOf<T>(all: T[], start: number, size: number): { page: T[]; next: number | null } {
+/** Returns the items of a page, and the start of the next page. */
+export function takePage<T>(all: T[], start: number, size: number): { page: T[]; next: number | null } {
   const end = start + size;
   return { page: all.slice(start, end), next: end < all.length ? end : null };
 }

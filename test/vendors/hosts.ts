@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const FOLDER = new URL('descriptions/', import.meta.url);
 
-/** Hosts of the descriptions' servers; `{name}` in one stands for any part of a name. */
+/** Host patterns of the servers in the descriptions. `{name}` matches any part of a name. */
 function patterns(): RegExp[] {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
   const urls = files.flatMap((name) => {
@@ -12,7 +12,7 @@ function patterns(): RegExp[] {
     return servers.map(({ url }) => url);
   });
   const hosts = urls.flatMap((url) => /^https?:\/\/([^/:]+)/.exec(url)?.[1] ?? []);
-  // A host that is all variable is whatever a customer names his own.
+  // A host that consists of a variable only is a customer's own host.
   const named = hosts.filter((host) => /[a-z]/i.test(host.replaceAll(/\{[^}]*\}/g, '')));
   return named.map((host) => {
     const parts = host.split(/\{[^}]*\}/).map((part) => part.replaceAll('.', '\\.'));
@@ -22,16 +22,16 @@ function patterns(): RegExp[] {
 
 let known: RegExp[] | undefined;
 
-/** Public, and nobody's whom a test could reach. */
+/** Public address that no test can reach. */
 const ADDRESS = '8.8.8.8';
 
-/** A public name whose address is inside a private network. */
+/** Public name that resolves to a private address. */
 export const PRIVATE_NAME = 'private.nowhere.example';
 const PRIVATE_ADDRESS = '10.1.1.1';
 
 /**
- * What a resolver over HTTPS says of a name: vendors of the tests have an address, so that the guard of addresses is
- * passed as it is in the world. `PRIVATE_NAME` has a private one. Other names do not exist.
+ * Answers a DNS over HTTPS query. Vendor hosts have a public address, so that the address guard accepts them.
+ * `PRIVATE_NAME` has a private address, and other names do not exist.
  */
 export function lookedUp(query: URL): unknown {
   known ??= patterns();

@@ -13,13 +13,15 @@ function answer(request: VendorRequest) {
   const texts = [inputs].flat();
   const { dimension, tokens } = request.settings as { dimension: number; tokens?: boolean };
   return embeddings(request, { texts }, dimension, (vectors) => {
-    const body = tokens ? vectors.map(tokensOf) : vectors;
+    const body = tokens ? vectors.map(toTokenVectors) : vectors;
     return { body: typeof inputs === 'string' ? body[0] : body };
   });
 }
 
-/** What a model without pooling gives: a vector for each of three tokens, the text's own one in the middle. */
-export function tokensOf(vector: unknown): unknown {
+/**
+ * Returns the token vectors of a model without pooling: three tokens, with the given vector in the middle.
+ */
+export function toTokenVectors(vector: unknown): unknown {
   if (!Array.isArray(vector)) return vector;
   return [vector.map((value) => value + 1), vector, vector.map((value) => value * 4)];
 }

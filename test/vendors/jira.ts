@@ -1,9 +1,9 @@
 import { issueKey } from '#test/suites/jira-words.ts';
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
-import { type HeldItem, heldIn, idOf, pageOf, textOf } from './held-items.ts';
+import { decodeItemText, type HeldItem, hashToId, heldIn, takePage } from './held-items.ts';
 
-// Issues with comments and attachments. What the suite of sources puts in is an issue each, whose summary is the path
-// and whose description the text: a document in version 3 of the API, wiki markup in version 2.
+// Issues with comments and attachments. Each item of the source suite is an issue with its path as summary
+// and its text as description: a document in API version 3, wiki markup in version 2.
 
 interface HeldIssue {
   id: string;
@@ -17,22 +17,22 @@ const SAMPLE: HeldIssue = { id: '10000', key: 'SUITE-1', fields: { summary: 'Sam
 const PROJECT = { id: '1', key: 'SUITE', name: 'Suite' };
 const MEDIA = 'https://api.media.atlassian.com';
 
-const paragraphOf = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
+const buildParagraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
 
-function issueOf(item: HeldItem, isDocument: boolean): HeldIssue {
-  const text = textOf(item);
-  const description = isDocument ? { type: 'doc', version: 1, content: [paragraphOf(text)] } : text;
+function buildIssue(item: HeldItem, isDocument: boolean): HeldIssue {
+  const text = decodeItemText(item);
+  const description = isDocument ? { type: 'doc', version: 1, content: [buildParagraph(text)] } : text;
   const fields = {
     ...{ summary: item.path, project: PROJECT, updated: item.modifiedAt },
     ...{ created: '2026-01-02T03:04:05.000+0000', description: text === '' ? null : description },
     ...(item.permissions && { security: { id: '10100', name: JSON.stringify(item.permissions) } }),
   };
-  return { id: idOf(item.id), key: issueKey(item.path), fields };
+  return { id: hashToId(item.id), key: issueKey(item.path), fields };
 }
 
 function issuesIn({ settings, url }: VendorRequest): HeldIssue[] {
   const isDocument = url.pathname.includes('/rest/api/3/');
-  const ofItems = heldIn(settings).items.map((item) => issueOf(item, isDocument));
+  const ofItems = heldIn(settings).items.map((item) => buildIssue(item, isDocument));
   const all = [...((settings.issues ?? []) as HeldIssue[]), ...ofItems];
   return all.sort((a, b) => Number(a.id) - Number(b.id));
 }
@@ -63,7 +63,7 @@ interface Search {
   startAt?: number;
 }
 
-/** A stranger is shown an empty list, and told by a header that he is one. */
+/** Answer for anonymous users: an empty list, and a header that reports the failed login. */
 const nothing: Answer = {
   headers: { 'x-seraph-loginreason': 'AUTHENTICATED_FAILED' },
   body: { issues: [], isLast: true },
@@ -77,14 +77,14 @@ function found(request: VendorRequest): HeldIssue[] | Answer {
   return issuesIn(request);
 }
 
-/** After the id that a token names, so that what vanishes meanwhile moves nothing. */
+/** Continues after the id in the token, so that deleted items do not shift pages. */
 function searchCloud(request: VendorRequest): Answer {
   if (request.settings.strangers) return nothing;
   const { nextPageToken, fields = ['id'], maxResults = 50 } = request.body as Search;
   const all = found(request);
   if (!Array.isArray(all)) return all;
   const rest = all.filter(({ id }) => !nextPageToken || Number(id) > Number(atob(nextPageToken)));
-  const { page, next } = pageOf(rest, 0, Math.min(heldIn(request.settings).pageSize, maxResults));
+  const { page, next } = takePage(rest, 0, Math.min(heldIn(request.settings).pageSize, maxResults));
   const token = next === null ? {} : { nextPageToken: btoa(page.at(-1)!.id) };
   return { body: { issues: page.map((each) => shown(each, fields)), isLast: next === null, ...token } };
 }
@@ -94,7 +94,7 @@ function searchDataCenter(request: VendorRequest): Answer {
   const all = found(request);
   if (!Array.isArray(all)) return all;
   const size = Math.min(heldIn(request.settings).pageSize, maxResults);
-  const { page } = pageOf(all, startAt, size);
+  const { page } = takePage(all, startAt, size);
   const issues = page.map((each) => shown(each, fields));
   return { body: { startAt, maxResults: size, total: all.length, issues } };
 }
@@ -104,7 +104,7 @@ const issueAt = (request: VendorRequest) => {
   return issuesIn(request).find((each) => each.id === id) ?? (id === SAMPLE.id ? SAMPLE : undefined);
 };
 
-/** With the first of its comments, as many as the settings say. */
+/** Returns an issue with its first comments. Settings define how many. */
 function oneIssue(request: VendorRequest): Answer {
   const { settings, query } = request;
   const held = issueAt(request);
@@ -127,17 +127,17 @@ function oneIssue(request: VendorRequest): Answer {
   };
 }
 
-function commentsOf(request: VendorRequest): Answer {
+function listComments(request: VendorRequest): Answer {
   const held = issueAt(request);
   if (!held) return notFound;
   const { pageSize } = heldIn(request.settings);
   const { startAt = '0', maxResults = '100' } = request.query;
   const all = held.comments ?? [];
-  const { page } = pageOf(all, Number(startAt), Math.min(pageSize, Number(maxResults)));
+  const { page } = takePage(all, Number(startAt), Math.min(pageSize, Number(maxResults)));
   return { body: { comments: page, total: all.length, startAt: Number(startAt), maxResults: pageSize } };
 }
 
-/** A Data Center gives the file itself, here a page. */
+/** A Data Center returns the file directly, and Jira Cloud redirects. */
 function attachment({ params, settings, memory }: VendorRequest): Answer {
   if (params.id === 'sample') return { raw: { contentType: 'application/octet-stream', bytes: 'x' } };
   const bytes = ((settings.files ?? {}) as Record<string, string>)[params.id!];
@@ -167,7 +167,7 @@ const ofVersion = (version: 2 | 3): Behaviour['operations'] => ({
   },
   [`GET /rest/api/${version}/issue/{issueIdOrKey}/comment`]: {
     sample: { ...ISSUE, query: { startAt: '0', maxResults: '100', orderBy: 'created' } },
-    answer: commentsOf,
+    answer: listComments,
   },
   [`GET /rest/api/${version}/attachment/content/{id}`]: {
     sample: { params: { id: 'sample' } },
@@ -175,17 +175,17 @@ const ofVersion = (version: 2 | 3): Behaviour['operations'] => ({
   },
 });
 
-const basicOf = ({ email, key }: Record<string, unknown>) => `Basic ${btoa(`${email}:${key}`)}`;
+const basicAuthorization = ({ email, key }: Record<string, unknown>) => `Basic ${btoa(`${email}:${key}`)}`;
 
 export const jira: Behaviour = {
   name: 'jira',
   error: (_, message) => jiraError(message),
   authenticate({ headers: { authorization }, settings }) {
-    const isGood = [basicOf(settings), `Bearer ${settings.key}`].includes(authorization ?? '');
+    const isGood = [basicAuthorization(settings), `Bearer ${settings.key}`].includes(authorization ?? '');
     if (isGood || settings.strangers) return undefined;
     return { status: 401, message: 'Client must be authenticated to access this resource.' };
   },
-  sign: (_, settings) => ({ authorization: basicOf(settings) }),
+  sign: (_, settings) => ({ authorization: basicAuthorization(settings) }),
   settings: { email: 'ann@example.com', key: 'token-of-the-vendor' },
   operations: {
     'GET /rest/api/2/serverInfo': {
@@ -206,7 +206,7 @@ export const jira: Behaviour = {
     ...ofVersion(3),
   },
 };
-/** It takes no credentials: who sends some tells them to another host. */
+/** Rejects credentials, because sending them would leak them to another host. */
 export const jiraMedia: Behaviour = {
   name: 'jira-media',
   error: (_, message) => jiraError(message),

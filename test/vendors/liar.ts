@@ -14,19 +14,19 @@ import { SESSION_HEADER } from './protocol.ts';
 
 const realFetch = globalThis.fetch;
 const HTML = '<!doctype html><html><body>Somebody else</body></html>';
-const isOneOf = <Name extends string>(names: readonly Name[], lie: string): lie is Name =>
+const isNamed = <Name extends string>(names: readonly Name[], lie: string): lie is Name =>
   (names as readonly string[]).includes(lie);
 
 type Ask = (request: Request) => Promise<Response>;
 
-/** Makes a lying vendor of an honest one, whatever its protocol is. Each test has a liar of its own. */
+/** Makes an honest vendor lie, for any protocol. Each test has its own liar. */
 export class Liar {
-  /** What was sent to the host that the vendor redirects to: address, headers and body. */
+  /** URLs, headers and bodies of requests to the redirect target. */
   readonly sentElsewhere: string[] = [];
-  /** Whether an answer was other than the honest one. */
+  /** Whether an answer differed from the honest one. */
   hasLied = false;
   readonly #lie: Lie;
-  /** Honest answers that have a next page, by the number of the chain of pages that is made of each. */
+  /** Honest answers with a next page. The index is the number of the page chain that is built from each. */
   readonly #chains: string[] = [];
 
   constructor(lie: Lie) {
@@ -37,16 +37,16 @@ export class Liar {
     return new URL(request.url).origin === ELSEWHERE;
   }
 
-  /** Answers in the vendor's place. `ask` is the honest vendor. */
+  /** Answers a request in place of the vendor. `ask` calls the honest vendor. */
   async answer(request: Request, ask: Ask): Promise<Response> {
     const lie = this.#lie;
     if (this.isElsewhere(request)) return this.#receive(request);
-    if (isOneOf([...REDIRECT_LIES, ...WIRE_LIES], lie)) this.hasLied = true;
-    if (isOneOf(REDIRECT_LIES, lie)) {
+    if (isNamed([...REDIRECT_LIES, ...WIRE_LIES], lie)) this.hasLied = true;
+    if (isNamed(REDIRECT_LIES, lie)) {
       const location = lie === 'redirects in a circle' ? request.url : `${ELSEWHERE}/page`;
       return new Response(null, { status: 302, headers: { location } });
     }
-    if (isOneOf(WIRE_LIES, lie)) return this.#relay(lie, request, await this.#askUnlessIdle(request, ask));
+    if (isNamed(WIRE_LIES, lie)) return this.#relay(lie, request, await this.#askUnlessIdle(request, ask));
     return this.#rewrite(request, ask);
   }
 
@@ -95,7 +95,7 @@ export class Liar {
     return this.#page(this.#chains.length - 1, 0);
   }
 
-  /** The same page as before, with a cursor that leads on to where the lie wants it. */
+  /** Returns the same page again, with the next cursor of the lie. */
   #page(chain: number, page: number): Response {
     const text = this.#chains[chain]!;
     const next = { 'the same page again': 1, 'two pages in turn': 1 + (page % 2) }[this.#lie as string];

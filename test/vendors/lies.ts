@@ -1,4 +1,4 @@
-/** Lies about how an answer is sent. The server of the vendors tells them over a real connection. */
+/** Lies about the transport of an answer. The vendor server sends them over a real connection. */
 export const WIRE_LIES = [
   'slow bytes without end',
   'a gzip bomb',
@@ -12,17 +12,17 @@ export const WIRE_LIES = [
   '204 without a body',
   'an empty object',
 ] as const;
-/** Answers of those who have done nothing that they were asked for. */
+/** Answers of a server that did nothing. */
 export const IDLE_LIES: readonly string[] = [
   ...['HTML', 'an error with status 200', '204 without a body', 'an empty object'],
 ];
 export type WireLie = (typeof WIRE_LIES)[number];
 
-/** Lies about where the answer is. */
+/** Redirects in place of an answer. */
 export const REDIRECT_LIES = ['redirects in a circle', 'a redirect to another host'] as const;
 export type RedirectLie = (typeof REDIRECT_LIES)[number];
 
-/** Lies in the members of an answer that is JSON or XML. */
+/** Lies in the members of a JSON or XML answer. */
 export const CONTENT_LIES = [
   'ever new pages',
   'the same page again',
@@ -40,12 +40,12 @@ export type ContentLie = (typeof CONTENT_LIES)[number];
 
 export type Lie = WireLie | RedirectLie | ContentLie;
 
-/** Names the lie of a request to the server of the vendors whose body is the honest answer. */
+/** Header with the lie. The body of the request is the honest answer. */
 export const LIE_HEADER = 'x-vendor-lie';
 /** Status of the honest answer. */
 export const LIE_STATUS_HEADER = 'x-vendor-lie-status';
 /** Content type of the honest answer. */
 export const LIE_TYPE_HEADER = 'x-vendor-lie-type';
 
-/** Host that lying vendors redirect to. It is nobody's. */
+/** Redirect target of lying vendors, which belongs to nobody. */
 export const ELSEWHERE = 'https://elsewhere.example';

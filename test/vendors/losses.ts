@@ -1,12 +1,12 @@
-/** Ways in which a vector store loses data behind the service's back. */
+/** Ways in which a vector store can lose data. */
 export const LOSSES = ['dropped', 'truncated', 'halved', 'older'] as const;
 export type Loss = (typeof LOSSES)[number];
-/** `remember` keeps what the store holds now; the loss `older` returns to it, as restoring an old backup does. */
+/** `remember` saves the current data. The loss `older` restores that data, like an old backup. */
 export type LossOrder = Loss | 'remember';
 
 type Points = Map<string, unknown>;
 
-/** The collections of one store of the tests: each is a map of points, or has one. */
+/** Store whose collections can lose data. Each collection is or contains a map of points. */
 export class LossyStore {
   readonly #collections: Map<string, unknown>;
   #backup = new Map<string, [string, unknown][]>();

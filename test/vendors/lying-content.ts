@@ -1,6 +1,6 @@
 import type { ContentLie } from './lies.ts';
 
-/** Members that say where the next page starts, by the vendors' names for them. */
+/** Names of members that contain the position of the next page. */
 const CURSORS = new Set([
   ...['next', 'next_cursor', 'next_marker', 'nextPageToken', 'next_page_token', '@odata.nextLink'],
   ...['next_page_offset', 'nextToken', 'nextPageState', 'paginationToken'],
@@ -12,7 +12,7 @@ const IDS = new Set(['id', 'ts']);
 
 type Change = (key: string, value: unknown, parent: Record<string, unknown>) => unknown;
 
-/** A copy of JSON, with each member as the change gives it. */
+/** Returns a copy of JSON with each member changed. */
 function changed(value: unknown, change: Change): unknown {
   if (Array.isArray(value)) return value.map((each) => changed(each, change));
   if (typeof value !== 'object' || value === null) return value;
@@ -27,7 +27,7 @@ const isXml = (text: string) => text.trimStart().startsWith('<');
 const isCursor = (key: string, value: unknown): value is string =>
   CURSORS.has(key) && typeof value === 'string' && value !== '';
 
-/** Whether an answer says that there is another page. */
+/** Returns whether an answer has a next page. */
 export function hasCursor(text: string): boolean {
   if (isXml(text)) return text.search(XML_CURSORS) >= 0;
   let isFound = false;
@@ -38,7 +38,7 @@ export function hasCursor(text: string): boolean {
   return isFound;
 }
 
-/** The answer with a mark at the end of each cursor. */
+/** Appends a mark to each cursor of an answer. */
 export function markCursors(text: string, mark: string): string {
   if (isXml(text)) return text.replaceAll(XML_CURSORS, `$1$2${mark}`);
   return inJson(text, (key, value) => {
@@ -48,7 +48,7 @@ export function markCursors(text: string, mark: string): string {
   });
 }
 
-/** The answer without its cursors, where it has another member which says that there is more. */
+/** Removes cursors of an answer that has another member for further pages. */
 function dropCursors(text: string): string {
   if (isXml(text)) return text.replaceAll(/<NextContinuationToken>[^<]*<\/NextContinuationToken>/g, '');
   if (!/"has_more":\s*true/.test(text)) return text;
@@ -61,7 +61,7 @@ function changeIds(text: string): string {
   return inJson(text, (key, value) => (IDS.has(key) && typeof value === 'string' ? ++count : value));
 }
 
-/** Changes the id of the last member of each list that has several. */
+/** Changes the id of the last item in each list with several items. */
 function changeLastIds(text: string): string {
   if (isXml(text)) return text;
   return JSON.stringify(JSON.parse(text), (_, value) => {
@@ -83,7 +83,7 @@ const changeNumbers = (text: string, to: unknown): string =>
     ? text
     : JSON.stringify(JSON.parse(text), (_, value) => (typeof value === 'number' ? to : value));
 
-/** Lies that need nothing but the honest answer. */
+/** Lies that only rewrite the honest answer. */
 export const REWRITES: { [Name in ContentLie]?: (text: string) => string } = {
   'more pages than it gives a cursor for': dropCursors,
   'ids that are numbers': changeIds,

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
 import {
-  bytesOf,
-  foldersOf,
+  decodeItemBytes,
+  getItemName,
   type HeldFolder,
   type HeldItem,
+  hashToId,
   heldIn,
-  idOf,
-  nameOf,
-  pageOf,
+  listParentFolders,
+  takePage,
 } from './held-items.ts';
 import type { Settings } from './protocol.ts';
 
-// Drives of people and of sites: folders with files, whose content is at another host, at addresses that are good by
-// themselves. The drives of `USER` and of sites' first libraries hold the items; other libraries are empty.
+// Drives of users and sites. File content is at another host, with URLs that need no credentials. The drives
+// of `USER` and of the first site libraries contain the items. Other libraries are empty.
 
 export const USER = 'ann@contoso.com';
 const DRIVE = 'b!of-ann';
@@ -23,13 +23,13 @@ const LIBRARIES = [
   { id: 'b!archive', name: 'Archive' },
 ];
 
-export const siteOf = (path: string, displayName: string) => ({
-  id: `contoso.sharepoint.com,${idOf(path)},1`,
+export const buildSite = (path: string, displayName: string) => ({
+  id: `contoso.sharepoint.com,${hashToId(path)},1`,
   name: path.slice(path.lastIndexOf('/') + 1),
   displayName,
   webUrl: `https://contoso.sharepoint.com${path}`,
 });
-export const MARKETING = siteOf('/sites/marketing', 'Marketing & Sales');
+export const MARKETING = buildSite('/sites/marketing', 'Marketing & Sales');
 type Site = typeof MARKETING;
 
 const graphError = (status: number, message: string) => ({
@@ -41,72 +41,76 @@ const failure = (status: number, code: string): Answer => ({
 });
 const notFound = failure(404, 'itemNotFound');
 
-const itemId = (text: string) => `01${idOf(text)}`;
+const itemId = (text: string) => `01${hashToId(text)}`;
 const folderId = (path: string) => itemId(`folder ${path}`);
-const hashOf = (text: string | Buffer, name = 'sha256') => createHash(name).update(text).digest('base64');
+const computeHash = (text: string | Buffer, name = 'sha256') =>
+  createHash(name).update(text).digest('base64');
 
-/** An address with all but what was asked for left out. */
+/** Removes all members that were not selected. */
 function selected(item: object, { query }: VendorRequest): object {
   const names = ['id', ...(query.$select?.split(',') ?? Object.keys(item))];
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
 }
 
-const parentOf = (driveId: string, path: string) => {
+const buildParent = (driveId: string, path: string) => {
   const above = path.split('/').slice(0, -1).map(encodeURIComponent);
   return { driveId, path: [`/drives/${driveId}/root:`, ...above].join('/') };
 };
 
-function fileOf(driveId: string, item: HeldItem) {
-  const bytes = bytesOf(item);
+function describeFile(driveId: string, item: HeldItem) {
+  const bytes = decodeItemBytes(item);
   return {
-    ...{ id: itemId(`file ${item.id}`), name: nameOf(item), size: item.size },
-    // One changes with the name too, the other with the bytes alone.
-    ...{ eTag: `"{${hashOf(item.path + hashOf(bytes))}},1"`, cTag: `"c:{${hashOf(bytes)}},1"` },
-    file: { mimeType: 'text/plain', hashes: { quickXorHash: hashOf(bytes, 'sha1') } },
+    ...{ id: itemId(`file ${item.id}`), name: getItemName(item), size: item.size },
+    // The eTag changes with name and content, the cTag only with content.
+    ...{
+      eTag: `"{${computeHash(item.path + computeHash(bytes))}},1"`,
+      cTag: `"c:{${computeHash(bytes)}},1"`,
+    },
+    file: { mimeType: 'text/plain', hashes: { quickXorHash: computeHash(bytes, 'sha1') } },
     webUrl: `https://contoso.sharepoint.com/${encodeURIComponent(item.path)}`,
     createdDateTime: '2025-01-02T03:04:05Z',
     lastModifiedDateTime: '2030-01-01T00:00:00Z',
     fileSystemInfo: { lastModifiedDateTime: item.modifiedAt },
     createdBy: { user: { displayName: 'Ann Lee', email: USER } },
     lastModifiedBy: { user: { displayName: 'Ben Kay' } },
-    parentReference: parentOf(driveId, item.path),
+    parentReference: buildParent(driveId, item.path),
   };
 }
 
-const folderOf = (driveId: string, { id, name, path }: HeldFolder) => ({
+const describeFolder = (driveId: string, { id, name, path }: HeldFolder) => ({
   ...{ id: id || folderId(''), name: name || 'root', folder: { childCount: 1 } },
-  ...(path ? { parentReference: parentOf(driveId, path) } : { root: {}, parentReference: { driveId } }),
+  ...(path ? { parentReference: buildParent(driveId, path) } : { root: {}, parentReference: { driveId } }),
 });
 
-function treeOf({ settings, params }: VendorRequest): Map<string, HeldFolder> | undefined {
+function buildDriveTree({ settings, params }: VendorRequest): Map<string, HeldFolder> | undefined {
   const driveId = params['drive-id']!;
   const isHeld = [DRIVE, LIBRARY].includes(driveId);
   if (!isHeld && !LIBRARIES.some(({ id }) => id === driveId)) return undefined;
-  const tree = foldersOf(isHeld ? heldIn(settings).items : [], folderId);
+  const tree = listParentFolders(isHeld ? heldIn(settings).items : [], folderId);
   return new Map([...tree.values()].map((folder) => [folder.id || folderId(''), folder]));
 }
 
 function itemAnswer(request: VendorRequest, id: string): Answer {
   const driveId = request.params['drive-id']!;
-  const folder = treeOf(request)?.get(id);
+  const folder = buildDriveTree(request)?.get(id);
   const file = heldIn(request.settings).items.find((each) => itemId(`file ${each.id}`) === id);
   if (!folder && !file) return notFound;
-  return { body: selected(folder ? folderOf(driveId, folder) : fileOf(driveId, file!), request) };
+  return { body: selected(folder ? describeFolder(driveId, folder) : describeFile(driveId, file!), request) };
 }
 
 function children(request: VendorRequest): Answer {
   const { settings, params, query, url } = request;
   const driveId = params['drive-id']!;
-  const folder = treeOf(request)?.get(params['driveItem-id']!);
+  const folder = buildDriveTree(request)?.get(params['driveItem-id']!);
   if (!folder) return notFound;
   if (settings.closed === folder.path) return failure(403, 'accessDenied');
   const strange = folder.path === '' ? ((settings.strange as object[]) ?? []) : [];
   const all = [
-    ...folder.folders.map((each) => folderOf(driveId, each)),
-    ...folder.files.map((each) => fileOf(driveId, each)),
+    ...folder.folders.map((each) => describeFolder(driveId, each)),
+    ...folder.files.map((each) => describeFile(driveId, each)),
   ];
   const size = Math.min(heldIn(settings).pageSize, Number(query.$top ?? 200));
-  const { page, next } = pageOf(all, Number(query.$skiptoken ?? 0), size);
+  const { page, next } = takePage(all, Number(query.$skiptoken ?? 0), size);
   const value = [...page.map((item) => selected(item, request)), ...(next === null ? strange : [])];
   return { body: { value, ...nextLink(url, next, settings) } };
 }
@@ -125,7 +129,7 @@ function content({ settings, params, memory }: VendorRequest): Answer {
     return { raw: { contentType: 'application/octet-stream', bytes: 'x' } };
   if (!item) return notFound;
   const ticket = crypto.randomUUID();
-  memory.set(ticket, bytesOf(item));
+  memory.set(ticket, decodeItemBytes(item));
   const query = new URLSearchParams({ UniqueId: String(params['driveItem-id']), tempauth: ticket });
   const location = `https://contoso.sharepoint.com/_layouts/15/download.aspx?${query}`;
   return { status: 302, headers: { location } };
@@ -135,7 +139,7 @@ interface BatchBody {
   requests: { id: string; url: string }[];
 }
 
-/** Of the answers the last comes first: they are in no order. */
+/** Returns batch answers in reverse order, because Graph guarantees no order. */
 function batch(request: VendorRequest): Answer {
   const { requests } = request.body as BatchBody;
   request.note({ permissionsOf: requests.length });
@@ -196,7 +200,7 @@ export const microsoftGraph: Behaviour = {
         const found = sitesIn(settings).filter((site) =>
           `${site.name} ${site.displayName}`.toLowerCase().includes(words),
         );
-        const { page, next } = pageOf(found, Number(query.$skiptoken ?? 0), 2);
+        const { page, next } = takePage(found, Number(query.$skiptoken ?? 0), 2);
         return {
           body: { value: page.map((site) => selected(site, request)), ...nextLink(url, next, settings) },
         };
@@ -221,7 +225,7 @@ export const microsoftGraph: Behaviour = {
         const path = request.params['+path']!;
         if (path === 'none') return { body: { id: '1' } };
         const wanted = path.toLowerCase();
-        const folder = [...(treeOf(request)?.values() ?? [])].find(
+        const folder = [...(buildDriveTree(request)?.values() ?? [])].find(
           (each) => each.path.toLowerCase() === wanted,
         );
         const file = heldIn(request.settings).items.find((each) => each.path.toLowerCase() === wanted);
@@ -247,7 +251,7 @@ export const microsoftGraph: Behaviour = {
   },
 };
 
-/** It takes no credentials: who sends some tells them to another host. */
+/** Rejects credentials, because sending them would leak them to another host. */
 export const microsoftDownloads: Behaviour = {
   name: 'microsoft-downloads',
   error: graphError,

@@ -1,6 +1,6 @@
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
 
-// Microsoft's identity platform, for applications that come with a secret of theirs.
+// Token endpoint of the Microsoft identity platform for applications with a client secret.
 
 const wrong = (code: number, error: string, message: string): Answer => ({
   status: error === 'invalid_client' ? 401 : 400,

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
 import { bearer } from './behaviour.ts';
-import { heldIn, textOf } from './held-items.ts';
+import { decodeItemText, heldIn } from './held-items.ts';
 
-// Pages, databases with one data source or more, and blocks. What the suite of sources puts in is a page each, titled by
-// its path, with one paragraph. What a test holds itself is in `objects`.
+// Pages, databases with data sources, and blocks. Each item of the source suite is a page titled by its path,
+// with one paragraph. Objects of other tests are in `objects`.
 
 type Json = Record<string, unknown>;
 
 interface HeldObjects {
   pages?: Record<string, Json>;
   databases?: Record<string, Json>;
-  /** Rows by the id of their data source. */
+  /** Row ids by data source id. */
   rows?: Record<string, string[]>;
-  /** What is in a page or a block. */
+  /** Blocks of a page or block. */
   children?: Record<string, Json[]>;
 }
 
@@ -37,7 +37,7 @@ const notFound: Answer = {
   body: notionError(404, 'Make sure it is shared with your integration.', 'object_not_found'),
 };
 
-function uuidOf(text: string): string {
+function toUuid(text: string): string {
   const hash = createHash('sha256').update(text).digest('hex');
   const parts = [
     hash.slice(0, 8),
@@ -53,7 +53,7 @@ const span = (text: string) => ({ type: 'text', plain_text: text, href: null });
 
 function heldObjects({ settings }: Pick<VendorRequest, 'settings'>): Required<HeldObjects> {
   const given = (settings.objects ?? (settings.sample ? SAMPLE : {})) as HeldObjects;
-  const items = heldIn(settings).items.map((item) => ({ item, id: uuidOf(item.id) }));
+  const items = heldIn(settings).items.map((item) => ({ item, id: toUuid(item.id) }));
   const pages = items.map(({ item, id }): [string, Json] => [
     id,
     {
@@ -62,8 +62,8 @@ function heldObjects({ settings }: Pick<VendorRequest, 'settings'>): Required<He
     },
   ]);
   const children = items.map(({ item, id }): [string, Json[]] => {
-    const paragraph = { rich_text: textOf(item) === '' ? [] : [span(textOf(item))] };
-    return [id, [{ id: uuidOf(`block ${id}`), type: 'paragraph', paragraph }]];
+    const paragraph = { rich_text: decodeItemText(item) === '' ? [] : [span(decodeItemText(item))] };
+    return [id, [{ id: toUuid(`block ${id}`), type: 'paragraph', paragraph }]];
   });
   return {
     pages: { ...given.pages, ...Object.fromEntries(pages) },
@@ -86,7 +86,10 @@ const pageObject = (id: string, page: Json & { created_time?: string }) => ({
   ...page,
 });
 
-/** A page of them from where the cursor says; the suite's go by id, so that what vanishes meanwhile moves nothing. */
+/**
+ * Returns a page of a list after the cursor. Items of the suite are ordered by id, so that deleted items do
+ * not shift pages.
+ */
 function listed<T extends { id: string }>(all: T[], given: Json, { settings }: VendorRequest): Answer {
   const cursor = given.start_cursor as string | undefined;
   const isOrdered = settings.objects !== undefined;
@@ -118,7 +121,7 @@ const dataSourcesIn = (request: VendorRequest) =>
     })),
   );
 
-/** Rows of a data source, of which one query tells no more than `queryLimit`. */
+/** Returns rows of a data source. One query returns at most `queryLimit` rows. */
 function query(request: VendorRequest): Answer {
   const { settings, params, body } = request;
   const ids = heldObjects(request).rows[params.data_source_id!];
@@ -205,7 +208,7 @@ export const notion: Behaviour = {
   },
 };
 
-/** Where uploads are, for whoever has their address: who sends credentials tells them to another host. */
+/** Rejects credentials, because sending them would leak them to another host. */
 export const notionFiles: Behaviour = {
   name: 'notion-files',
   error: (_, error) => ({ error }),

@@ -45,7 +45,7 @@ export function openaiEmbeddings(
     body: {
       object: 'list',
       model,
-      // The order is the index's business, not the list's.
+      // Reverses the list, because clients must use `index` instead of the order.
       data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })).reverse(),
       usage: { prompt_tokens: texts.length, total_tokens: texts.length },
     },

@@ -1,9 +1,9 @@
-// What the vendor server and its clients in tests say to each other.
+// Control protocol between tests and the vendor server.
 
-/** What goes wrong with the next request, or with the next one of the operation `on` ("POST /embeddings"). */
+/** Fault of the next request, or of the next request of the operation `on` ("POST /embeddings"). */
 export type Fault = { on?: string } & (
   | {
-      /** Answered so. Without `body` the answer repeats all that came in, as some vendors do. */
+      /** Answers with a status. Without `body`, the answer echoes the request. */
       kind: 'status';
       status: number;
       headers?: Record<string, string>;
@@ -11,50 +11,50 @@ export type Fault = { on?: string } & (
     }
   | { kind: 'body'; body: string; contentType?: string }
   | { kind: 'silent' }
-  /** Half of the answer, then nothing more. */
+  /** Sends half of the answer and then nothing. */
   | { kind: 'silent body' }
-  /** Half of the answer, then the connection is lost. */
+  /** Sends half of the answer and then closes the connection. */
   | { kind: 'cut' }
   | { kind: 'slow'; milliseconds: number }
-  /** One that the vendor's behaviour knows by its name. What it answers is not held to the description. */
+  /** Fault implemented by the vendor's behaviour. Its answer is not validated. */
   | { kind: 'own'; name: string }
 );
 
-/** A vendor of a session: its description and behaviour, at the hosts of its description or at `base` instead. */
+/** Vendor of a session, at the hosts of its description or at `base`. */
 export interface Mount {
   vendor: string;
   base?: string;
-  /** What the behaviour is to hold: credentials that it takes, models that it has. */
+  /** Settings of the behaviour, such as accepted credentials and models. */
   settings?: Settings;
 }
 
 export type Settings = Record<string, unknown>;
 
-/** A request as it came, and what became of it. */
+/** Recorded request with its answer. */
 export interface Seen {
   vendor?: string;
-  /** As the description has it: "POST /deployments/{deployment-id}/embeddings". */
+  /** Operation of the description, such as "POST /deployments/{deployment-id}/embeddings". */
   operation?: string;
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** Parsed where it is JSON or a form, else its text. */
+  /** Parsed JSON or form, otherwise text. */
   body: unknown;
   status?: number;
-  /** Why the description or the credentials did not allow it. */
+  /** Reason for a rejection by the description or the credentials. */
   refused?: string;
-  /** What the behaviour noted of it. */
+  /** Value recorded by the behaviour. */
   note?: unknown;
 }
 
 export interface SessionState {
   seen: Seen[];
-  /** What the server did wrong: behaviours whose answers are not of their description, or that threw. */
+  /** Mistakes of the test server: invalid answers and exceptions of behaviours. */
   mistakes: string[];
-  /** The most requests that were under way at once. */
+  /** Highest number of concurrent requests. */
   mostAtOnce: number;
 }
 
-/** Names the session and the address that the code under test called. */
+/** Header with the session and the original URL. */
 export const SESSION_HEADER = 'x-vendor-session';
 export const URL_HEADER = 'x-vendor-url';

@@ -1,7 +1,7 @@
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
 
-// Collections that hold points for as long as a test lasts, searched one by one. Filters are evaluated here, on the
-// stored payloads, and as in the vendor's strict mode only by members that have an index of the type that they need.
+// In-memory collections with linear search. Filters need an index of the right type, as in strict mode of
+// Qdrant.
 
 type Payload = Record<string, unknown>;
 interface Point {
@@ -12,7 +12,7 @@ interface Point {
 interface Collection {
   size: number;
   distance: string;
-  /** The type of each member's index. */
+  /** Index type by member. */
   indexes: Map<string, string>;
   points: Map<string, Point>;
 }
@@ -29,7 +29,7 @@ interface Filter {
 
 const qdrantError = (_: number, error: string) => ({ status: { error }, time: 0.001 });
 
-/** A request that the vendor refuses for what it holds. */
+/** Request that the vendor rejects because of its content. */
 class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -41,17 +41,17 @@ class Refused extends Error {
 const done = (result: unknown): Answer => ({ body: { result, status: 'ok', time: 0.001 } });
 const completed = () => done({ operation_id: 1, status: 'completed' });
 
-/** What a key of this name asks to change is refused. */
+/** Key that may not change data. */
 const READ_ONLY_KEY = 'read-only';
 
-/** Samples for the server's own test come without anything made before. */
+/** Collection of the samples, which are sent without creating one first. */
 const SAMPLE_NAME = 'sample';
 const SAMPLE_PARAMS = {
   ...{ protocol: 'https', hostname: 'vectors.test', port: '6333' },
   collection_name: SAMPLE_NAME,
 };
 
-function collectionOf({ memory, params }: VendorRequest): Collection {
+function findRequestedCollection({ memory, params }: VendorRequest): Collection {
   const name = params.collection_name!;
   const found = memory.get(name) as Collection | undefined;
   if (found) return found;
@@ -80,12 +80,12 @@ function fieldsIn({ must = [], should = [] }: Filter): FieldCondition[] {
 
 function checkIndex(indexes: Map<string, string>, { key, match, range }: FieldCondition): void {
   const items = match?.any ?? [match?.value];
-  const isOf = (type: string) => items.every((item) => typeof item === type);
+  const hasType = (type: string) => items.every((item) => typeof item === type);
   const able = range
     ? ['integer', 'float']
-    : isOf('string')
+    : hasType('string')
       ? ['keyword']
-      : isOf('boolean')
+      : hasType('boolean')
         ? ['bool']
         : ['integer'];
   if (!able.includes(indexes.get(key) ?? '')) {
@@ -119,7 +119,7 @@ function cosine(one: number[], other: number[]): number {
   return dot / (Math.hypot(...one) * Math.hypot(...other) || 1);
 }
 
-/** What the vendor answers, or its error where it refuses. */
+/** Converts exceptions to the vendor's errors. */
 const answering = (answer: (request: VendorRequest) => Answer) => (request: VendorRequest) => {
   try {
     return answer(request);
@@ -149,7 +149,7 @@ export const qdrant: Behaviour = {
     [`GET ${COLLECTION}`]: {
       sample: { params: SAMPLE_PARAMS },
       answer: answering((request) => {
-        const { size, distance, points } = collectionOf(request);
+        const { size, distance, points } = findRequestedCollection(request);
         return done({
           status: 'green',
           optimizer_status: 'ok',
@@ -194,7 +194,7 @@ export const qdrant: Behaviour = {
           field_name: string;
           field_schema: { type: string };
         };
-        collectionOf(request).indexes.set(field_name, field_schema.type);
+        findRequestedCollection(request).indexes.set(field_name, field_schema.type);
         return completed();
       }),
     },
@@ -206,7 +206,7 @@ export const qdrant: Behaviour = {
         freeForm: ['points.0.payload'],
       },
       answer: answering((request) => {
-        const collection = collectionOf(request);
+        const collection = findRequestedCollection(request);
         const { points } = request.body as { points: Point[] };
         for (const { vector } of points) checkSize(collection, vector);
         for (const point of points) collection.points.set(point.id, point);
@@ -219,7 +219,7 @@ export const qdrant: Behaviour = {
         body: { ids: [crypto.randomUUID()], with_payload: false, with_vector: false },
       },
       answer: answering((request) => {
-        const { points } = collectionOf(request);
+        const { points } = findRequestedCollection(request);
         const { ids } = request.body as { ids: string[] };
         return done(ids.filter((id) => points.has(id)).map((id) => ({ id })));
       }),
@@ -227,7 +227,7 @@ export const qdrant: Behaviour = {
     [`POST ${COLLECTION}/points/delete`]: {
       sample: { params: SAMPLE_PARAMS, query: { wait: 'true' }, body: { filter: SAMPLE_FILTER } },
       answer: answering((request) => {
-        const collection = collectionOf(request);
+        const collection = findRequestedCollection(request);
         const { points, filter } = request.body as { points?: string[]; filter?: Filter };
         const ids = points ?? selected(collection, filter).map(({ id }) => id);
         for (const id of ids) collection.points.delete(id);
@@ -243,7 +243,8 @@ export const qdrant: Behaviour = {
       },
       answer: answering((request) => {
         const { payload, filter } = request.body as { payload: Payload; filter: Filter };
-        for (const point of selected(collectionOf(request), filter)) Object.assign(point.payload, payload);
+        for (const point of selected(findRequestedCollection(request), filter))
+          Object.assign(point.payload, payload);
         return completed();
       }),
     },
@@ -259,7 +260,7 @@ export const qdrant: Behaviour = {
           filter: Filter;
           with_payload: string[];
         };
-        const collection = collectionOf(request);
+        const collection = findRequestedCollection(request);
         checkSize(collection, query);
         const points = selected(collection, filter)
           .map(({ id, vector, payload }) => ({

@@ -1,7 +1,7 @@
 import { awsSignature } from './aws-signature.ts';
 import { type Answer, type Behaviour, bearer, type VendorRequest } from './behaviour.ts';
 
-/** What the model finds of the documents; what is no list goes out as it is. */
+/** Ranking of the documents. Other values are sent unchanged. */
 const RANKING = [
   { index: 0, score: 0.75 },
   { index: 1, score: 0.5 },

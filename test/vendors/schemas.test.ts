@@ -16,7 +16,7 @@ const document = {
 };
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** Whether a value is of a schema, as the server reads schemas. */
+/** Returns whether a value is valid for a schema of the test server. */
 function takes(schema: Schema, value: unknown): boolean {
   const normaliser = new Normaliser(document, 'd');
   const ajv = new Ajv2019({ strict: false, logger: false });
@@ -24,7 +24,7 @@ function takes(schema: Schema, value: unknown): boolean {
   return ajv.validate(normaliser.use(schema) as object, value);
 }
 
-describe('a schema of a description', () => {
+describe('schema of an API description', () => {
   it.each<[string, Schema, unknown[], unknown[]]>([
     ['that is only nullable means null', { nullable: true }, [null], [1, 'a', {}]],
     ['that is nullable takes null too', { type: 'string', nullable: true }, ['a', null], [1]],

@@ -14,8 +14,8 @@ afterAll(() => server.stop());
 
 type Member = Record<string, unknown>;
 
-/** A sample as a request to a host of the description. */
-function requestOf({ document }: Description, key: string, sample: Sample) {
+/** Converts a sample to a request to a host of the description. */
+function buildRequest({ document }: Description, key: string, sample: Sample) {
   const [method, template] = key.split(' ') as [string, string];
   const fill = (text: string) =>
     text.replaceAll(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(sample.params?.[name] ?? 'x'));
@@ -30,9 +30,9 @@ function requestOf({ document }: Description, key: string, sample: Sample) {
   };
   return { method, url, headers, body: sample.body as Member | undefined, write };
 }
-type Request = ReturnType<typeof requestOf>;
+type Request = ReturnType<typeof buildRequest>;
 
-/** Every body that differs from this one by the name of a single member, with the member's path. */
+/** Returns every variant of a body with one misspelled member name, and the path of the member. */
 function misspelt(value: unknown, freeForm: string[], at: string[] = []): [string, unknown][] {
   if (typeof value !== 'object' || value === null || freeForm.includes(at.join('.'))) return [];
   return Object.entries(value).flatMap(([name, member]) => {
@@ -51,13 +51,13 @@ function misspelt(value: unknown, freeForm: string[], at: string[] = []): [strin
   });
 }
 
-const operationsOf = (behaviour: Behaviour) =>
+const listOperations = (behaviour: Behaviour) =>
   Object.entries(behaviour.operations).map(([key, { sample }]) => ({ behaviour, key, sample }));
 
 describe.each(behaviours)('$name', (behaviour) => {
   const description = new Description(behaviour.name);
 
-  it('has an answer for every operation of its description, and says where that is from', () => {
+  it('implements every operation of its description and names its source', () => {
     expect(Object.keys(behaviour.operations).sort()).toEqual(description.routes.map(({ key }) => key).sort());
     expect(description.document.info).toMatchObject({
       'x-source': expect.anything(),
@@ -66,10 +66,10 @@ describe.each(behaviours)('$name', (behaviour) => {
     });
   });
 
-  describe.each(operationsOf(behaviour))('$key', ({ key, sample }) => {
-    const right = requestOf(description, key, sample);
+  describe.each(listOperations(behaviour))('$key', ({ key, sample }) => {
+    const right = buildRequest(description, key, sample);
 
-    /** Sends a request, signed for what it is, and tells how it was answered. */
+    /** Sends a signed request and returns the answer. */
     async function send(change: Partial<Request> = {}, isSigned = true, faults: Fault[] = []) {
       const { method, url, headers, body, write } = { ...right, ...change };
       const text = body === undefined ? '' : typeof body === 'string' ? body : write(body);
@@ -84,25 +84,25 @@ describe.each(behaviours)('$name', (behaviour) => {
       return { status: answer.status, said, refused: seen[0]!.refused };
     }
 
-    it('answers its sample', async () => {
+    it('accepts its sample request', async () => {
       expect(await send()).toMatchObject({ status: expect.toBeOneOf([200, 201]), refused: undefined });
     });
 
-    it.each(misspelt(right.body, sample.freeForm ?? []))('refuses %s', async (_, body) => {
+    it.each(misspelt(right.body, sample.freeForm ?? []))('rejects %s', async (_, body) => {
       expect(await send({ body: body as Member })).toMatchObject({
         status: 400,
         refused: expect.stringContaining('body:'),
       });
     });
 
-    it('refuses query parameters that it does not have', async () => {
+    it('rejects unknown query parameters', async () => {
       const url = new URL(right.url);
       url.searchParams.set('colour', 'green');
       const refused = 'no such query parameter: colour';
       expect(await send({ url })).toMatchObject({ status: 400, refused });
     });
 
-    it('refuses other paths, hosts and methods', async () => {
+    it('rejects other paths, hosts and methods', async () => {
       const elsewhere = new URL(right.url);
       elsewhere.pathname += '/no/such/path';
       expect(await send({ url: elsewhere })).toMatchObject({
@@ -114,7 +114,7 @@ describe.each(behaviours)('$name', (behaviour) => {
     });
 
     const needsKey = (description.document.security ?? []).length > 0;
-    it.runIf(needsKey)('refuses requests without credentials, and with wrong ones', async () => {
+    it.runIf(needsKey)('rejects missing and wrong credentials', async () => {
       expect(await send({}, false)).toMatchObject({ refused: expect.stringMatching(/^no credentials/) });
       const signed = behaviour.sign(
         { method: right.method, url: right.url.href, headers: right.headers, body: '' },
@@ -126,11 +126,11 @@ describe.each(behaviours)('$name', (behaviour) => {
         ),
       );
       const answer = await send({ headers: { ...right.headers, ...signed } }, false);
-      // A wrong key is a bad request to some.
+      // Some vendors answer a wrong key with 400.
       expect([400, 401, 403]).toContain(answer.status);
     });
 
-    it.runIf(right.body !== undefined)('refuses bodies of another type, and without any', async () => {
+    it.runIf(right.body !== undefined)('rejects bodies of another type and missing bodies', async () => {
       const headers = { ...right.headers, 'content-type': 'text/plain' };
       expect(await send({ headers })).toMatchObject({ status: 415 });
       const { body, ...bare } = right;
@@ -142,7 +142,7 @@ describe.each(behaviours)('$name', (behaviour) => {
       expect(status).toBe(400);
     });
 
-    it.each(Object.keys(sample.query ?? {}))('refuses requests without %s', async (name) => {
+    it.each(Object.keys(sample.query ?? {}))('rejects requests without required %s', async (name) => {
       const required = description.routes
         .find((route) => route.key === key)!
         .parameters.some((each) => each.in === 'query' && each.name === name && each.required);
@@ -153,7 +153,7 @@ describe.each(behaviours)('$name', (behaviour) => {
   });
 });
 
-describe('what goes wrong on command', () => {
+describe('planned fault', () => {
   const ask = async (...faults: Fault[]) => {
     const session = await VendorSession.open(
       [{ vendor: 'openai', base: 'http://models.test/v1' }],
@@ -170,7 +170,7 @@ describe('what goes wrong on command', () => {
     return { session, call };
   };
 
-  it('is a status, which repeats what came in, and then nothing', async () => {
+  it('can be a status that echoes the request, once', async () => {
     const { call } = await ask({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
     const answer = await call();
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
@@ -178,12 +178,12 @@ describe('what goes wrong on command', () => {
     expect((await call()).status).toBe(200);
   });
 
-  it('is another body', async () => {
+  it('can be another body', async () => {
     const { call } = await ask({ kind: 'body', body: '<html>' });
     expect(await (await call()).text()).toBe('<html>');
   });
 
-  it('is silence, before the answer and within it', async () => {
+  it('can be silence before or within the response', async () => {
     const { call } = await ask({ kind: 'silent' }, { kind: 'silent body' });
     await expect(call(AbortSignal.timeout(100))).rejects.toThrow(/timeout|aborted/i);
     const caller = new AbortController();
@@ -193,12 +193,12 @@ describe('what goes wrong on command', () => {
     await expect(answer.text()).rejects.toThrow(/timeout|aborted/i);
   });
 
-  it('is an answer that is cut', async () => {
+  it('can be a truncated response', async () => {
     const { call } = await ask({ kind: 'cut' });
     await expect((await call()).text()).rejects.toThrow();
   });
 
-  it('is told when the server itself is wrong', async () => {
+  it('reports mistakes of the test server itself', async () => {
     const { session, call } = await ask();
     await call();
     const { seen, mistakes, mostAtOnce } = await session.state();
@@ -210,7 +210,7 @@ describe('what goes wrong on command', () => {
     expect(wrong).toMatch(/required property/);
   });
 
-  it('waits for the operation that it is planned for', async () => {
+  it('applies only to its operation', async () => {
     const { call } = await ask({ on: 'POST /elsewhere', kind: 'status', status: 500 });
     expect((await call()).status).toBe(200);
   });

@@ -13,19 +13,19 @@ import { behaviours } from './vendors.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the server of the vendors listens: `http://127.0.0.1:<port>`. */
+    /** URL of the vendor server. */
     vendors: string;
   }
 }
 
-/** Started once for all test files; each test opens a session of its own. */
+/** Starts the server once for all test files. Each test opens its own session. */
 export default async function setup(project: TestProject) {
   const { url, stop } = await startVendors();
   project.provide('vendors', url);
   return stop;
 }
 
-/** One server for all vendors. Requests say in headers which session and which address they are for. */
+/** Starts one server for all vendors. Headers of a request name its session and original URL. */
 export async function startVendors() {
   const vendors = new Map<string, Vendor>();
   for (const behaviour of behaviours) {
@@ -72,8 +72,8 @@ async function answer(
 }
 
 /**
- * `POST /` opens a session, `GET /{id}` tells about it, `POST /{id}` plans faults, `PUT /{id}` changes what vendors hold,
- * `PATCH /{id}` makes stores lose data, `DELETE /{id}` ends it.
+ * Control API: `POST /` opens a session, `GET /{id}` returns its state, `POST /{id}` plans faults, `PUT
+ * /{id}` changes settings, `PATCH /{id}` loses data, `DELETE /{id}` ends the session.
  */
 function control(
   { method, url }: IncomingMessage,
@@ -100,7 +100,7 @@ function control(
   response.end(JSON.stringify(session.state));
 }
 
-/** Resolves when the answer is out, or its caller gone. */
+/** Sends a response. Resolves when it is sent or the client has disconnected. */
 async function write(response: ServerResponse, { status, headers, bytes, end }: Written): Promise<void> {
   const done = new Promise<void>((resolve) => response.once('close', resolve));
   const half = bytes.subarray(0, bytes.length >> 1);

@@ -1,10 +1,10 @@
 import { channelName, slackText } from '#test/suites/slack-words.ts';
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
 import { bearer } from './behaviour.ts';
-import { heldIn, idOf, textOf } from './held-items.ts';
+import { decodeItemText, hashToId, heldIn } from './held-items.ts';
 
-// Channels with messages, threads and files. What the suite of sources puts in is a channel each, named by its path,
-// with one message that was edited when the item was changed. Errors come with status 200.
+// Channels with messages, threads and files. Each item of the source suite is a channel named after its path,
+// with one message that is edited when the item changes. Errors have status 200.
 
 interface HeldMessage {
   ts: string;
@@ -17,7 +17,7 @@ interface HeldMessage {
 interface HeldChannel {
   id: string;
   name: string;
-  /** The token's owner is in it. */
+  /** Whether the token owner is a member. */
   isOpen?: boolean;
   messages: HeldMessage[];
 }
@@ -33,9 +33,9 @@ function channelsIn({ settings }: VendorRequest): HeldChannel[] {
     const seconds = Date.parse(item.modifiedAt) / 1000;
     const edited = { ts: Number.isNaN(seconds) ? '-1.000000' : `${seconds.toFixed(6)}` };
     const ts = `${FIRST}.${String(index).padStart(6, '0')}`;
-    const text = slackText(textOf(item));
+    const text = slackText(decodeItemText(item));
     return {
-      ...{ id: `C${idOf(item.id)}`, name: channelName(item.path) },
+      ...{ id: `C${hashToId(item.id)}`, name: channelName(item.path) },
       messages: [{ ts, text, edited, user: 'U00000000' }],
     };
   });
@@ -48,7 +48,7 @@ function channelsIn({ settings }: VendorRequest): HeldChannel[] {
 const no = (error: string): Answer => ({ body: { ok: false, error } });
 const yes = (body: object): Answer => ({ body: { ok: true, ...body } });
 
-/** After the id that a cursor names, so that what vanishes meanwhile moves nothing. */
+/** Continues after the id in the cursor, so that deleted items do not shift pages. */
 function page<T>(all: T[], key: (each: T) => string, { query, settings }: VendorRequest) {
   const sorted = [...all].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   const rest = query.cursor ? sorted.filter((each) => key(each) > atob(query.cursor!)) : sorted;
@@ -73,7 +73,7 @@ const inChannel =
     return found ? answer(found, request) : no('channel_not_found');
   };
 
-/** Newest first: pages go by how far a message is from the end of time. */
+/** Sorts newest first by the distance from a time in the far future. */
 const fromEnd = ({ ts }: HeldMessage) => String(1e16 - Math.round(Number(ts) * 1e6));
 
 const history = inChannel(({ messages, isOpen = true }, request) => {
@@ -147,7 +147,7 @@ export const slack: Behaviour = {
   },
 };
 
-/** The hosts of files, which take the same token. */
+/** File hosts, which accept the same token. */
 export const slackFiles: Behaviour = {
   name: 'slack-files',
   ...bearer,

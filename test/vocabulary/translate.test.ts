@@ -8,24 +8,26 @@ import type { Warning } from '#src/lib/schema/effect.ts';
 import { newDataSink } from '#src/services/connections/data-sinks.ts';
 import { newDataSource } from '#src/services/connections/data-sources.ts';
 import { newPipeline } from '#src/services/pipelines/input.ts';
-import { FIELDS } from '#src/vocabulary/fields.ts';
+import { RENAMED_FIELDS } from '#src/vocabulary/fields.ts';
 import { CLASS_NAMES, COMPONENT_FIELDS } from '#src/vocabulary/kinds.ts';
 import { toClient, toNeutral } from '#src/vocabulary/translate.ts';
-import { STAND_INS, WORDS } from '#src/vocabulary/words.ts';
+import { CLIENT_WORDS, SUBSTITUTES } from '#src/vocabulary/words.ts';
 
-const kinds = (pattern: RegExp) => Object.keys(WORDS).filter((word) => pattern.test(word));
+const kinds = (pattern: RegExp) => Object.keys(CLIENT_WORDS).filter((word) => pattern.test(word));
 const SINKS = kinds(/^VENDOR_/);
 const SOURCES = kinds(/^SOURCE_/);
 const EMBEDDINGS = kinds(/^PROVIDER_/);
 const MODELS = kinds(/^LLM_MODEL_/);
-const PARSING = FIELDS.filter(({ neutral }) => neutral !== 'parse_parameters').map(({ client }) => client);
+const PARSING = RENAMED_FIELDS.filter(({ neutral }) => neutral !== 'parse_parameters').map(
+  ({ client }) => client,
+);
 
-const BOTH = Object.entries(WORDS).flat();
+const BOTH = Object.entries(CLIENT_WORDS).flat();
 
-/** Whatever callers call their own, words of both tongues among it. */
+/** Generates user-defined values, including words of both vocabularies. */
 const theirs = fc.dictionary(
   fc.constantFrom(...BOTH, ...PARSING, 'component', 'type', 'source_type', 'colour'),
-  fc.oneof(fc.constantFrom(...BOTH, ...Object.keys(STAND_INS)), fc.string(), fc.integer()),
+  fc.oneof(fc.constantFrom(...BOTH, ...Object.keys(SUBSTITUTES)), fc.string(), fc.integer()),
 );
 
 function component(kind: string) {
@@ -37,7 +39,7 @@ function component(kind: string) {
 const ofKind = (all: readonly string[], member: string) =>
   fc
     .constantFrom(...all)
-    .chain((kind) => fc.record({ [member]: fc.constant(WORDS[kind]), component: component(kind) }));
+    .chain((kind) => fc.record({ [member]: fc.constant(CLIENT_WORDS[kind]), component: component(kind) }));
 
 const pages = fc
   .array(fc.tuple(fc.nat(9999), fc.nat(9999)), { minLength: 1 })
@@ -54,12 +56,12 @@ const pipeline = fc.record({
     .map(([parameters, target_pages]) => ({ ...parameters, target_pages })),
 });
 
-describe('what clients send, translated there and back', () => {
+describe('translating client requests and back', () => {
   it.each([
     ['pipelines', newPipeline, pipeline],
     ['data sinks', newDataSink, ofKind(SINKS, 'sink_type')],
     ['data sources', newDataSource, ofKind(SOURCES, 'source_type')],
-  ] as const)('is what it was: %s', (_, schema, sent) => {
+  ] as const)('returns the original: %s', (_, schema, sent) => {
     fc.assert(
       fc.property(sent as fc.Arbitrary<unknown>, (value) => {
         expect(toClient(schema, toNeutral(schema, value))).toEqual(value);
@@ -67,8 +69,8 @@ describe('what clients send, translated there and back', () => {
     );
   });
 
-  it('leaves nothing of the clients’ tongue behind', () => {
-    const words = new RegExp(`"(${[...Object.values(WORDS), ...PARSING].join('|')})"`);
+  it('leaves no client words in neutral data', () => {
+    const words = new RegExp(`"(${[...Object.values(CLIENT_WORDS), ...PARSING].join('|')})"`);
     fc.assert(
       fc.property(pipeline, (value) => {
         const own = structuredClone(value) as { embedding_config: unknown; data_sink: unknown };
@@ -79,7 +81,7 @@ describe('what clients send, translated there and back', () => {
     );
   });
 
-  it('does not touch what callers name themselves', () => {
+  it('does not change user-defined names', () => {
     fc.assert(
       fc.property(theirs, (custom_metadata) => {
         const source = { name: 's', source_type: 'S3', component: { bucket: 'b' }, custom_metadata };
@@ -92,28 +94,30 @@ describe('what clients send, translated there and back', () => {
   });
 });
 
-describe('words', () => {
-  it.each(MODELS)('%s names a language model of a chat', (neutral) => {
+describe('translated words', () => {
+  it.each(MODELS)('include the chat model %s', (neutral) => {
     const chat = (model_name: string) => ({ data: { llm_parameters: { model_name } } });
-    expect(toNeutral(chatRequest, chat(WORDS[neutral]!))).toEqual(chat(neutral));
-    expect(toClient(chatRequest, chat(neutral))).toEqual(chat(WORDS[neutral]!));
+    expect(toNeutral(chatRequest, chat(CLIENT_WORDS[neutral]!))).toEqual(chat(neutral));
+    expect(toClient(chatRequest, chat(neutral))).toEqual(chat(CLIENT_WORDS[neutral]!));
     const session = (model_name: string) => ({ llm_params: { model_name } });
-    expect(toClient(SESSION_SCHEMAS.pipeline.whole, session(neutral))).toEqual(session(WORDS[neutral]!));
+    expect(toClient(SESSION_SCHEMAS.pipeline.whole, session(neutral))).toEqual(
+      session(CLIENT_WORDS[neutral]!),
+    );
   });
 
   it.each([
     ['CLAUDE_3_5_SONNET', 'LLM_MODEL_06'],
     ['VERTEX_AI_CLAUDE_3_5_SONNET_V2', 'LLM_MODEL_07'],
-  ])('%s is stood in for, and that is said', (model_name, stands) => {
+  ])('replace %s with another model and a warning', (model_name, stands) => {
     const warnings: Warning[] = [];
     const heard = toNeutral(chatRequest, { data: { llm_parameters: { model_name } } }, warnings);
     expect(heard).toEqual({ data: { llm_parameters: { model_name: stands } } });
     expect(warnings).toEqual([
-      { field: 'data.llm_parameters.model_name', reason: expect.stringContaining('answers for it') },
+      { field: 'data.llm_parameters.model_name', reason: expect.stringContaining('is used instead') },
     ]);
   });
 
-  it.each(['agentic_plus', 'turbo'])('the tier %s is the best there is, and that is said', (tier) => {
+  it.each(['agentic_plus', 'turbo'])('replace the tier %s with agentic and a warning', (tier) => {
     const warnings: Warning[] = [];
     const data_schema = { type: 'object', properties: { tier: { enum: [tier] } } };
     expect(toNeutral(extractConfiguration, { tier, data_schema }, warnings)).toEqual({
@@ -124,7 +128,7 @@ describe('words', () => {
   });
 
   it.each([{ type: 'PROVIDER_F_EMBEDDING' }, { component: { class_name: 'ManagedOpenAIEmbedding' } }])(
-    'the managed model has the clients’ name, whatever tells the type: %j',
+    'include the managed model for any way to give the type: %j',
     (config) => {
       const managed = (model_name: string) => ({
         ...config,
@@ -139,7 +143,7 @@ describe('words', () => {
     },
   );
 
-  it('components say their class, those of a stranger theirs', () => {
+  it('include the class of a component unless it has a foreign class', () => {
     const sink = (component: object) => toClient(newDataSink, { sink_type: 'VENDOR_G', component });
     expect(sink({})).toMatchObject({ component: { class_name: 'CloudQdrantVectorStore' } });
     expect(sink({ class_name: 'Mine' })).toMatchObject({ component: { class_name: 'Mine' } });

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { retryAfterOf } from '#src/upstream/retry-after.ts';
+import { parseRetryAfter } from '#src/upstream/retry-after.ts';
 import type { WebhookConfiguration } from '#src/webhook-protocol/configuration.ts';
-import { deliver, signatureOf } from '#src/webhook-protocol/deliver.ts';
-import { webhookBody } from '#src/webhook-protocol/payload.ts';
+import { deliver, signBody } from '#src/webhook-protocol/deliver.ts';
+import { buildWebhookBody } from '#src/webhook-protocol/payload.ts';
 
 const facts = {
   eventId: 'e1',
@@ -13,14 +13,14 @@ const facts = {
   result: { total: 7 },
 };
 
-describe('the payload', () => {
+describe('webhook payload', () => {
   it.each([
     [undefined, '{"total":7}'],
     [null, '{"total":7}'],
     ['string', '{"total":7}'],
     ['json', { total: 7 }],
-  ] as const)('with format %s', (format, result) => {
-    expect(JSON.parse(webhookBody(facts, format))).toEqual({
+  ] as const)('contains the result in format %s', (format, result) => {
+    expect(JSON.parse(buildWebhookBody(facts, format))).toEqual({
       event_id: 'e1',
       event_type: 'extract.success',
       timestamp: 1_700_000_000.25,
@@ -28,24 +28,24 @@ describe('the payload', () => {
     });
   });
 
-  it('has no result where there is none, and says so when it is too large', () => {
+  it('contains no result without one, and a marker if the result is too large', () => {
     const { result: _, ...without } = facts;
-    expect(JSON.parse(webhookBody(without, 'json')).data).toEqual(facts.data);
-    // Characters of JSON: a string's quotes are two of them.
+    expect(JSON.parse(buildWebhookBody(without, 'json')).data).toEqual(facts.data);
+    // Counts characters of JSON, including the two quotes of a string.
     const ofSize = (characters: number) =>
-      JSON.parse(webhookBody({ ...facts, result: 'x'.repeat(characters - 2) }, 'json')).data;
+      JSON.parse(buildWebhookBody({ ...facts, result: 'x'.repeat(characters - 2) }, 'json')).data;
     expect(ofSize(200_000).result).toHaveLength(199_998);
     expect(ofSize(200_001)).toEqual({ ...facts.data, result: null, result_omitted: true });
   });
 });
 
-it('signs the raw bytes', async () => {
+it('signature covers the raw bytes', async () => {
   const body = '{"a":"é – 漢"}';
   const expected = createHmac('sha256', 'secret').update(Buffer.from(body, 'utf8')).digest('hex');
-  expect(await signatureOf('secret', body)).toBe(`sha256=${expected}`);
+  expect(await signBody('secret', body)).toBe(`sha256=${expected}`);
 });
 
-describe('retries', () => {
+describe('webhook retries', () => {
   it.each([
     [null, undefined],
     ['120', 120],
@@ -54,8 +54,8 @@ describe('retries', () => {
     ['Tue, 14 Nov 2023 22:14:20 GMT', 60],
     ['Tue, 14 Nov 2023 22:12:20 GMT', 0],
     ['soon', undefined],
-  ])('read Retry-After: %s', (header, seconds) => {
-    expect(retryAfterOf(header, 1_700_000_000_000)).toBe(seconds);
+  ])('parse Retry-After: %s', (header, seconds) => {
+    expect(parseRetryAfter(header, 1_700_000_000_000)).toBe(seconds);
   });
 });
 
@@ -65,7 +65,7 @@ it.each([
   ['http://169.254.169.254/latest', 'not public'],
   ['http://localhost/', 'not public'],
   ['gopher://example.com/', 'http'],
-])('refuses %s for good', async (webhook_url, words) => {
+])('rejects %s permanently', async (webhook_url, words) => {
   const delivery = { configuration: { webhook_url }, eventId: 'e', eventType: 'parse.success', body: '{}' };
   const attempt = await deliver({ ALLOW_PRIVATE_ADDRESSES: false }, delivery);
   expect(attempt).toMatchObject({
@@ -75,7 +75,7 @@ it.each([
   });
 });
 
-describe('a receiver', () => {
+describe('webhook receiver', () => {
   const base = inject('loopback');
   const send = (path: string, more: Partial<WebhookConfiguration> = {}) =>
     deliver(
@@ -91,20 +91,20 @@ describe('a receiver', () => {
     (await fetch(`${base}/seen?id=${id}`)).json();
 
   it.each([301, 302, 303, 307, 308])(
-    'that redirects with %i fails the delivery, and the target is never called',
+    'that redirects with %i fails the delivery, and the target is not called',
     async (status) => {
       const id = crypto.randomUUID();
       const to = encodeURIComponent(`${base}/ok?id=${id}`);
       expect(await send(`/redirect?status=${status}&to=${to}`)).toEqual({
         outcome: 'failed',
         statusCode: status,
-        error: `the receiver answered ${status}`,
+        error: `The receiver answered ${status}`,
       });
       expect(await seen(id)).toEqual([]);
     },
   );
 
-  it('gets the body, the signature and its own headers', async () => {
+  it('gets body, signature and configured headers', async () => {
     const id = crypto.randomUUID();
     const configuration = { webhook_headers: { 'x-own': 'mine' }, webhook_signing_secret: 'secret' };
     expect(await send(`/ok?id=${id}`, configuration)).toEqual({ outcome: 'delivered', statusCode: 200 });
@@ -118,13 +118,13 @@ describe('a receiver', () => {
           'user-agent': 'Sluice-Webhooks/1.0',
           'x-webhook-event-id': 'e',
           'x-webhook-event-type': 'parse.success',
-          'svc-signature': await signatureOf('secret', '{}'),
+          'svc-signature': await signBody('secret', '{}'),
         },
       },
     ]);
   });
 
-  it('is told which event came whatever its own headers say', async () => {
+  it('gets the event headers even if configured headers have the same names', async () => {
     const id = crypto.randomUUID();
     const webhook_headers = { 'X-Webhook-Event-Id': 'other', 'Content-Type': 'text/plain' };
     await send(`/ok?id=${id}`, { webhook_headers });
@@ -133,15 +133,15 @@ describe('a receiver', () => {
     expect(headers['svc-signature']).toBeUndefined();
   });
 
-  it('is sent no header that cannot be sent: the delivery is refused, its value unseen', async () => {
+  it('is not called if a header cannot be sent, and the error hides the value', async () => {
     expect(await send('/ok', { webhook_headers: { 'x-own': 'Pl4nted\n日本' } })).toEqual({
       outcome: 'refused',
       statusCode: null,
-      error: 'The webhook header "x-own" cannot be sent.',
+      error: 'The webhook header "x-own" contains characters that cannot be sent.',
     });
   });
 
-  it('is told of in at most 500 characters', async () => {
+  it('gets an error of at most 500 characters', async () => {
     const attempt = await send('/ok', { webhook_headers: { [`x-${'long '.repeat(400)}`]: 'v' } });
     expect(attempt).toMatchObject({ error: expect.stringMatching(/^The webhook header "x-long/) });
     expect(attempt.outcome !== 'delivered' && attempt.error).toHaveLength(500);
@@ -153,19 +153,19 @@ describe('a receiver', () => {
     ['/status?status=410', { outcome: 'refused', statusCode: 410 }],
     ['/bomb?size=20000000', { outcome: 'delivered', statusCode: 200 }],
     ['/silent-body', { outcome: 'delivered', statusCode: 200 }],
-  ])('that answers as %s is judged by its status', async (path, attempt) => {
+  ])('that answers %s is judged by its status', async (path, attempt) => {
     expect(await send(path)).toMatchObject(attempt);
   });
 
-  it('that nobody is there for may be there later', async () => {
+  it('that is unreachable can be retried', async () => {
     const configuration = { webhook_url: 'http://127.0.0.1:9/' };
     expect(await send('', configuration)).toMatchObject({ outcome: 'failed', statusCode: null });
   });
 
-  describe('that says nothing', () => {
+  describe('without answer', () => {
     afterEach(() => void vi.useRealTimers().restoreAllMocks());
 
-    it('has 30 seconds', async () => {
+    it('times out after 30 seconds', async () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
       const asked = Promise.withResolvers<void>();
       vi.spyOn(globalThis, 'fetch').mockImplementation(() => {

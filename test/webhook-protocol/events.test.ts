@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { warningsOf } from '#src/lib/schema/effect.ts';
+import { collectWarnings } from '#src/lib/schema/effect.ts';
 import { WEBHOOK_EVENTS, webhookConfiguration } from '#src/webhook-protocol/configuration.ts';
-import { eventOf, isSubscribed, sequenceOf } from '#src/webhook-protocol/events.ts';
-import { listeningToParses, parseListeners } from '#src/webhook-protocol/parse-listeners.ts';
+import { getEventSequence, getWebhookEvent, isSubscribed } from '#src/webhook-protocol/events.ts';
+import { filterParseSubscribers, listParseEndpoints } from '#src/webhook-protocol/parse-endpoints.ts';
 
 it.each([
   ['extract', 'PENDING', 'extract.pending'],
@@ -21,12 +21,14 @@ it.each([
   ['parse', 'FAILED', 'parse.error'],
   ['parse', 'CANCELLED', 'parse.cancelled'],
   ['parse', 'SOMETHING', 'unmapped_event'],
-] as const)('%s %s raises %s', (product, status, event) => {
-  expect(eventOf(product, status)).toBe(event);
-  expect(eventOf(product, status, true)).toBe(status === 'COMPLETED' ? `${product}.partial_success` : event);
+] as const)('product %s with status %s raises %s', (product, status, event) => {
+  expect(getWebhookEvent(product, status)).toBe(event);
+  expect(getWebhookEvent(product, status, true)).toBe(
+    status === 'COMPLETED' ? `${product}.partial_success` : event,
+  );
 });
 
-/** Written out once more: clients subscribe by these words, which no change here may take from them. */
+/** Lists the event types explicitly, because clients subscribe to them and changes must not remove any. */
 const KINDS = [
   ...['cancelled', 'error', 'pending', 'running', 'success'].map((of) => `batch.${of}`),
   ...['cancelled', 'error', 'partial_success', 'pending', 'running', 'success'].map((of) => `classify.${of}`),
@@ -37,7 +39,7 @@ const KINDS = [
   'unmapped_event',
 ];
 
-it('accepts all 33 kinds and delivers those that are subscribed to', () => {
+it('all 33 event types can be subscribed to', () => {
   expect([...WEBHOOK_EVENTS].toSorted()).toEqual(KINDS.toSorted());
   for (const event of WEBHOOK_EVENTS) {
     const configuration = webhookConfiguration.parse({
@@ -50,18 +52,22 @@ it('accepts all 33 kinds and delivers those that are subscribed to', () => {
   }
 });
 
-it('orders the events of a job', () => {
+it('events of a job are ordered', () => {
   const statuses = ['PENDING', 'RUNNING', 'COMPLETED'];
-  expect(statuses.map(sequenceOf)).toEqual([1, 2, 3]);
+  expect(statuses.map(getEventSequence)).toEqual([1, 2, 3]);
 });
 
-describe('a configuration', () => {
+describe('webhook configuration', () => {
   const url = { webhook_url: 'https://h.example' };
-  const warned = (webhook_events: unknown) => warningsOf(webhookConfiguration, { ...url, webhook_events });
+  const warned = (webhook_events: unknown) =>
+    collectWarnings(webhookConfiguration, { ...url, webhook_events });
 
-  it('tells of the events that are never raised, each once, and of no others', () => {
+  it('warns once about events that are never raised', () => {
     expect(warned(['parse.success', 'split.error', 'sheets.success', 'split.error'])).toEqual([
-      { field: 'webhook_events', reason: 'Never raised here: split.error, sheets.success.' },
+      {
+        field: 'webhook_events',
+        reason: 'These events never occur in this installation: split.error, sheets.success.',
+      },
     ]);
     expect(warned(['parse.success', 'unmapped_event'])).toEqual([]);
     expect(warned('sheets.success')).toEqual([]);
@@ -73,7 +79,7 @@ describe('a configuration', () => {
     [null, true],
     ['xml', false],
     ['', false],
-  ])('with the output format %j is taken: %j', (webhook_output_format, isTaken) => {
+  ])('with output format %j is valid: %j', (webhook_output_format, isTaken) => {
     expect(webhookConfiguration.safeParse({ ...url, webhook_output_format }).success).toBe(isTaken);
   });
 
@@ -82,19 +88,19 @@ describe('a configuration', () => {
     ['https://h.example', true],
     ['ftp://h.example', false],
     ['h.example', false],
-  ])('with the address %s is taken: %j', (webhook_url, isTaken) => {
+  ])('with URL %s is valid: %j', (webhook_url, isTaken) => {
     expect(webhookConfiguration.safeParse({ webhook_url }).success).toBe(isTaken);
   });
 });
 
-describe('who hears of a parse', () => {
+describe('subscribers of parse events', () => {
   const own = { webhook_url: 'https://own.example', webhook_events: ['parse.error' as const] };
   const parseEvents = WEBHOOK_EVENTS.filter((event) => event.startsWith('parse.'));
 
-  it('are the endpoints of its parameters and their short form, which hears all of it and nothing else', () => {
-    expect(parseListeners({})).toEqual([]);
-    expect(parseListeners({ webhook_configurations: [own], webhook_url: null })).toEqual([own]);
-    const [first, short, ...more] = parseListeners({
+  it('include the configured endpoints and the short form, which gets all parse events', () => {
+    expect(listParseEndpoints({})).toEqual([]);
+    expect(listParseEndpoints({ webhook_configurations: [own], webhook_url: null })).toEqual([own]);
+    const [first, short, ...more] = listParseEndpoints({
       webhook_configurations: [own],
       webhook_url: 'https://short.example',
     });
@@ -103,10 +109,10 @@ describe('who hears of a parse', () => {
     expect(parseEvents).toHaveLength(6);
   });
 
-  it('are those of a job’s endpoints that listen to any event of a parse', () => {
+  it('include endpoints of a job that subscribe to a parse event', () => {
     const all = { webhook_url: 'https://all.example', webhook_events: null };
     const others = { webhook_url: 'https://others.example', webhook_events: ['extract.success' as const] };
     const nowhere = { webhook_events: ['parse.success' as const] };
-    expect(listeningToParses([all, own, others, nowhere])).toEqual([all, own]);
+    expect(filterParseSubscribers([all, own, others, nowhere])).toEqual([all, own]);
   });
 });

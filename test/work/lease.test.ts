@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RunLedger } from '#objects/sync/run-ledger.ts';
 import { LEASE_AFTER_RESTART_MS, LEASE_COLUMNS, LEASE_MS, Leases } from '#src/work/lease.ts';
 
-/** The storage of an object that nothing else uses. */
+/** Runs a function with the storage of an object that nothing else uses. */
 function inStorage<T>(use: (storage: DurableObjectStorage) => T): Promise<T> {
   const stub = env.JOB_STATE.get(env.JOB_STATE.newUniqueId());
   return runInDurableObject(stub, (_object, { storage }) => use(storage));
@@ -20,7 +20,7 @@ const inLeases = <T>(use: (leases: Leases, row: () => unknown) => T) =>
 const NOW = 1_000_000;
 
 describe('a lease', () => {
-  it('is one consumer’s until it runs out, and then another’s', () =>
+  it('belongs to one consumer until it expires, and can then be claimed by another', () =>
     inLeases((leases, row) => {
       expect(leases.claim(1, 'one', NOW)).toBe(true);
       expect(leases.claim(1, 'two', NOW + LEASE_MS - 1)).toBe(false);
@@ -32,7 +32,7 @@ describe('a lease', () => {
       expect(leases.renew(1, 'one', NOW + LEASE_MS)).toBe(false);
     }));
 
-  it('is kept by a heartbeat', () =>
+  it('is renewed by a heartbeat', () =>
     inLeases((leases) => {
       leases.claim(1, 'one', NOW);
       expect(leases.renew(1, 'one', NOW + 20_000)).toBe(true);
@@ -41,7 +41,7 @@ describe('a lease', () => {
       expect(leases.claim(1, 'two', NOW + 20_000 + LEASE_MS)).toBe(true);
     }));
 
-  it('that is taken back is nobody’s, and its start stays counted until one ends', () =>
+  it('has no consumer after it is revoked, and still counts its start until a start ends', () =>
     inLeases((leases, row) => {
       leases.claim(1, 'one', NOW);
       leases.takeBack(1);
@@ -54,7 +54,7 @@ describe('a lease', () => {
       expect(leases.expired(NOW + LEASE_MS)).toEqual([]);
     }));
 
-  it('is shortened after a restart, never lengthened', () =>
+  it('has a shorter expiry after a restart, and never a longer one', () =>
     inLeases((leases, row) => {
       leases.claim(1, 'one', NOW);
       leases.shorten(NOW);
@@ -66,7 +66,7 @@ describe('a lease', () => {
     }));
 });
 
-it('gives no two claims one version, also at one moment and when the clock is set back', () =>
+it('gives each claim a different version, even within one millisecond or if the clock goes back', () =>
   inStorage((storage) => {
     const ledger = new RunLedger(storage);
     ledger.open(

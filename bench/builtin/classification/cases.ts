@@ -1,9 +1,9 @@
-import { readBoth } from '#src/builtin/classification/classifier.ts';
-import { type Weighed, weigh } from '#src/builtin/classification/evidence.ts';
+import { readRulesAndDocument } from '#src/builtin/classification/classifier.ts';
+import { collectEvidence, type RuleEvidence } from '#src/builtin/classification/evidence.ts';
 import type { Knowledge } from '#src/builtin/classification/term.ts';
 import type { ClassifyRule } from '#src/classification/configuration.ts';
 import type { ClassifyDocument } from '#src/classification/document.ts';
-import { randomOf } from '../../verify/random.ts';
+import { createRandom } from '../../verify/random.ts';
 import type { ClassificationSet, Item } from './sets.ts';
 
 /** What is done to a set's rules or documents, so that what is fitted holds for other rules and other lengths too. */
@@ -29,13 +29,13 @@ export interface Case {
   condition: Condition;
   /** The place of the right rule, -1 for none. */
   right: number;
-  weighed: Weighed;
+  weighed: RuleEvidence;
 }
 
 type Random = () => number;
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
-const textOf = ({ pages }: ClassifyDocument) => pages.map(({ text }) => text).join('\n');
+const joinPages = ({ pages }: ClassifyDocument) => pages.map(({ text }) => text).join('\n');
 const asDocument = (text: string): ClassifyDocument => ({
   name: 'a.txt',
   pages: [{ index: 0, width: 612, height: 792, text, blocks: [] }],
@@ -43,24 +43,29 @@ const asDocument = (text: string): ClassifyDocument => ({
 const LONG = 150;
 const STRANGERS = 8;
 
-export function casesOf(sets: ClassificationSet[], knowledge: Knowledge): Case[] {
+export function buildCases(sets: ClassificationSet[], knowledge: Knowledge): Case[] {
   return sets.flatMap((set) => {
-    const random = randomOf(set.name);
+    const random = createRandom(set.name);
     const cases: Case[] = [];
     const add = (condition: Condition, rules: ClassifyRule[], document: ClassifyDocument, right: number) => {
-      const { read, found } = readBoth(rules, document, knowledge);
-      cases.push({ set: set.name, condition, right, weighed: weigh(read, found, knowledge.vectors) });
+      const { read, found } = readRulesAndDocument(rules, document, knowledge);
+      cases.push({
+        set: set.name,
+        condition,
+        right,
+        weighed: collectEvidence(read, found, knowledge.vectors),
+      });
     };
     for (const item of set.items) {
-      for (const [condition, rules] of variedRules(set, item, random)) {
+      for (const [condition, rules] of buildRuleVariations(set, item, random)) {
         add(
           condition,
           rules,
           item.document,
-          rules.findIndex((rule) => isRuleOf(set, rule, item)),
+          rules.findIndex((rule) => isRuleForItem(set, rule, item)),
         );
       }
-      const document = otherLength(set, item, random);
+      const document = changeLength(set, item, random);
       if (document) {
         add(
           'other length',
@@ -73,9 +78,9 @@ export function casesOf(sets: ClassificationSet[], knowledge: Knowledge): Case[]
     for (const name of set.strangers) {
       const from = sets.find((other) => other.name === name)!.items.filter(({ type }) => type !== null);
       for (let k = 0; k < STRANGERS; k++) {
-        add('strangers', set.rules, one(from, random).document, -1);
-        const few = shuffled(set.rules, random).slice(0, 1 + Math.floor(random() * 8));
-        add('few for strangers', few, one(from, random).document, -1);
+        add('strangers', set.rules, pickOne(from, random).document, -1);
+        const few = shuffle(set.rules, random).slice(0, 1 + Math.floor(random() * 8));
+        add('few for strangers', few, pickOne(from, random).document, -1);
       }
     }
     add('nothing', set.rules, asDocument(''), -1);
@@ -84,18 +89,18 @@ export function casesOf(sets: ClassificationSet[], knowledge: Knowledge): Case[]
 }
 
 /** By what the two still share: rules are varied in their type or in their description, never in both. */
-function isRuleOf({ rules }: ClassificationSet, rule: ClassifyRule, { type }: Item): boolean {
+function isRuleForItem({ rules }: ClassificationSet, rule: ClassifyRule, { type }: Item): boolean {
   const own = rules.find((each) => each.type === type);
   return own !== undefined && (rule.type === own.type || rule.description === own.description);
 }
 
-function variedRules(
+function buildRuleVariations(
   { rules }: ClassificationSet,
   { type }: Item,
   random: Random,
 ): [Condition, ClassifyRule[]][] {
   const own = rules.find((rule) => rule.type === type);
-  const others = shuffled(
+  const others = shuffle(
     rules.filter((rule) => rule !== own),
     random,
   );
@@ -123,8 +128,8 @@ function variedRules(
   return varied;
 }
 
-function otherLength({ items }: ClassificationSet, item: Item, random: Random): ClassifyDocument | undefined {
-  const text = textOf(item.document);
+function changeLength({ items }: ClassificationSet, item: Item, random: Random): ClassifyDocument | undefined {
+  const text = joinPages(item.document);
   const all = words(text);
   if (all.length > LONG) return asDocument(all.slice(0, 40 + Math.floor(random() * 80)).join(' '));
   const alike = items.filter((other) => other !== item && other.type === item.type);
@@ -132,16 +137,16 @@ function otherLength({ items }: ClassificationSet, item: Item, random: Random): 
   return asDocument(
     [
       text,
-      ...shuffled(alike, random)
+      ...shuffle(alike, random)
         .slice(0, 5)
-        .map((other) => textOf(other.document)),
+        .map((other) => joinPages(other.document)),
     ].join('\n'),
   );
 }
 
-const one = <T>(list: T[], random: Random): T => list[Math.floor(random() * list.length)]!;
+const pickOne = <T>(list: T[], random: Random): T => list[Math.floor(random() * list.length)]!;
 
-function shuffled<T>(list: T[], random: Random): T[] {
+function shuffle<T>(list: T[], random: Random): T[] {
   return list
     .map((value) => ({ value, place: random() }))
     .sort((left, right) => left.place - right.place)

@@ -1,6 +1,13 @@
-import { decide, fitOf, GROUNDS, type Signs, scoreOf, signsOf } from '#src/builtin/classification/decide.ts';
+import {
+  CONFIDENCE_SIGNS,
+  computeFitLogit,
+  computeSigns,
+  decide,
+  type Signs,
+  scoreEvidence,
+} from '#src/builtin/classification/decide.ts';
 import { FITTED, type Weights } from '#src/builtin/classification/weights.ts';
-import { climb, dot } from '../../answers/fit.ts';
+import { maximize, dot } from '../../answers/fit.ts';
 import type { Case, Condition } from './cases.ts';
 
 /**
@@ -28,14 +35,14 @@ const EVIDENCE = Object.keys(FITTED.evidence) as (keyof Weights['evidence'])[];
 const SIGNS = Object.keys(FITTED.signs) as (keyof Signs)[];
 
 /** The weights under which the right rules, then whether any fits, then that the answer is right, are the likeliest. */
-export function fitted(cases: Case[]): Weights {
-  const counts = countsOf(cases);
+export function fitWeights(cases: Case[]): Weights {
+  const counts = computeWeights(cases);
   const choosing = cases.flatMap((each, i) => (each.right < 0 ? [] : [{ ...each, count: counts[i]! }]));
-  const evidence = named(EVIDENCE, fitChoice(choosing));
+  const evidence = nameWeights(EVIDENCE, fitChoice(choosing));
   const seen = cases.map(({ weighed, right }, i) => {
-    const scores = weighed.ofRules.map((each) => scoreOf(each, { evidence }));
+    const scores = weighed.byRule.map((each) => scoreEvidence(each, { evidence }));
     const best = scores.indexOf(Math.max(...scores));
-    return { signs: signsOf(weighed, scores), best, right, count: counts[i]! };
+    return { signs: computeSigns(weighed, scores), best, right, count: counts[i]! };
   });
   const fit = fitLogistic(
     seen.map(({ signs, right, count }) => ({
@@ -44,14 +51,14 @@ export function fitted(cases: Case[]): Weights {
       count,
     })),
   );
-  const signs = named(SIGNS, fit.weights);
+  const signs = nameWeights(SIGNS, fit.weights);
   const bias = round(fit.bias);
-  const answered = seen.map((each) => ({ ...each, fits: fitOf(each.signs, { signs, bias }) }));
+  const answered = seen.map((each) => ({ ...each, fits: computeFitLogit(each.signs, { signs, bias }) }));
   const sureOfRule = fitLogistic(
     answered
       .filter(({ fits }) => fits >= 0)
       .map(({ signs, best, right, count }) => ({
-        row: GROUNDS.map((name) => signs[name]),
+        row: CONFIDENCE_SIGNS.map((name) => signs[name]),
         isYes: best === right,
         count,
       })),
@@ -65,30 +72,30 @@ export function fitted(cases: Case[]): Weights {
     evidence,
     signs,
     bias,
-    sureOfRule: { ...named([...GROUNDS], sureOfRule.weights), bias: round(sureOfRule.bias) },
-    sureOfNone: { ...named(['fits'], sureOfNone.weights), bias: round(sureOfNone.bias) },
+    ruleConfidence: { ...nameWeights([...CONFIDENCE_SIGNS], sureOfRule.weights), bias: round(sureOfRule.bias) },
+    noneConfidence: { ...nameWeights(['fits'], sureOfNone.weights), bias: round(sureOfNone.bias) },
   };
 }
 
 export interface Answer {
   /** The place of the rule, -1 for none. */
-  told: number;
+  given: number;
   right: number;
   confidence: number;
 }
 
-export function answerTo({ weighed, right }: Case, weights: Weights): Answer {
+export function classify({ weighed, right }: Case, weights: Weights): Answer {
   const { order, isFit, confidence } = decide(weighed, weights);
-  return { told: isFit ? order[0]! : -1, right, confidence };
+  return { given: isFit ? order[0]! : -1, right, confidence };
 }
 
 /** What each case counts, so that all sets count the same and all of them together 1. */
-function countsOf(cases: Case[]): number[] {
-  const kindOf = ({ right }: Case) => (right >= 0 ? 'fits' : 'none');
-  const groupOf = (each: Case) => `${each.set} ${each.condition} ${kindOf(each)}`;
+function computeWeights(cases: Case[]): number[] {
+  const getAnswerKind = ({ right }: Case) => (right >= 0 ? 'fits' : 'none');
+  const buildGroupKey = (each: Case) => `${each.set} ${each.condition} ${getAnswerKind(each)}`;
   const sizes = new Map<string, number>();
-  for (const each of cases) sizes.set(groupOf(each), (sizes.get(groupOf(each)) ?? 0) + 1);
-  const counts = cases.map((each) => COUNTS[each.condition][kindOf(each)] / sizes.get(groupOf(each))!);
+  for (const each of cases) sizes.set(buildGroupKey(each), (sizes.get(buildGroupKey(each)) ?? 0) + 1);
+  const counts = cases.map((each) => COUNTS[each.condition][getAnswerKind(each)] / sizes.get(buildGroupKey(each))!);
   const totals = new Map<string, number>();
   for (const [i, { set }] of cases.entries()) totals.set(set, (totals.get(set) ?? 0) + counts[i]!);
   return counts.map((count, i) => count / totals.get(cases[i]!.set)! / totals.size);
@@ -96,8 +103,8 @@ function countsOf(cases: Case[]): number[] {
 
 function fitChoice(cases: (Case & { count: number })[]): number[] {
   const all = cases.reduce((sum, { count }) => sum + count, 0);
-  const rows = cases.map(({ weighed }) => weighed.ofRules.map((each) => EVIDENCE.map((name) => each[name])));
-  return climb(EVIDENCE.length, STEPS / 2, (weights) => {
+  const rows = cases.map(({ weighed }) => weighed.byRule.map((each) => EVIDENCE.map((name) => each[name])));
+  return maximize(EVIDENCE.length, STEPS / 2, (weights) => {
     const gradient = EVIDENCE.map(() => 0);
     for (const [i, { right, count }] of cases.entries()) {
       const scores = rows[i]!.map((row) => dot(row, weights));
@@ -132,7 +139,7 @@ function fitLogistic(examples: Example[]): { weights: number[]; bias: number } {
     ...row.map((value, k) => (value - means[k]!) / spreads[k]!),
     1,
   ]);
-  const found = climb(size + 1, STEPS, (weights) => {
+  const found = maximize(size + 1, STEPS, (weights) => {
     const gradient = weights.map(() => 0);
     for (const [i, row] of standard.entries()) {
       const { isYes, count } = examples[i]!;
@@ -147,5 +154,5 @@ function fitLogistic(examples: Example[]): { weights: number[]; bias: number } {
 
 const round = (value: number) => Number(value.toFixed(2));
 
-const named = <Name extends string>(names: Name[], values: number[]) =>
+const nameWeights = <Name extends string>(names: Name[], values: number[]) =>
   Object.fromEntries(names.map((name, k) => [name, round(values[k]!)])) as Record<Name, number>;

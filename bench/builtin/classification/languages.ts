@@ -269,7 +269,7 @@ const TEXTS: Record<string, [description: string, text: string][]> = {
 };
 
 /** A set for each language, with rules in that language or in English. */
-export function everydaySets(rulesIn: 'own' | 'English'): ClassificationSet[] {
+export function buildEverydaySets(rulesIn: 'own' | 'English'): ClassificationSet[] {
   return Object.entries(TEXTS).map(([name, topics]) => ({
     name,
     rules: TOPICS.map((topic, k) =>

@@ -1,4 +1,4 @@
-import { analysisFor } from '#src/builtin/terms.ts';
+import { getAnalysis } from '#src/builtin/terms.ts';
 import { sampleText } from '#src/classification/document.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
 import type { Answer } from './fit-classifier.ts';
@@ -14,12 +14,12 @@ export interface Measures {
 }
 
 export function measure(answers: Pick<Answer, 'told' | 'right' | 'confidence'>[]): Measures {
-  const share = (of: typeof answers) => of.filter(({ told, right }) => told === right).length / of.length;
+  const share = (of: typeof answers) => of.filter(({ given, right }) => given === right).length / of.length;
   return {
     labelled: share(answers.filter(({ right }) => right >= 0)),
     none: share(answers.filter(({ right }) => right < 0)),
     all: share(answers),
-    calibrationError: deciles(answers).reduce(
+    calibrationError: groupByConfidence(answers).reduce(
       (error, { count, confidence, accuracy }) =>
         error + (count / answers.length) * Math.abs(accuracy - confidence),
       0,
@@ -28,7 +28,7 @@ export function measure(answers: Pick<Answer, 'told' | 'right' | 'confidence'>[]
 }
 
 /** Confidence and accuracy of the answers in each tenth of confidence that has any. */
-export function deciles(answers: Answer[]): { count: number; confidence: number; accuracy: number }[] {
+export function groupByConfidence(answers: Answer[]): { count: number; confidence: number; accuracy: number }[] {
   return Array.from({ length: 10 }, (_, bin) =>
     answers.filter(({ confidence }) => Math.min(9, Math.floor(confidence * 10)) === bin),
   )
@@ -36,37 +36,37 @@ export function deciles(answers: Answer[]): { count: number; confidence: number;
     .map((inside) => ({
       count: inside.length,
       confidence: inside.reduce((sum, { confidence }) => sum + confidence, 0) / inside.length,
-      accuracy: inside.filter(({ told, right }) => told === right).length / inside.length,
+      accuracy: inside.filter(({ given, right }) => given === right).length / inside.length,
     }));
 }
 
 /** The rule whose description is nearest by TF-IDF cosine, none where no word is shared; words weigh by this very set. */
-export function nearestByTfIdf({ rules, items }: ClassificationSet): Answer[] {
+export function classifyByTfIdf({ rules, items }: ClassificationSet): Answer[] {
   const language = detectLanguage(rules.map(({ description }) => description).join('\n'));
-  const termsOf = (text: string) => analysisFor(language, text).meaningful(text);
-  const documents = items.map(({ document }) => counted(termsOf(sampleText(document.pages))));
+  const analyseTerms = (text: string) => getAnalysis(language, text).meaningful(text);
+  const documents = items.map(({ document }) => countTerms(analyseTerms(sampleText(document.pages))));
   const described = rules.map((rule) =>
-    counted(termsOf(`${rule.type.replaceAll('_', ' ')} ${rule.description}`)),
+    countTerms(analyseTerms(`${rule.type.replaceAll('_', ' ')} ${rule.description}`)),
   );
   const spread = new Map<string, number>();
   const all = [...documents, ...described];
   for (const counts of all) for (const term of counts.keys()) spread.set(term, (spread.get(term) ?? 0) + 1);
-  const weighed = (counts: Map<string, number>) =>
+  const weighTerms = (counts: Map<string, number>) =>
     new Map([...counts].map(([term, count]) => [term, count * Math.log(all.length / spread.get(term)!)]));
-  const vectors = described.map(weighed);
+  const vectors = described.map(weighTerms);
   return documents.map((counts, at) => {
-    const document = weighed(counts);
+    const document = weighTerms(counts);
     const likeness = vectors.map((rule) => cosine(document, rule));
     const best = Math.max(...likeness);
     return {
-      told: best > 0 ? likeness.indexOf(best) : -1,
+      given: best > 0 ? likeness.indexOf(best) : -1,
       right: rules.findIndex(({ type }) => type === items[at]!.type),
       confidence: best,
     };
   });
 }
 
-function counted(terms: string[]): Map<string, number> {
+function countTerms(terms: string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;

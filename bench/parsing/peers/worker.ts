@@ -2,11 +2,11 @@
 
 import { getDocumentProxy } from 'unpdf';
 import OcrService from '../../../ocr/worker.ts';
-import { engine, readUtf16 } from '../../../src/formats/pdf/engine/engine.ts';
+import { getEngine, readUtf16 } from '../../../src/formats/pdf/engine/engine.ts';
 import { PdfSession } from '../../../src/formats/pdf/engine/session.ts';
 import { openDocument } from '../../../src/formats/registry.ts';
-import { messageOf } from '../../../src/lib/errors.ts';
-import { builtinOcr } from '../../../src/models/ocr/builtin.ts';
+import { getErrorMessage } from '../../../src/lib/errors.ts';
+import { createBuiltinOcr } from '../../../src/models/ocr/builtin.ts';
 import type { ParseParameters } from '../../../src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '../../../src/parse/plan.ts';
 import { readScannedPage } from '../../../src/parse-file/scanned-page.ts';
@@ -55,7 +55,7 @@ async function ours(bytes: Uint8Array, name: string, parameters: ParseParameters
 /** The engine's own text of each page and nothing else: what any use of it costs at least. */
 async function plainPdfium(bytes: Uint8Array): Promise<Read> {
   const session = new PdfSession(bytes);
-  const { raw } = await engine();
+  const { raw } = await getEngine();
   // Beside the calls of the product's own table.
   const getText = (raw as unknown as Record<string, (...numbers: number[]) => number>).FPDFText_GetText!;
   try {
@@ -103,7 +103,7 @@ async function unpdf(bytes: Uint8Array): Promise<Read> {
 const readers = (env: Env, execution: ExecutionContext): Record<string, Reader> => ({
   ours: (bytes, name) => ours(bytes, name, {}),
   'ours-text': (bytes, name) => ours(bytes, name, { disable_image_extraction: true }),
-  'ours-ocr': (bytes, name) => ours(bytes, name, {}, builtinOcr(new OcrService(execution, env))),
+  'ours-ocr': (bytes, name) => ours(bytes, name, {}, createBuiltinOcr(new OcrService(execution, env))),
   pdfium: plainPdfium,
   unpdf,
 });
@@ -122,7 +122,7 @@ export default {
       }
       return searchParams.has('quiet') ? new Response('done') : Response.json(read);
     } catch (error) {
-      return new Response(messageOf(error), { status: 422 });
+      return new Response(getErrorMessage(error), { status: 422 });
     }
   },
 };

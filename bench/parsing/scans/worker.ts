@@ -2,9 +2,9 @@
 
 import { renderForReading } from '#src/formats/pdf/drawing/render.ts';
 import { PdfSession } from '#src/formats/pdf/engine/session.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import OcrService from '../../../ocr/worker.ts';
-import { builtinOcr } from '../../../src/models/ocr/builtin.ts';
+import { createBuiltinOcr } from '../../../src/models/ocr/builtin.ts';
 
 interface Env {
   ASSETS: Fetcher;
@@ -21,14 +21,14 @@ export interface ScanReading {
 const MOST_DRAWN = 40_000_000;
 
 async function readScan(bytes: Uint8Array, asked: URLSearchParams, env: Env, execution: ExecutionContext) {
-  const ocr = builtinOcr(new OcrService(execution, env));
+  const ocr = createBuiltinOcr(new OcrService(execution, env));
   const session = new PdfSession(bytes, 'drawing');
   try {
     const dpi = Number(asked.get('dpi') ?? 0);
     const isDrawn = asked.has('draw');
     const image = await renderForReading(session, 0, {
       fine: asked.has('fine'),
-      mostPixels: isDrawn ? MOST_DRAWN : ocr.mostPixels!,
+      maxPixels: isDrawn ? MOST_DRAWN : ocr.maxPixels!,
       ...(dpi > 0 && { dpi }),
     });
     if (isDrawn) return new Response(image.bytes.slice());
@@ -47,7 +47,7 @@ export default {
       const bytes = new Uint8Array(await request.arrayBuffer());
       return await readScan(bytes, new URL(request.url).searchParams, env, execution);
     } catch (error) {
-      return new Response(messageOf(error), { status: 422 });
+      return new Response(getErrorMessage(error), { status: 422 });
     }
   },
 };

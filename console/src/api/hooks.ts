@@ -8,7 +8,7 @@ import {
 import { useProjectId } from '../shell/project.ts';
 import { call } from './client.ts';
 import type { ApiError } from './errors.ts';
-import type { Answer, Changing, Input, Reading } from './types.ts';
+import type { Answer, Input, ReadOperation, WriteOperation } from './types.ts';
 
 type Options<Data> = Pick<
   UseQueryOptions<Data, ApiError>,
@@ -16,10 +16,10 @@ type Options<Data> = Pick<
 >;
 
 /**
- * What an operation that reads answers, read again when the page is looked at again. Data stay while those of other
- * inputs are read.
+ * Queries a read operation and repeats it when the window regains focus. While new input is loading, the data
+ * of the previous input stays visible.
  */
-export function useAnswer<Name extends Reading>(
+export function useApiQuery<Name extends ReadOperation>(
   operation: Name,
   input: Input<Name>,
   options: Options<Answer<Name>> = {},
@@ -33,11 +33,13 @@ export function useAnswer<Name extends Reading>(
   });
 }
 
-/** An operation that changes something; afterwards what those of `changes` answered is read again. */
-export function useAction<Name extends Changing>(operation: Name, changes: Reading[] = []) {
+/**
+ * Runs a write operation. On success, the cached answers of the operations in `affected` are fetched again.
+ */
+export function useApiMutation<Name extends WriteOperation>(operation: Name, affected: ReadOperation[] = []) {
   const client = useQueryClient();
   return useMutation<Answer<Name>, ApiError, Input<Name>>({
     mutationFn: (input) => call(operation, input),
-    onSuccess: () => Promise.all(changes.map((each) => client.invalidateQueries({ queryKey: [each] }))),
+    onSuccess: () => Promise.all(affected.map((each) => client.invalidateQueries({ queryKey: [each] }))),
   });
 }

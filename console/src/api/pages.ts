@@ -1,8 +1,8 @@
 import type { Answer } from './types.ts';
 
-/** Data is not laid out: its text is one page, of which there is no picture. */
-const DATA: readonly (string | null)[] = ['json', 'xml', 'csv', 'tsv'];
+/** Kinds of files without a page layout. Their text is a single page, which has no image. */
+const KINDS_WITHOUT_LAYOUT: readonly (string | null)[] = ['json', 'xml', 'csv', 'tsv'];
 
-/** How many pages of a file can be shown. */
-export const shownPages = ({ kind, page_count }: Answer<'GET /api/v1/files/{id}/pages'>): number =>
-  DATA.includes(kind) ? 0 : page_count;
+/** Returns how many pages of a file can be shown as images. Returns 0 for data files. */
+export const countShownPages = ({ kind, page_count }: Answer<'GET /api/v1/files/{id}/pages'>): number =>
+  KINDS_WITHOUT_LAYOUT.includes(kind) ? 0 : page_count;

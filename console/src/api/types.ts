@@ -1,23 +1,22 @@
 import type { OPERATIONS } from '../../../src/api/operations.ts';
 
-// The operations' own schemas, as types alone: nothing of the service gets into the bundle.
+// Only types are imported from the service, so none of its code gets into the console's bundle.
 
-type Conversation = NonNullable<(typeof OPERATIONS)[number]['types']>;
+type OperationTypes = NonNullable<(typeof OPERATIONS)[number]['types']>;
 
-/** Every operation by its method and path: `'GET /api/v1/pipelines/{pipeline_id}'`. */
-type Api = { [Each in Conversation as `${Uppercase<Each['method']>} ${Each['path']}`]: Each };
+/** Types of every operation, keyed by method and path, such as `'GET /api/v1/pipelines/{pipeline_id}'`. */
+type Api = { [Each in OperationTypes as `${Uppercase<Each['method']>} ${Each['path']}`]: Each };
 
 export type Operation = keyof Api;
-export type Reading = Extract<Operation, `GET ${string}`>;
-export type Changing = Exclude<Operation, Reading>;
+export type ReadOperation = Extract<Operation, `GET ${string}`>;
+export type WriteOperation = Exclude<Operation, ReadOperation>;
 
-/** What an operation answers: `Answer<'GET /api/v1/pipelines'>`. */
 export type Answer<Name extends Operation> = Api[Name]['answer'];
 export type Body<Name extends Operation> = Api[Name]['body'];
 export type Query<Name extends Operation> = NonNullable<Api[Name]['query']>;
 type Params<Name extends Operation> = Api[Name]['params'];
 
-/** What a caller gives an operation; what it does not take cannot be given. */
+/** Input of an operation. Properties that the operation does not accept are a type error. */
 export type Input<Name extends Operation> = (undefined extends Params<Name>
   ? { params?: undefined }
   : { params: Params<Name> }) & {

@@ -1,15 +1,16 @@
-import { addressOf, tellSignedOut } from './client.ts';
+import { buildUrl, notifySignedOut } from './client.ts';
 import { ApiError } from './errors.ts';
 import type { Answer } from './types.ts';
 
 export type StoredFile = Answer<'POST /api/v1/files'>;
 
-/** Longest `external_file_id` that the service takes, in characters. */
-const LONGEST_PATH = 3000;
+/** Maximum length of an `external_file_id` in characters. */
+const MAX_EXTERNAL_ID_LENGTH = 3000;
 
 /**
- * Uploads a file and tells how many of its bytes have been sent, which `fetch` cannot. The path of a file within its
- * folder becomes its `external_file_id`. Rejects as `call` does.
+ * Uploads a file and reports how many of its bytes have been sent. It uses `XMLHttpRequest` because `fetch`
+ * reports no upload progress. The path of a file within its folder becomes its `external_file_id`. Rejects as
+ * `call` does.
  */
 export function uploadFile(
   { file, path }: { file: File; path: string | undefined },
@@ -23,23 +24,23 @@ export function uploadFile(
   const answered = new Promise<StoredFile>((resolve, reject) => {
     request.upload.onprogress = ({ loaded }) => onProgress(Math.min(loaded, file.size));
     request.onload = () => {
-      const said = parsed(request.responseText);
-      if (request.status < 300) return resolve(said as StoredFile);
-      if (request.status === 401) tellSignedOut();
-      reject(new ApiError(request.status, said, headersOf(request)));
+      const payload = parseJson(request.responseText);
+      if (request.status < 300) return resolve(payload as StoredFile);
+      if (request.status === 401) notifySignedOut();
+      reject(new ApiError(request.status, payload, readHeaders(request)));
     };
     request.onerror = () => reject(new ApiError(0, undefined));
     request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
   });
   signal.addEventListener('abort', () => request.abort());
-  const externalId = path !== undefined && path.length <= LONGEST_PATH ? path : undefined;
+  const externalId = path !== undefined && path.length <= MAX_EXTERNAL_ID_LENGTH ? path : undefined;
   const query = { project_id: projectId, external_file_id: externalId };
-  request.open('POST', addressOf({ path: '/api/v1/files', query }));
+  request.open('POST', buildUrl({ path: '/api/v1/files', query }));
   request.send(form);
   return answered;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -47,7 +48,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function headersOf(request: XMLHttpRequest): Headers {
+function readHeaders(request: XMLHttpRequest): Headers {
   const headers = new Headers();
   for (const name of ['retry-after', 'x-request-id']) {
     const value = request.getResponseHeader(name);

@@ -5,13 +5,15 @@ import { Failure } from '../ui/states.tsx';
 import styles from './password-form.module.css';
 
 interface PasswordFormProps {
-  /** What the password is used for, and where it is kept. */
+  /** Explains how the password is used and stored. */
   hint: string;
-  /** Tries again with the password. A rejection is shown, and the password has to be typed again. */
+  /**
+   * Retries with the password. If it rejects, the error is shown and the password has to be entered again.
+   */
   onPassword: (password: string) => Promise<unknown>;
 }
 
-/** Asks for the password of a protected file. It is forgotten as soon as it has been sent. */
+/** Asks for the password of a protected file. The field is cleared as soon as the password has been sent. */
 export function PasswordForm({ hint, onPassword }: PasswordFormProps) {
   const [password, setPassword] = useState('');
   const [isMissing, setMissing] = useState(false);
@@ -40,7 +42,7 @@ export function PasswordForm({ hint, onPassword }: PasswordFormProps) {
         type="password"
         autoComplete="off"
         hint={hint}
-        error={isMissing ? 'Type the password of the file.' : undefined}
+        error={isMissing ? 'Enter the password of the file.' : undefined}
         value={password}
         onChange={({ target }) => setPassword(target.value)}
       />
@@ -49,7 +51,7 @@ export function PasswordForm({ hint, onPassword }: PasswordFormProps) {
           Try again with password
         </Button>
       </div>
-      {error !== undefined && <Failure error={error} what="The file could not be tried again" />}
+      {error !== undefined && <Failure error={error} what="The retry failed" />}
     </form>
   );
 }

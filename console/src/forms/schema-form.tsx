@@ -1,25 +1,24 @@
 import { useState } from 'react';
 import { Checkbox, Select, TextArea, TextField } from '../ui/field.tsx';
-import { labelOf, type Schema, settled } from './schema.ts';
+import { type Schema, toLabel, unwrapNullable } from './schema.ts';
 
-/** Values of a form by the names of their members; what is absent is not sent. */
+/** Values of a form by field name. A field that is absent is not sent. */
 export type Values = Record<string, unknown>;
 
 interface SchemaFormProps {
   schema: Schema;
   values: Values;
   onChange: (values: Values) => void;
-  /** What is wrong with a member. */
-  errorOf: (name: string) => string | undefined;
-  /** What was saved before: a secret of it is kept unless another is typed. */
+  findError: (name: string) => string | undefined;
+  /** True if the values were saved before. A saved secret is kept unless a new one is entered. */
   isSaved: boolean;
 }
 
-/** Members that no person sets. */
+/** Fields that the console never shows. */
 const HIDDEN = new Set(['class_name']);
 
-/** A form made of the schema of an operation: what is needed first, then what may be left as it is. */
-export function SchemaForm({ schema, values, onChange, errorOf, isSaved }: SchemaFormProps) {
+/** Renders a form from the schema of an operation. Required fields come before optional ones. */
+export function SchemaForm({ schema, values, onChange, findError, isSaved }: SchemaFormProps) {
   const required = new Set(schema.required);
   const names = Object.keys(schema.properties ?? {}).filter((name) => !HIDDEN.has(name));
   const ordered = [
@@ -33,14 +32,14 @@ export function SchemaForm({ schema, values, onChange, errorOf, isSaved }: Schem
   return (
     <>
       {ordered.map((name) => (
-        <Member
+        <SchemaField
           key={name}
           name={name}
           schema={schema.properties![name]!}
           optional={!required.has(name)}
           value={values[name]}
           onChange={(value) => set(name, value)}
-          error={errorOf(name)}
+          error={findError(name)}
           isSaved={isSaved}
         />
       ))}
@@ -48,7 +47,7 @@ export function SchemaForm({ schema, values, onChange, errorOf, isSaved }: Schem
   );
 }
 
-interface MemberProps {
+interface SchemaFieldProps {
   name: string;
   schema: Schema;
   optional: boolean;
@@ -58,23 +57,23 @@ interface MemberProps {
   isSaved: boolean;
 }
 
-function Member({ name, schema, optional, value, onChange, error, isSaved }: MemberProps) {
-  const known = settled(schema);
+function SchemaField({ name, schema, optional, value, onChange, error, isSaved }: SchemaFieldProps) {
+  const known = unwrapNullable(schema);
   const type = known.types.length === 1 ? known.types[0] : undefined;
-  const field = { label: labelOf(name), optional, error, hint: known.description };
-  const usual = known.default === undefined || known.default === '' ? undefined : String(known.default);
+  const field = { label: toLabel(name), optional, error, hint: known.description };
+  const defaultText = known.default === undefined || known.default === '' ? undefined : String(known.default);
 
   if (known.enum) {
-    const words = known.enum.map(String);
+    const texts = known.enum.map(String);
     const choices = [
-      ...(optional ? [{ value: '', label: usual ? `As usual: ${usual}` : 'Not set' }] : []),
-      ...words.map((word) => ({ value: word, label: word })),
+      ...(optional ? [{ value: '', label: defaultText ? `Default: ${defaultText}` : 'Not set' }] : []),
+      ...texts.map((word) => ({ value: word, label: word })),
     ];
     return (
       <Select
         {...field}
         choices={choices}
-        value={value === undefined || value === null ? (optional ? '' : words[0]) : String(value)}
+        value={value === undefined || value === null ? (optional ? '' : texts[0]) : String(value)}
         onChange={(event) => onChange(event.target.value || undefined)}
       />
     );
@@ -83,7 +82,7 @@ function Member({ name, schema, optional, value, onChange, error, isSaved }: Mem
     const checked = value ?? known.default ?? known.const;
     return (
       <Checkbox
-        label={labelOf(name)}
+        label={toLabel(name)}
         hint={error ?? known.description}
         checked={checked === true}
         onChange={(event) => onChange(event.target.checked)}
@@ -96,7 +95,7 @@ function Member({ name, schema, optional, value, onChange, error, isSaved }: Mem
         {...field}
         type="number"
         step={type === 'integer' ? 1 : 'any'}
-        placeholder={usual}
+        placeholder={defaultText}
         value={typeof value === 'number' ? value : ''}
         onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.valueAsNumber)}
       />
@@ -108,7 +107,7 @@ function Member({ name, schema, optional, value, onChange, error, isSaved }: Mem
     return (
       <TextField
         {...field}
-        placeholder={usual}
+        placeholder={defaultText}
         value={typeof value === 'string' ? value : ''}
         onChange={(event) => onChange(event.target.value || undefined)}
         autoComplete="off"
@@ -118,30 +117,33 @@ function Member({ name, schema, optional, value, onChange, error, isSaved }: Mem
   return <JsonField field={field} value={value} onChange={onChange} />;
 }
 
-interface FieldOf {
+interface InnerFieldProps {
   field: { label: string; optional: boolean; error: string | undefined; hint: string | undefined };
   value: unknown;
   onChange: (value: unknown) => void;
 }
 
-/** Its value is written and never shown; the mask of the saved one goes back as it came, which keeps it. */
-function Secret({ field, isSaved, value, onChange }: FieldOf & { isSaved: boolean }) {
+/**
+ * Field for a secret, whose value is never shown. If nothing is entered, the mask of the saved secret is sent
+ * back, which tells the service to keep it.
+ */
+function Secret({ field, isSaved, value, onChange }: InnerFieldProps & { isSaved: boolean }) {
   const [saved] = useState(isSaved ? value : undefined);
-  const isKept = saved !== undefined && value === saved;
+  const isUnchanged = saved !== undefined && value === saved;
   return (
     <TextField
       {...field}
       type="password"
       autoComplete="new-password"
-      placeholder={isKept ? 'Kept unless you type another' : undefined}
-      value={isKept || typeof value !== 'string' ? '' : value}
+      placeholder={isUnchanged ? 'Unchanged unless you enter a new value' : undefined}
+      value={isUnchanged || typeof value !== 'string' ? '' : value}
       onChange={(event) => onChange(event.target.value || saved)}
     />
   );
 }
 
-/** Lists and objects, as JSON; sent when they can be read as that. */
-function JsonField({ field, value, onChange }: FieldOf) {
+/** Field for a list or an object, edited as JSON. The value changes only when the text is valid JSON. */
+function JsonField({ field, value, onChange }: InnerFieldProps) {
   const [text, setText] = useState(
     value === undefined || value === null ? '' : JSON.stringify(value, null, 2),
   );
@@ -157,7 +159,7 @@ function JsonField({ field, value, onChange }: FieldOf) {
       onChange(JSON.parse(typed));
       setProblem(undefined);
     } catch {
-      setProblem('This is not JSON yet.');
+      setProblem('Enter valid JSON.');
     }
   };
   return (

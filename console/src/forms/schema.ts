@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { send } from '../api/client.ts';
 import type { ApiError } from '../api/errors.ts';
 
-/** What of JSON Schema the forms know. */
+/** Subset of JSON Schema that the forms support. */
 export interface Schema {
   title?: string;
   type?: string | string[];
@@ -21,37 +21,40 @@ export interface Schema {
   $ref?: string;
 }
 
-interface Description {
+interface OpenApiDocument {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>;
   components?: { schemas?: Record<string, Schema> };
 }
 
-/** The service's description of itself; large, and read only where a form is made of it. */
-export function useDescription() {
-  return useQuery<Description, ApiError>({
+/** Fetches the service's OpenAPI document. It is large, so only screens that build a form from it load it. */
+export function useOpenApi() {
+  return useQuery<OpenApiDocument, ApiError>({
     queryKey: ['description'],
-    queryFn: ({ signal }) => send({ method: 'GET', path: '/openapi.json' }, signal) as Promise<Description>,
+    queryFn: ({ signal }) =>
+      send({ method: 'GET', path: '/openapi.json' }, signal) as Promise<OpenApiDocument>,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
-/** Where a reference leads; any other schema is itself. */
-export function resolve(description: Description, schema: Schema | undefined): Schema {
+/** Resolves a `$ref`. Returns any other schema unchanged, and an empty schema if there is none. */
+export function resolveReference(description: OpenApiDocument, schema: Schema | undefined): Schema {
   const name = schema?.$ref?.split('/').at(-1);
   return (name ? description.components?.schemas?.[name] : schema) ?? {};
 }
 
-/** The body of an operation. */
-export function bodySchema(description: Description, method: string, path: string): Schema {
+export function getBodySchema(description: OpenApiDocument, method: string, path: string): Schema {
   const content = description.paths[path]?.[method]?.requestBody?.content;
-  return resolve(description, content?.['application/json']?.schema);
+  return resolveReference(description, content?.['application/json']?.schema);
 }
 
-/** The schemas of the kinds that a member may be of, by their titles; alternatives may lie within alternatives. */
-export function kindsOf(description: Description, schema: Schema | undefined): Map<string, Schema> {
+/** Collects the object schemas that a field may have, by title. Alternatives may be nested. */
+export function collectSchemasByTitle(
+  description: OpenApiDocument,
+  schema: Schema | undefined,
+): Map<string, Schema> {
   const kinds = new Map<string, Schema>();
   const walk = (given: Schema | undefined, depth: number) => {
-    const known = resolve(description, given);
+    const known = resolveReference(description, given);
     if (known.title && known.properties) kinds.set(known.title, known);
     else if (depth < 4) for (const each of known.anyOf ?? []) walk(each, depth + 1);
   };
@@ -59,19 +62,22 @@ export function kindsOf(description: Description, schema: Schema | undefined): M
   return kinds;
 }
 
-/** A member without the alternative that it is null, and its description, whichever of the two has it. */
-export function settled(schema: Schema): Schema & { types: string[] } {
+/**
+ * Removes `null` from a field's alternatives, and keeps the description of the field or of the remaining
+ * alternative.
+ */
+export function unwrapNullable(schema: Schema): Schema & { types: string[] } {
   const isNull = ({ type }: Schema) => type === 'null';
   const only = schema.anyOf?.filter((each) => !isNull(each));
-  const inner = only?.length === 1 ? { ...only[0], ...without(schema) } : schema;
+  const inner = only?.length === 1 ? { ...only[0], ...omitAlternatives(schema) } : schema;
   const types = [inner.type ?? []].flat().filter((type) => type !== 'null');
   return { ...inner, types };
 }
 
-const without = ({ anyOf: _, ...rest }: Schema): Schema => rest;
+const omitAlternatives = ({ anyOf: _, ...rest }: Schema): Schema => rest;
 
-/** `account_url` as a label: "Account URL". */
-export function labelOf(name: string): string {
+/** Turns a field name into a label: `account_url` becomes "Account URL". */
+export function toLabel(name: string): string {
   const capitals = new Set(['url', 'uri', 'id', 'api', 'ssl', 'tls', 'db', 'ip', 'aws', 's3', 'jql', 'cql']);
   const words = name.split('_').map((word) => (capitals.has(word) ? word.toUpperCase() : word));
   const text = words.join(' ');

@@ -4,33 +4,36 @@ import { CopyButton } from '../ui/copy.tsx';
 import { Notice } from '../ui/notice.tsx';
 import styles from './interruptions.module.css';
 import { LoadFailure } from './load-failure.tsx';
-import { loadPageAgain } from './load-page-again.ts';
-import { useBackOnline } from './loadable.tsx';
+import { useOnReconnect } from './loadable.tsx';
 import { dismissPendingStep, usePendingStep } from './navigation.ts';
 import { dismissNewVersion, useNewVersion } from './new-version.ts';
+import { reloadPage } from './reload-page.ts';
 import { restoreTypedText, type TypedField } from './typed-text.ts';
 
-/** What keeps the user from going on as usual, above the page: a new version, or a page that could not be loaded. */
+/**
+ * Shows notices above the page: a new version of the console, a page that could not be loaded, and text to
+ * restore after a reload.
+ */
 export function Interruptions() {
   return (
     <div className={styles.interruptions}>
       <NewVersion />
       <PendingPage />
-      <LeftTexts />
+      <UnrestoredTexts />
     </div>
   );
 }
 
-/** The page is reloaded only when the user asks for it. What was typed is filled in again afterwards. */
+/** Offers to reload the page. It never reloads by itself, and text that was typed is restored afterwards. */
 function NewVersion() {
   const isAvailable = useNewVersion();
   if (!isAvailable) return null;
   return (
     <div role="status">
       <Notice tone="info" icon="retry" title="A new version is available">
-        <span>Reload the page to use it. What you typed on this page is kept.</span>
+        <span>Reload the page to use it. Text that you typed on this page is restored.</span>
         <div className={styles.buttons}>
-          <Button small look="primary" onClick={() => void loadPageAgain()}>
+          <Button small look="primary" onClick={() => void reloadPage()}>
             Reload
           </Button>
           <Button small onClick={dismissNewVersion}>
@@ -42,12 +45,12 @@ function NewVersion() {
   );
 }
 
-/** The page that the user wants to go to, while its code is loaded and after that has failed. */
+/** Shows that the code of the next page is loading, or that loading failed. */
 function PendingPage() {
   const step = usePendingStep();
   const isFailed = step?.state === 'failed';
-  // A reload would take away what was typed, so only the user begins one.
-  useBackOnline(() => isFailed && !step.needsReload() && step.retry());
+  // Only the user may start a reload, because a reload discards text that was typed.
+  useOnReconnect(() => isFailed && !step.needsReload() && step.retry());
   if (!step) return null;
   if (!isFailed) {
     return (
@@ -59,7 +62,7 @@ function PendingPage() {
   return (
     <>
       <LoadFailure
-        what="The page could not be loaded. You are still on the page where you were."
+        what="The page could not be loaded. You are still on the previous page."
         onRetry={step.retry}
       />
       <div className={styles.buttons}>
@@ -71,23 +74,25 @@ function PendingPage() {
   );
 }
 
-/** After a reload: typed texts whose fields are not in the page yet, such as those of a dialog. */
-function LeftTexts() {
-  const [left, setLeft] = useState<TypedField[]>([]);
+/**
+ * After a reload, lists typed text whose field is not on the page yet, such as a field in a closed dialog.
+ */
+function UnrestoredTexts() {
+  const [fields, setFields] = useState<TypedField[]>([]);
   const stop = useRef(() => {});
   useEffect(() => {
-    stop.current = restoreTypedText(setLeft);
+    stop.current = restoreTypedText(setFields);
   }, []);
   const dismiss = () => {
     stop.current();
-    setLeft([]);
+    setFields([]);
   };
-  const texts = left.filter(({ value }) => typeof value === 'string' && value !== '');
+  const texts = fields.filter(({ value }) => typeof value === 'string' && value !== '');
   if (texts.length === 0) return null;
   return (
     <div className={styles.later}>
-      <Notice tone="info" icon="edit" title="You had typed this before the page was reloaded">
-        <span>Each text is filled in when its field is shown again.</span>
+      <Notice tone="info" icon="edit" title="Text that you typed before the page was reloaded">
+        <span>Each text is restored when its field appears again.</span>
         <ul>
           {texts.map(({ label, nth, value }) => (
             <li key={`${label} ${nth}`}>

@@ -1,6 +1,5 @@
 import { Failure } from '../ui/states.tsx';
 
-/** Says that a part of the console could not be loaded, and tries again by hand. */
 export function LoadFailure({
   what = 'This part of the console could not be loaded',
   onRetry,

@@ -3,23 +3,22 @@ import { type ComponentType, useEffect, useState } from 'react';
 import { Page } from '../ui/page.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { LoadFailure } from './load-failure.tsx';
-import { loadPageAgain } from './load-page-again.ts';
+import { reloadPage } from './reload-page.ts';
 
-/** A component whose code is loaded when it is first needed. */
+/** Component whose code is loaded when it is first needed. */
 export type Loadable<Props> = ComponentType<Props> & {
-  /** Loads the code. Rejects if that fails. */
   load: () => Promise<void>;
   isLoaded: () => boolean;
   /**
-   * Whether only a reload of the page can load the code. Browsers keep the failure of a module until then, and Vite
-   * does not ask again for its styles.
+   * True if only a page reload can load the code. Browsers remember a module that failed to load until the
+   * page is reloaded, and Vite does not request its styles again.
    */
   needsReload: () => boolean;
 };
 
 /**
- * Makes a component whose code is loaded when it is first shown. A failure is shown in its place and can be tried again.
- * `isPage`: the component is a whole page, whose heading stands in for a failure.
+ * Creates a component whose code is loaded when it is first shown. A failed load shows an error with a retry
+ * button. With `isPage`, the error has a page heading, because the component is a whole page.
  */
 export function loadable<Props extends object>(
   read: () => Promise<{ default: ComponentType<Props> }>,
@@ -29,8 +28,9 @@ export function loadable<Props extends object>(
   let hasFailed = false;
   const load = async () => {
     if (Loaded) return;
-    // Without a connection nothing is asked for, so that no failure is kept.
-    if (!onlineManager.isOnline()) throw new Error('There is no connection.');
+    // No import is attempted while the browser is offline, because the browser would remember the failed
+    // module.
+    if (!onlineManager.isOnline()) throw new Error('The browser is offline.');
     try {
       Loaded = (await read()).default;
     } catch (error) {
@@ -38,7 +38,7 @@ export function loadable<Props extends object>(
       throw error;
     }
   };
-  // biome-ignore lint/correctness/noComponentHookFactories: called once for each part, when a module is loaded
+  // biome-ignore lint/correctness/noComponentHookFactories: called once per component, at module level
   function Part(props: Props) {
     const [attempt, setAttempt] = useState(0);
     const [isFailed, setFailed] = useState(false);
@@ -56,13 +56,13 @@ export function loadable<Props extends object>(
       };
     }, [attempt]);
     const retry = () => {
-      if (hasFailed) void loadPageAgain();
+      if (hasFailed) void reloadPage();
       else {
         setFailed(false);
         setAttempt(attempt + 1);
       }
     };
-    useBackOnline(() => isFailed && !hasFailed && retry());
+    useOnReconnect(() => isFailed && !hasFailed && retry());
     if (Loaded) return <Loaded {...props} />;
     if (!isFailed) return <Skeleton />;
     const failure = <LoadFailure onRetry={retry} />;
@@ -71,7 +71,6 @@ export function loadable<Props extends object>(
   return Object.assign(Part, { load, isLoaded: () => Loaded !== undefined, needsReload: () => hasFailed });
 }
 
-/** Calls `act` when the browser is online again. */
-export function useBackOnline(act: () => void): void {
+export function useOnReconnect(act: () => void): void {
   useEffect(() => onlineManager.subscribe((isOnline) => isOnline && act()));
 }

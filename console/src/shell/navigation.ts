@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import type { AroundNavHandler } from 'wouter';
-import { loadPageAgain } from './load-page-again.ts';
+import { reloadPage } from './reload-page.ts';
 import { findScreen } from './screens.tsx';
 
-/** A step to a screen whose code is being loaded, or could not be loaded. */
+/** Navigation to a screen whose code is still loading or could not be loaded. */
 interface PendingStep {
   state: 'loading' | 'failed';
   retry: () => void;
-  /** Whether `retry` loads the whole page of the browser anew. */
+  /** True if `retry` reloads the whole browser page. */
   needsReload: () => boolean;
 }
 
@@ -21,10 +21,10 @@ function setPending(next: PendingStep | undefined): void {
 }
 
 /**
- * Loads the code of a screen before the address changes. If that fails, the user stays on the present page with all that
- * was typed there, and can try again.
+ * Loads the code of a screen before the address changes. If loading fails, the user stays on the current page
+ * with all typed text and can retry.
  */
-export const goWhenLoaded: AroundNavHandler = (navigate, to, options) => {
+export const navigateWhenLoaded: AroundNavHandler = (navigate, to, options) => {
   steps += 1;
   const step = steps;
   const screen = findScreen(to);
@@ -35,14 +35,14 @@ export const goWhenLoaded: AroundNavHandler = (navigate, to, options) => {
   }
   const from = location.href;
   const retry = () => {
-    if (screen.needsReload()) void loadPageAgain(to);
-    else goWhenLoaded(navigate, to, options);
+    if (screen.needsReload()) void reloadPage(to);
+    else navigateWhenLoaded(navigate, to, options);
   };
   const needsReload = screen.needsReload;
   setPending({ state: 'loading', retry, needsReload });
   screen.load().then(
     () => {
-      // A later step, or the browser's own "back", has led elsewhere meanwhile.
+      // A later navigation, or the browser's Back button, has replaced this one while the code was loading.
       if (step !== steps) return;
       setPending(undefined);
       if (location.href === from) navigate(to, options);
@@ -56,7 +56,7 @@ export function dismissPendingStep(): void {
   setPending(undefined);
 }
 
-/** Returns the step that has not arrived yet, or `undefined` if there is none. */
+/** Returns the navigation that has not finished yet, or `undefined` if there is none. */
 export function usePendingStep(): PendingStep | undefined {
   return useSyncExternalStore(
     (listener) => {

@@ -10,7 +10,10 @@ function setAvailable(next: boolean): void {
 
 export const dismissNewVersion = () => setAvailable(false);
 
-/** Vite dispatches `vite:preloadError` when a part of the console cannot be loaded. Its payload is the error. */
+/**
+ * Listens for `vite:preloadError`, which Vite dispatches when a part of the console cannot be loaded. The
+ * event's payload is the error.
+ */
 export function watchForNewVersion(): void {
   addEventListener('vite:preloadError', (event) => {
     const { payload } = event as Event & { payload?: unknown };
@@ -19,8 +22,8 @@ export function watchForNewVersion(): void {
 }
 
 /**
- * Whether the service has another version of the console than the one that runs here. Returns `false` if the service
- * cannot be reached.
+ * Returns true if the service has another version of the console than the one that is running. Returns false
+ * if the service cannot be reached.
  */
 async function isReplaced(error: unknown): Promise<boolean> {
   try {
@@ -28,7 +31,7 @@ async function isReplaced(error: unknown): Promise<boolean> {
     if (!page.ok) return false;
     const script = document.querySelector('script[type=module][src]')?.getAttribute('src');
     if (script && !(await page.text()).includes(script)) return true;
-    // The names of files change with their contents, so one that is gone belonged to another version.
+    // File names contain a hash of the content, so a file that no longer exists belonged to another version.
     const missing = /\S*\/console\/assets\/\S+/.exec(error instanceof Error ? error.message : '')?.[0];
     return (
       missing !== undefined && (await fetch(missing, { method: 'HEAD', cache: 'no-store' })).status === 404

@@ -1,15 +1,15 @@
 import { useLocation } from 'wouter';
-import { useAnswer } from '../api/hooks.ts';
+import { useApiQuery } from '../api/hooks.ts';
 import { Select } from '../ui/field.tsx';
 import { useProjectId } from './project.ts';
 import { useSession } from './session.tsx';
 
-/** Which project the page is about; a change leads to the indexes of the other one. */
+/** Selects the current project. Choosing another one opens that project's indexes. */
 export function ProjectSwitch() {
   const { session } = useSession();
   const [, navigate] = useLocation();
   const chosen = useProjectId() ?? session.project_id ?? session.default_project.id;
-  const { data: projects = [] } = useAnswer('GET /api/v1/projects', {}, { staleTime: 60_000 });
+  const { data: projects = [] } = useApiQuery('GET /api/v1/projects', {}, { staleTime: 60_000 });
   const known = projects.some(({ id }) => id === chosen);
   const choices = projects.map(({ id, name }) => ({ value: id, label: name }));
   if (!known) choices.unshift({ value: chosen, label: session.default_project.name });

@@ -1,17 +1,23 @@
 import { useLayoutEffect } from 'react';
 import { useSearchParams } from 'wouter';
-import { actOnProject } from '../api/client.ts';
+import { setCurrentProject } from '../api/client.ts';
 
-/** The project that the page is about, as its address has it; undefined: the caller's default. */
+/**
+ * Returns the project id from the page's address. Returns `undefined` if the address has none, which stands
+ * for the caller's default project.
+ */
 export function useProjectId(): string | undefined {
   const [search] = useSearchParams();
   return search.get('project_id') ?? undefined;
 }
 
-/** Keeps requests with the address; stands once, above everything that asks. */
-export function useProjectOfAddress(): string | undefined {
+/**
+ * Makes API requests use the project of the page's address. Rendered once, above every component that sends
+ * requests.
+ */
+export function useProjectFromUrl(): string | undefined {
   const project = useProjectId();
-  actOnProject(project);
-  useLayoutEffect(() => () => actOnProject(undefined), []);
+  setCurrentProject(project);
+  useLayoutEffect(() => () => setCurrentProject(undefined), []);
   return project;
 }

@@ -6,7 +6,7 @@ type Screen = Loadable<object>;
 
 const page = (read: Parameters<typeof loadable>[0]): Screen => loadable(read, { isPage: true });
 
-/** The screens by their routes. Only the first one is part of the first load. */
+/** Screens by route. Only the indexes screen is part of the initial bundle. */
 export const SCREENS: Record<string, Screen> = {
   '/indexes': Object.assign(Indexes, {
     load: async () => {},
@@ -33,11 +33,11 @@ export const SCREENS: Record<string, Screen> = {
   '/retrievers/:id': page(() => import('../screens/retrievers/retriever.tsx')),
   '/connections': page(() => import('../screens/connections/connections.tsx')),
   '/webhooks': page(() => import('../screens/webhooks/webhooks.tsx')),
-  '/usage': page(() => import('../screens/house/usage.tsx')),
-  '/keys': page(() => import('../screens/house/keys.tsx')),
-  '/team': page(() => import('../screens/house/team.tsx')),
-  '/projects': page(() => import('../screens/house/projects.tsx')),
-  '/about': page(() => import('../screens/house/about.tsx')),
+  '/usage': page(() => import('../screens/admin/usage.tsx')),
+  '/keys': page(() => import('../screens/admin/keys.tsx')),
+  '/team': page(() => import('../screens/admin/team.tsx')),
+  '/projects': page(() => import('../screens/admin/projects.tsx')),
+  '/about': page(() => import('../screens/admin/about.tsx')),
 };
 
 const PATTERNS = Object.entries(SCREENS).map(([route, screen]) => ({
@@ -45,7 +45,7 @@ const PATTERNS = Object.entries(SCREENS).map(([route, screen]) => ({
   screen,
 }));
 
-/** Returns the screen of an address of the console, or `undefined` if the address has none. */
+/** Returns the screen of a console address, or `undefined` if no route matches. */
 export function findScreen(address: string): Screen | undefined {
   const path = address.replace(/[?#].*$/, '');
   return PATTERNS.find(({ pattern }) => pattern.test(path))?.screen;

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
-import { call, whenSignedOut } from '../api/client.ts';
+import { call, setSignedOutListener } from '../api/client.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { Session } from '../api/types.ts';
 import { Failure, Skeleton } from '../ui/states.tsx';
@@ -10,50 +10,52 @@ const SessionContext = createContext<{ session: Session; signOut: () => Promise<
   undefined,
 );
 
-/** Who is signed in. */
 export function useSession() {
   const known = useContext(SessionContext);
-  if (!known) throw new Error('useSession stands outside of SessionGate');
+  if (!known) throw new Error('useSession must be used within SessionGate');
   return known;
 }
 
-/** Lets in who is signed in. When a session ends, it asks for the key above the page, which stays as it is. */
+/**
+ * Renders its children for a signed-in user, and the sign-in page otherwise. If the session ends later, a
+ * dialog asks for the key and the page below keeps its state.
+ */
 export function SessionGate({ children }: { children: ReactNode }) {
   const client = useQueryClient();
-  const [isOut, setOut] = useState(false);
-  const read = useQuery<Session, ApiError>({
+  const [isExpired, setExpired] = useState(false);
+  const query = useQuery<Session, ApiError>({
     queryKey: ['session'],
     queryFn: () => call('GET /api/v1/session', {}),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  useEffect(() => whenSignedOut(() => setOut(true)), []);
+  useEffect(() => setSignedOutListener(() => setExpired(true)), []);
 
   const signedIn = useCallback(async () => {
     await client.refetchQueries({ queryKey: ['session'] });
-    setOut(false);
+    setExpired(false);
     await client.invalidateQueries();
   }, [client]);
   const signOut = useCallback(async () => {
     await call('DELETE /api/v1/session', {});
     client.clear();
-    // What is remembered of uploads names files of the person who signs out.
+    // The stored upload records contain file names of the user who signs out.
     sessionStorage.clear();
     location.assign('/console/');
   }, [client]);
 
-  if (read.data) {
+  if (query.data) {
     return (
-      <SessionContext.Provider value={{ session: read.data, signOut }}>
+      <SessionContext.Provider value={{ session: query.data, signOut }}>
         {children}
-        {isOut && <SignInDialog onSignedIn={signedIn} />}
+        {isExpired && <SignInDialog onSignedIn={signedIn} />}
       </SessionContext.Provider>
     );
   }
-  if (read.error?.status === 401) return <SignIn onSignedIn={signedIn} />;
-  if (read.error) {
+  if (query.error?.status === 401) return <SignIn onSignedIn={signedIn} />;
+  if (query.error) {
     return (
-      <Failure error={read.error} what="Sluice could not be reached" onRetry={() => void read.refetch()} />
+      <Failure error={query.error} what="Sluice could not be reached" onRetry={() => void query.refetch()} />
     );
   }
   return <Skeleton />;

@@ -3,26 +3,25 @@ import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } fro
 import { useLocation } from 'wouter';
 import { Announcer } from '../ui/announce.tsx';
 import { IconButton } from '../ui/button.tsx';
-import { useResumedUploads } from '../uploads/targets.ts';
+import { useResumeUploads } from '../uploads/targets.ts';
 import { Interruptions } from './interruptions.tsx';
-import { useProjectOfAddress } from './project.ts';
-import { Rail } from './rail.tsx';
+import { useProjectFromUrl } from './project.ts';
 import styles from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
+import { Sidebar } from './sidebar.tsx';
 
-/** The frame of every page. */
 export function Shell({ children }: { children: ReactNode }) {
-  useProjectOfAddress();
-  useResumedUploads();
+  useProjectFromUrl();
+  useResumeUploads();
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">
         Skip to the content
       </a>
       <aside className={styles.side} aria-label="Navigation">
-        <Rail />
+        <Sidebar />
       </aside>
-      <Bar />
+      <TopBar />
       <main id="content" tabIndex={-1}>
         <OfflineBanner />
         <Interruptions />
@@ -34,12 +33,12 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** On narrow windows the rail comes when it is asked for. */
-function Bar() {
+/** Top bar of narrow windows, with a button that opens the sidebar. */
+function TopBar() {
   const drawer = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [location] = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when one has gone somewhere
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sidebar closes after each navigation
   useEffect(() => setOpen(false), [location]);
   useEffect(() => {
     if (isOpen) drawer.current?.showModal();
@@ -47,17 +46,17 @@ function Bar() {
   }, [isOpen]);
   return (
     <header className={styles.bar}>
-      <IconButton icon="menu" label="Places" onClick={() => setOpen(true)} />
+      <IconButton icon="menu" label="Menu" onClick={() => setOpen(true)} />
       Sluice
       <dialog
         ref={drawer}
         className={styles.drawer}
-        aria-label="Places"
+        aria-label="Menu"
         onClose={() => setOpen(false)}
         onClick={(event) => event.target === drawer.current && setOpen(false)}
         onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
       >
-        {isOpen && <Rail />}
+        {isOpen && <Sidebar />}
       </dialog>
     </header>
   );
@@ -71,7 +70,7 @@ function OfflineBanner() {
   if (isOnline) return null;
   return (
     <div className={styles.banner} role="status">
-      There is no connection. What you see may be old; it is read again when the connection is back.
+      You are offline. The data on this page may be outdated and is refreshed when the connection returns.
     </div>
   );
 }

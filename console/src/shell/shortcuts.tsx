@@ -2,29 +2,35 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox } from '../ui/field.tsx';
-import { useAt } from './link.ts';
-import { HOUSE, WORK } from './places.ts';
+import { ADMIN_ITEMS, MAIN_ITEMS } from './navigation-items.ts';
+import { useProjectPath } from './project-path.ts';
 import styles from './shortcuts.module.css';
 
 const OFF = 'sluice-shortcuts-off';
-const PLACES = [...WORK, ...HOUSE];
-/** Within this time `g` waits for the letter of a place. */
+const ITEMS = [...MAIN_ITEMS, ...ADMIN_ITEMS];
+/** Milliseconds that `g` waits for the second letter of a shortcut. */
 const WAIT_MS = 1500;
 
-/** Letters are for typing there. */
+/** Returns true for elements in which letters are typed as text. */
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Whether letters do something; who speaks to their machine turns them off (WCAG 2.1.4). */
-export const areLettersOn = () => localStorage.getItem(OFF) === null;
+/**
+ * Returns true if single-letter shortcuts are enabled. Users of speech input can turn them off, as WCAG 2.1.4
+ * requires.
+ */
+export const areShortcutsEnabled = () => localStorage.getItem(OFF) === null;
 
-/** Calls `act` when a letter is pressed that is not typed into something, above no dialog. */
-export function useLetters(letters: Record<string, () => void>): void {
+/**
+ * Calls the function of a letter when that key is pressed, unless a text field has the focus or a dialog is
+ * open.
+ */
+export function useShortcuts(letters: Record<string, () => void>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (!areLettersOn() || isTyping(event.target) || document.querySelector('dialog[open]')) return;
+      if (!areShortcutsEnabled() || isTyping(event.target) || document.querySelector('dialog[open]')) return;
       const act = letters[event.key];
       if (!act) return;
       event.preventDefault();
@@ -35,21 +41,23 @@ export function useLetters(letters: Record<string, () => void>): void {
   });
 }
 
-/** The letters of every page: `g` and a place, `/` to the search of the page, `?` for this list. */
+/**
+ * Global shortcuts: `g` and a letter for navigation, `/` for the search field, `?` for the list of shortcuts.
+ */
 export function Shortcuts() {
   const [, navigate] = useLocation();
-  const at = useAt();
+  const pathTo = useProjectPath();
   const [isOpen, setOpen] = useState(false);
   const [going, setGoing] = useState(0);
   const to = (path: string) => () => {
     setGoing(0);
-    navigate(at(path));
+    navigate(pathTo(path));
   };
   const isGoing = () => Date.now() - going < WAIT_MS;
-  const places = Object.fromEntries(PLACES.map(({ key, to: path }) => [key, to(path)]));
-  useLetters(
+  const shortcuts = Object.fromEntries(ITEMS.map(({ key, to: path }) => [key, to(path)]));
+  useShortcuts(
     going && isGoing()
-      ? places
+      ? shortcuts
       : {
           g: () => setGoing(Date.now()),
           '/': () => document.querySelector<HTMLElement>('[type=search]')?.focus(),
@@ -63,16 +71,16 @@ export function Shortcuts() {
   }, [going]);
   if (!isOpen) return null;
   return (
-    <Dialog title="Keys" onClose={() => setOpen(false)}>
+    <Dialog title="Keyboard shortcuts" onClose={() => setOpen(false)}>
       <dl className={styles.keys}>
         {[
-          ...PLACES.map(({ key, label }) => [`g ${key}`, label]),
-          ['/', 'Search in the page'],
-          ['n', 'New, where something can be made'],
-          ['j  k', 'Next, previous'],
-          ['[  ]', 'Previous, next page of a document'],
-          ['Esc', 'Close, stop'],
-          ['?', 'This list'],
+          ...ITEMS.map(({ key, label }) => [`g ${key}`, label]),
+          ['/', 'Go to the search field'],
+          ['n', 'Create a new item'],
+          ['j  k', 'Next or previous item'],
+          ['[  ]', 'Previous or next page of a document'],
+          ['Esc', 'Close or cancel'],
+          ['?', 'Show this list'],
         ].map(([keys, what]) => (
           <div key={keys}>
             <dt>
@@ -83,9 +91,9 @@ export function Shortcuts() {
         ))}
       </dl>
       <Checkbox
-        label="Letters do something"
-        hint="Turn this off when you speak to your machine."
-        defaultChecked={areLettersOn()}
+        label="Enable single-letter shortcuts"
+        hint="Turn this off if you use speech input."
+        defaultChecked={areShortcutsEnabled()}
         onChange={(event) =>
           event.target.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, 'true')
         }

@@ -11,7 +11,10 @@ interface SignInProps {
   onSignedIn: () => Promise<void>;
 }
 
-/** Exchanges the key for a session. The key is never kept: the field is emptied, and the cookie is out of reach of scripts. */
+/**
+ * Exchanges the API key for a session cookie that scripts cannot read. The key itself is not stored, and the
+ * field is cleared.
+ */
 function useSignIn(onSignedIn: SignInProps['onSignedIn']) {
   const form = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<string>();
@@ -44,7 +47,7 @@ function useSignIn(onSignedIn: SignInProps['onSignedIn']) {
 function explain(failure: unknown): string {
   if (!(failure instanceof ApiError)) return String(failure);
   if (failure.status !== 403) return failure.message;
-  return `${failure.message} Most often a proxy changes the address: set PUBLIC_URL to ${location.origin}.`;
+  return `${failure.message} A proxy may have changed the address. Set PUBLIC_URL to ${location.origin}.`;
 }
 
 const KeyField = ({ error }: { error: string | undefined }) => (
@@ -57,11 +60,10 @@ const KeyField = ({ error }: { error: string | undefined }) => (
     required
     autoFocus
     error={error}
-    hint="npm start prints the first key; it is BOOTSTRAP_API_KEY in .dev.vars."
+    hint="npm start prints the first key. You also find it in .dev.vars as BOOTSTRAP_API_KEY."
   />
 );
 
-/** The whole page, for who is not signed in. */
 export function SignIn({ onSignedIn }: SignInProps) {
   const { form, error, busy, signIn } = useSignIn(onSignedIn);
   useEffect(() => {
@@ -85,14 +87,14 @@ export function SignIn({ onSignedIn }: SignInProps) {
           Sign in
         </Button>
         <p className={styles.hint}>
-          The key is exchanged for a session of twelve hours and kept nowhere in this browser.
+          The key is exchanged for a 12-hour session and is not stored in this browser.
         </p>
       </form>
     </main>
   );
 }
 
-/** Above a page whose session has ended: what was typed there stays. */
+/** Dialog above a page whose session has ended. Text typed on the page is kept. */
 export function SignInDialog({ onSignedIn }: SignInProps) {
   const { form, error, busy, signIn } = useSignIn(onSignedIn);
   const actions = (
@@ -101,8 +103,8 @@ export function SignInDialog({ onSignedIn }: SignInProps) {
     </Button>
   );
   return (
-    <Dialog title="Your session has ended" held onClose={() => {}} onSubmit={signIn} actions={actions}>
-      <p>Sign in again to go on. What you have typed stays.</p>
+    <Dialog title="Your session has ended" isBlocking onClose={() => {}} onSubmit={signIn} actions={actions}>
+      <p>Sign in again to continue. Text that you have typed is kept.</p>
       <div ref={form}>
         <KeyField error={error} />
       </div>

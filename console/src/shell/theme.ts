@@ -2,12 +2,12 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'sluice-theme';
 
-export const theme = (): Theme => {
-  const kept = localStorage.getItem(KEY);
-  return kept === 'light' || kept === 'dark' ? kept : 'system';
+export const getTheme = (): Theme => {
+  const stored = localStorage.getItem(KEY);
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
 };
 
-/** `system` follows the browser. Nothing but this choice is ever kept in the browser's storage. */
+/** Stores the theme in local storage. `system` follows the browser and removes the stored value. */
 export function setTheme(chosen: Theme): void {
   if (chosen === 'system') localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, chosen);
@@ -15,7 +15,7 @@ export function setTheme(chosen: Theme): void {
 }
 
 export function applyTheme(): void {
-  const chosen = theme();
-  if (chosen === 'system') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = chosen;
+  const chosen = getTheme();
+  if (chosen === 'system') delete document.documentElement.dataset.getTheme;
+  else document.documentElement.dataset.getTheme = chosen;
 }

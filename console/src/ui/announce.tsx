@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-let said = '';
+let message = '';
 let listeners: (() => void)[] = [];
 
-/** Says something to those who hear the page; nobody sees it. */
+/** Announces a text to screen readers. It is not visible on the page. */
 export function announce(text: string): void {
-  // The same words twice are two announcements.
-  said = said === text ? `${text}\u00a0` : text;
+  // Screen readers ignore an unchanged text, so a repeated message gets a trailing space.
+  message = message === text ? `${text}\u00a0` : text;
   for (const listener of listeners) listener();
 }
 
@@ -17,9 +17,9 @@ const subscribe = (listener: () => void) => {
   };
 };
 
-/** Stands once in the page. */
+/** Live region that `announce` writes to. Rendered once per page. */
 export function Announcer() {
-  const text = useSyncExternalStore(subscribe, () => said);
+  const text = useSyncExternalStore(subscribe, () => message);
   return (
     <div className="visually-hidden" role="status" aria-live="polite">
       {text}

@@ -14,11 +14,14 @@ export function Badge({ tone, icon, children }: { tone?: Tone; icon?: IconName; 
   );
 }
 
-/** How each state of a run, file or job is shown: always an icon and a word, never a colour alone. */
+/**
+ * Label, icon and colour of each state of a run, file or job. Every state has an icon and a word, because
+ * colour alone is not accessible.
+ */
 const STATES: Record<string, { word: string; tone?: Tone; icon: IconName }> = {
-  NOT_STARTED: { word: 'Waiting', icon: 'clock' },
-  PENDING: { word: 'Waiting', icon: 'clock' },
-  QUEUED: { word: 'Waiting', icon: 'clock' },
+  NOT_STARTED: { word: 'Pending', icon: 'clock' },
+  PENDING: { word: 'Pending', icon: 'clock' },
+  QUEUED: { word: 'Queued', icon: 'clock' },
   IN_PROGRESS: { word: 'Running', tone: 'info', icon: 'running' },
   RUNNING: { word: 'Running', tone: 'info', icon: 'running' },
   THROTTLED: { word: 'Throttled', tone: 'warn', icon: 'clock' },

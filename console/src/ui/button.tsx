@@ -12,11 +12,11 @@ interface Shared {
   icon?: IconName;
 }
 
-const classOf = ({ look, small }: Shared, ...more: (string | false | undefined)[]) =>
+const buildClassName = ({ look, small }: Shared, ...more: (string | false | undefined)[]) =>
   classes(styles.button, look && styles[look], small && styles.small, ...more);
 
 interface ButtonProps extends Shared, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {
-  /** What it began is under way; it stays in place, and cannot be pressed again. */
+  /** Shows that the action of the button is running. The button stays in place and is disabled. */
   busy?: boolean;
   children: ReactNode;
 }
@@ -32,7 +32,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const shown = busy ? 'running' : icon;
-  const className = classOf({ look, small } as Shared, busy && styles.busy);
+  const className = buildClassName({ look, small } as Shared, busy && styles.busy);
   return (
     <button
       {...rest}
@@ -54,7 +54,6 @@ interface IconButtonProps
   label: string;
 }
 
-/** A button of an icon alone; its label is read out and shown as a tip. */
 export function IconButton({
   icon,
   label,
@@ -67,7 +66,7 @@ export function IconButton({
     <button
       {...rest}
       type={type}
-      className={classOf({ look, small } as Shared, styles.icon)}
+      className={buildClassName({ look, small } as Shared, styles.icon)}
       aria-label={label}
       title={label}
     >
@@ -76,7 +75,6 @@ export function IconButton({
   );
 }
 
-/** A link that looks as a button does; `to` is a path of the console. */
 export function ButtonLink({
   look,
   small,
@@ -85,7 +83,7 @@ export function ButtonLink({
   children,
 }: Shared & { to: string; children: ReactNode }) {
   return (
-    <Link to={to} className={classOf({ look, small } as Shared)}>
+    <Link to={to} className={buildClassName({ look, small } as Shared)}>
       {icon && <Icon name={icon} size={small ? 15 : 17} />}
       {children}
     </Link>

@@ -1,6 +1,6 @@
 import styles from './chips.module.css';
 
-/** One of a few, each a button; the chosen one is pressed. */
+/** Selects one of a few options, each shown as a toggle button. */
 export function Chips({
   label,
   chips,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Request } from '../api/client.ts';
-import { type Language, sampleOf } from '../api/samples.ts';
+import { buildSample, type Language } from '../api/samples.ts';
 import { Button } from './button.tsx';
 import styles from './code-sample.module.css';
 import { CopyButton } from './copy.tsx';
@@ -15,7 +15,7 @@ const LANGUAGES = [
   { key: 'python', label: 'Python' },
 ] as const;
 
-/** Opens the calls of the page in three languages. */
+/** Button that shows the API requests of the page as code in three languages. */
 export function CodeButton({ calls }: { calls: Call[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -24,7 +24,7 @@ export function CodeButton({ calls }: { calls: Call[] }) {
         Code
       </Button>
       {isOpen && (
-        <Dialog title="The same from your code" wide onClose={() => setOpen(false)}>
+        <Dialog title="Use the API" wide onClose={() => setOpen(false)}>
           <CodeSamples calls={calls} />
         </Dialog>
       )}
@@ -37,7 +37,7 @@ export function CodeSamples({ calls }: { calls: Call[] }) {
   return (
     <Tabs label="Language" tabs={LANGUAGES} chosen={language} onChoose={setLanguage}>
       {calls.map((call) => (
-        <CodeSample key={call.what} title={call.what} code={sampleOf(language, call)} />
+        <CodeSample key={call.what} title={call.what} code={buildSample(language, call)} />
       ))}
     </Tabs>
   );
@@ -50,7 +50,7 @@ export function CodeSample({ title, code }: { title: string; code: string }) {
         <h3>{title}</h3>
       </figcaption>
       <div className={styles.sample}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
         <pre className={styles.code} tabIndex={0}>
           <code>{code}</code>
         </pre>

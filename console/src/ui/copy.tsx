@@ -2,7 +2,10 @@ import { useState } from 'react';
 import { announce } from './announce.tsx';
 import { Button, IconButton } from './button.tsx';
 
-/** Copies a text; says so in its own place and aloud. `children`: the words on it, else it is an icon. */
+/**
+ * Copies a text to the clipboard and confirms it visibly and to screen readers. Without `children` it is an
+ * icon button.
+ */
 export function CopyButton({ text, label, children }: { text: string; label: string; children?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

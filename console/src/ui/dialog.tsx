@@ -8,29 +8,31 @@ import { Failure } from './states.tsx';
 interface DialogProps {
   title: string;
   onClose: () => void;
-  /** What the form at its heart does when it is sent; without one, Enter does nothing. */
+  /**
+   * Called when the dialog's form is submitted. Without it the dialog has no form, and Enter does nothing.
+   */
   onSubmit?: () => void;
   actions?: ReactNode;
   wide?: boolean;
-  /** It cannot be left: there is no cross, and Escape does nothing. */
-  held?: boolean;
+  /** True if the user cannot close the dialog. It then has no close button and ignores Escape. */
+  isBlocking?: boolean;
   children: ReactNode;
 }
 
 const FIELDS = 'input:not([hidden], :disabled), select:not(:disabled), textarea:not(:disabled)';
 
 /**
- * A modal dialog of the browser's own kind: focus stays within and goes back to where it came from. Where something
- * is to be done, it begins at the first field, or without one at the first action.
+ * Modal dialog based on the browser's `<dialog>`. Focus stays inside and returns to the opener afterwards. If
+ * the dialog has actions, the first field gets the focus, or the first action if there is no field.
  */
-export function Dialog({ title, onClose, onSubmit, actions, wide, held, children }: DialogProps) {
+export function Dialog({ title, onClose, onSubmit, actions, wide, isBlocking, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
     const opener = document.activeElement;
     const dialog = ref.current!;
     dialog.showModal();
-    // The browser would begin at the cross, which stands first.
+    // By default the browser would focus the close button, which comes first.
     const begin =
       dialog.querySelector<HTMLElement>(FIELDS) ??
       dialog.querySelector<HTMLElement>(`.${styles.foot} button:not(:disabled)`);
@@ -49,7 +51,7 @@ export function Dialog({ title, onClose, onSubmit, actions, wide, held, children
     <>
       <div className={styles.head}>
         <h2 id={titleId}>{title}</h2>
-        {!held && <IconButton icon="close" label="Close" small onClick={onClose} />}
+        {!isBlocking && <IconButton icon="close" label="Close" small onClick={onClose} />}
       </div>
       <div className={styles.body}>{children}</div>
       {actions && <div className={styles.foot}>{actions}</div>}
@@ -62,7 +64,7 @@ export function Dialog({ title, onClose, onSubmit, actions, wide, held, children
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        if (!held) onClose();
+        if (!isBlocking) onClose();
       }}
     >
       {onSubmit ? (
@@ -78,17 +80,20 @@ export function Dialog({ title, onClose, onSubmit, actions, wide, held, children
 
 interface ConfirmProps {
   title: string;
-  /** What will be lost. */
+  /** Description of the data that will be lost. */
   children: ReactNode;
-  /** The word on the button: "Delete", "Remove 3 files". */
+  /** Label of the confirming button, such as "Delete" or "Remove 3 files". */
   action: string;
-  /** To be typed before the button can be pressed, for what is large. */
+  /** Text that the user has to type before confirming, for deletions with a large effect. */
   typed?: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks before something is destroyed. Closes itself when that is done; a failure is shown in it. */
+/**
+ * Asks for confirmation before a destructive action. Closes when the action succeeds, and shows the error if
+ * it fails.
+ */
 export function Confirm({ title, children, action, typed, onConfirm, onClose }: ConfirmProps) {
   const [word, setWord] = useState('');
   const [busy, setBusy] = useState(false);
@@ -123,7 +128,7 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
         <TextField
           label={
             <>
-              Type <strong>{typed}</strong> to go on
+              Type <strong>{typed}</strong> to confirm
             </>
           }
           value={word}

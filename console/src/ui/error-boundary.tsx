@@ -3,12 +3,12 @@ import { Page } from './page.tsx';
 import { Failure } from './states.tsx';
 
 interface Props {
-  /** An error is forgotten when this value changes. */
+  /** The error is cleared when this value changes. */
   resetKey: string;
   children: ReactNode;
 }
 
-/** Shows an error of what is inside in its place. What is around stays usable. */
+/** Shows a rendering error in place of its children. The rest of the page stays usable. */
 export class ErrorBoundary extends Component<Props, { error?: unknown }> {
   override state: { error?: unknown } = {};
 

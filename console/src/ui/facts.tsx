@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import styles from './facts.module.css';
 import layout from './layout.module.css';
 
-/** Names and what they are, one below the other. */
+/** List of names and values. */
 export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
   return (
     <dl className={styles.facts}>
@@ -20,7 +20,7 @@ const Pair = ({ name, value }: { name: string; value: ReactNode }) => (
   </>
 );
 
-/** A few numbers that stand for much. */
+/** Row of key figures in large type. */
 export function Figures({ figures }: { figures: [name: string, value: ReactNode][] }) {
   return (
     <div className={layout.tiles}>

@@ -13,17 +13,17 @@ interface FieldProps {
   hint?: ReactNode;
   error?: string | undefined;
   optional?: boolean;
-  /** The label is read out only; what stands around says it to eyes. */
+  /** Hides the label visually. Screen readers still announce it. */
   hideLabel?: boolean;
 }
 
-interface Wired {
+interface ControlProps {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;
 }
 
-/** Label, hint and error around any control, tied to it. */
+/** Wraps a control with a label, hint and error, which are linked to it for screen readers. */
 export function Field({
   label,
   hint,
@@ -31,7 +31,7 @@ export function Field({
   optional,
   hideLabel,
   children,
-}: FieldProps & { children: (wired: Wired) => ReactNode }) {
+}: FieldProps & { children: (controlProps: ControlProps) => ReactNode }) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
@@ -55,14 +55,20 @@ export function Field({
   );
 }
 
-const split = <Props extends FieldProps>({ label, hint, error, optional, hideLabel, ...control }: Props) =>
-  [{ label, hint, error, optional, hideLabel } as FieldProps, control] as const;
+const splitProps = <Props extends FieldProps>({
+  label,
+  hint,
+  error,
+  optional,
+  hideLabel,
+  ...control
+}: Props) => [{ label, hint, error, optional, hideLabel } as FieldProps, control] as const;
 
 export function TextField(props: FieldProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'className'>) {
-  const [field, control] = split(props);
+  const [field, control] = splitProps(props);
   return (
     <Field {...field}>
-      {(wired) => <input type="text" {...control} {...wired} className={styles.control} />}
+      {(controlProps) => <input type="text" {...control} {...controlProps} className={styles.control} />}
     </Field>
   );
 }
@@ -71,15 +77,15 @@ export function TextArea({
   code,
   ...props
 }: FieldProps & { code?: boolean } & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className'>) {
-  const [field, control] = split(props);
+  const [field, control] = splitProps(props);
   return (
     <Field {...field}>
-      {(wired) => (
+      {(controlProps) => (
         <textarea
           rows={4}
           spellCheck={!code}
           {...control}
-          {...wired}
+          {...controlProps}
           className={classes(styles.control, code && styles.code)}
         />
       )}
@@ -99,11 +105,11 @@ export function Select({
     SelectHTMLAttributes<HTMLSelectElement>,
     'className' | 'children'
   >) {
-  const [field, control] = split(props);
+  const [field, control] = splitProps(props);
   return (
     <Field {...field}>
-      {(wired) => (
-        <select {...control} {...wired} className={styles.control}>
+      {(controlProps) => (
+        <select {...control} {...controlProps} className={styles.control}>
           {choices.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
@@ -115,7 +121,6 @@ export function Select({
   );
 }
 
-/** A box to tick, with its label beside it. */
 export function Checkbox({
   label,
   hint,

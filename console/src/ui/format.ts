@@ -4,21 +4,23 @@ const dating = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: '
 export const count = (value: number | null | undefined): string =>
   value == null ? '–' : counting.format(value);
 
-/** "1 file", "3 files". */
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${counting.format(value)} ${value === 1 ? one : many}`;
 
 export function bytes(value: number | null | undefined): string {
   if (value == null) return '–';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  // Below half a unit less than 1,024, so that no amount is rounded up to 1,024 of a unit.
+  // Uses 1,023.5 instead of 1,024, so that rounding never shows 1,024 of a unit.
   const power = units.findIndex((_, at) => Math.abs(value) < 1023.5 * 1024 ** at);
   const unit = power < 0 ? units.length - 1 : power;
   const amount = value / 1024 ** unit;
   return `${amount < 9.95 && unit > 0 ? amount.toFixed(1) : Math.round(amount)} ${units[unit]}`;
 }
 
-/** Formats a number of seconds: "0.4 s", "1 min 20 s", "2 h 5 min". Rounds first, so that no part reaches 60. */
+/**
+ * Formats a number of seconds, such as "0.4 s", "1 min 20 s" or "2 h 5 min". Rounds before splitting into
+ * units, so that no part reaches 60.
+ */
 export function duration(seconds: number | null | undefined): string {
   if (seconds == null) return '–';
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
@@ -32,7 +34,10 @@ export function duration(seconds: number | null | undefined): string {
 export const moment = (time: string | null | undefined): string =>
   time ? dating.format(new Date(time)) : '–';
 
-/** Formats how long ago a time was: "just now", "3 min ago", "2 days ago"; after two weeks the date. */
+/**
+ * Formats the time since a date, such as "just now", "3 min ago" or "2 days ago". Returns the date itself
+ * after two weeks.
+ */
 export function ago(time: string | null | undefined, now = Date.now()): string {
   if (!time) return '–';
   const seconds = Math.round((now - Date.parse(time)) / 1000);

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows are drawn beside each other, which those of a table cannot be
+// biome-ignore-all lint/a11y/useSemanticElements: table rows cannot be positioned absolutely
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of the body take the focus, one at a time
 import styles from './grid.module.css';
 import type { GridColumn } from './grid.tsx';
@@ -12,7 +12,10 @@ interface GridHeaderProps<Row> {
   choice: Choice<Row> | undefined;
 }
 
-/** Stays above the rows; a press on a column sorts by it, a second one turns that round. */
+/**
+ * Header row of the grid, which stays visible while scrolling. Clicking a column sorts by it, and a second
+ * click reverses the order.
+ */
 export function GridHeader<Row>({ columns, sort = '', onSort, choice }: GridHeaderProps<Row>) {
   const [by, direction] = sort.split(' ');
   return (

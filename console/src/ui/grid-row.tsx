@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows are drawn beside each other, which those of a table cannot be
+// biome-ignore-all lint/a11y/useSemanticElements: table rows cannot be positioned absolutely
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of the body take the focus, one at a time
 import { memo } from 'react';
 import styles from './grid.module.css';
@@ -6,19 +6,19 @@ import type { GridColumn } from './grid.tsx';
 
 interface GridRowProps<Row> {
   index: number;
-  /** Pixels from the top. */
+  /** Distance from the top of the grid in pixels. */
   start: number;
   row: Row | undefined;
   columns: readonly GridColumn<Row>[];
   name: string;
-  /** The one row of the grid that the Tab key comes to. */
+  /** True if this row is the one that the Tab key reaches. */
   isActive: boolean;
-  /** Undefined: rows are not chosen here. */
+  /** `undefined` if the grid has no selection. */
   isChosen: boolean | undefined;
   onFocus: (index: number) => void;
 }
 
-/** One row; drawn anew only when something of it has changed. */
+/** Row of the grid. Memoized, so it renders again only when its props change. */
 export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
   const { index, start, row, columns, name, isActive, isChosen, onFocus } = props;
   return (

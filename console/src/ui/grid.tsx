@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows are drawn beside each other, which those of a table cannot be
+// biome-ignore-all lint/a11y/useSemanticElements: table rows cannot be positioned absolutely
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of the body take the focus, one at a time
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
@@ -9,45 +9,48 @@ import { GridRow } from './grid-row.tsx';
 import type { Choice } from './use-choice.ts';
 
 export interface GridColumn<Row> {
-  /** Unique among the columns. */
   key: string;
   header: string;
-  /** Of a CSS grid: `8rem`, `minmax(12rem, 1fr)`. */
+  /** Width of the CSS grid column, such as `8rem` or `minmax(12rem, 1fr)`. */
   width: string;
   number?: boolean;
-  /** Left out where there is little room. */
+  /** True if the column is hidden on narrow screens. */
   wide?: boolean;
-  /** What the service sorts by. */
+  /** Name that the API sorts by. A column without it cannot be sorted. */
   sort?: string;
   cell: (row: Row) => ReactNode;
 }
 
 export interface GridProps<Row> {
   label: string;
-  /** The same array each time, or every row is drawn anew. */
+  /** Must keep its identity between renders, otherwise every row renders again. */
   columns: readonly GridColumn<Row>[];
-  /** Of all rows, also those that have not been read. */
+  /** Total number of rows, including rows that are not loaded yet. */
   count: number;
-  /** Undefined: not read yet; its place is kept. */
+  /** Returns `undefined` for a row that is not loaded yet. The grid shows a placeholder for it. */
   rowAt: (index: number) => Row | undefined;
-  keyOf: (row: Row) => string;
-  nameOf: (row: Row) => string;
-  /** Told which rows are in view, to be read. */
+  getRowKey: (row: Row) => string;
+  getRowName: (row: Row) => string;
+  /** Called with the indexes of the visible rows, which should be loaded. */
   onRange: (first: number, last: number) => void;
-  /** `name`, or `name desc`. */
+  /** Column name, followed by ` desc` for descending order. */
   sort?: string | undefined;
   onSort?: (sort: string) => void;
   choice?: Choice<Row> | undefined;
-  /** By Enter or a click. */
+  /** Called when a row is opened with Enter or a click. */
   onOpen?: (row: Row) => void;
 }
 
 const ROW_PX = 44;
 const OVERSCAN = 8;
 
-/** A table of any length: only rows near the view are in the page, and are read as they come into it. */
+/**
+ * Table of any length. Only rows near the visible area are rendered, and rows are loaded as they become
+ * visible.
+ */
 export function Grid<Row>(props: GridProps<Row>) {
-  const { label, columns, count, rowAt, keyOf, nameOf, onRange, sort, onSort, choice, onOpen } = props;
+  const { label, columns, count, rowAt, getRowKey, getRowName, onRange, sort, onSort, choice, onOpen } =
+    props;
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const anchor = useRef(0);
@@ -59,7 +62,8 @@ export function Grid<Row>(props: GridProps<Row>) {
     overscan: OVERSCAN,
     scrollPaddingStart: ROW_PX,
     paddingStart: ROW_PX,
-    // The row with the focus stays in the page when it is scrolled out of sight, or the focus would be lost.
+    // The focused row stays rendered while it is scrolled out of view, because the focus would be lost
+    // otherwise.
     rangeExtractor: ({ startIndex, endIndex, overscan }) => {
       const first = Math.max(0, startIndex - overscan);
       const last = Math.min(count - 1, endIndex + overscan);
@@ -75,8 +79,8 @@ export function Grid<Row>(props: GridProps<Row>) {
   const focus = (index: number) => {
     setActive(index);
     rows.scrollToIndex(index);
-    // The row may have to be drawn first.
-    requestAnimationFrame(() => rowOf(scroller.current, index)?.focus({ preventScroll: true }));
+    // The row may not be rendered yet.
+    requestAnimationFrame(() => findRow(scroller.current, index)?.focus({ preventScroll: true }));
   };
   const go = (index: number, extends_: boolean) => {
     const to = Math.max(0, Math.min(count - 1, index));
@@ -127,7 +131,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     '--columns-narrow': template(columns.filter(({ wide }) => !wide)),
   };
   return (
-    <div className={styles.room}>
+    <div className={styles.container}>
       <div
         ref={scroller}
         role="grid"
@@ -155,9 +159,9 @@ export function Grid<Row>(props: GridProps<Row>) {
                 start={start}
                 row={row}
                 columns={columns}
-                name={row ? nameOf(row) : ''}
+                name={row ? getRowName(row) : ''}
                 isActive={index === current}
-                isChosen={choice && row !== undefined && choice.has(keyOf(row))}
+                isChosen={choice && row !== undefined && choice.has(getRowKey(row))}
                 onFocus={setActive}
               />
             );
@@ -168,5 +172,5 @@ export function Grid<Row>(props: GridProps<Row>) {
   );
 }
 
-const rowOf = (grid: HTMLElement | null, index: number) =>
+const findRow = (grid: HTMLElement | null, index: number) =>
   grid?.querySelector<HTMLElement>(`[data-index="${index}"]`);

@@ -1,4 +1,7 @@
-/** Strokes on a grid of 20; every icon stands beside a word or in a button with a label, so none is read out. */
+/**
+ * SVG paths on a 20 by 20 grid. Icons are hidden from screen readers, because each has a text or a labelled
+ * button next to it.
+ */
 const PATHS = {
   index: 'M3 5.5h14M3 10h14M3 14.5h9',
   file: 'M5 2.5h6l4 4v11H5zM11 2.5v4h4',

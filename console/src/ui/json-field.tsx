@@ -5,30 +5,33 @@ interface JsonFieldProps {
   label: string;
   hint?: string;
   value: unknown;
-  /** Shown in grey while there is no value. */
-  ghost?: unknown;
+  /** Value shown as a placeholder while the field is empty. */
+  placeholder?: unknown;
   error: string | undefined;
   rows?: number;
   onSet: (value: never) => void;
 }
 
-const written = (value: unknown) => (value === undefined ? '' : JSON.stringify(value, null, 2));
+const toJsonText = (value: unknown) => (value === undefined ? '' : JSON.stringify(value, null, 2));
 
-/** JSON that is taken over when one leaves the field, if it can be read; empty: undefined. */
-export function JsonField({ label, hint, value, ghost, error, rows = 5, onSet }: JsonFieldProps) {
-  const [text, setText] = useState(written(value));
+/**
+ * Text area for JSON. The value is reported when the field loses the focus, if the text is valid JSON. An
+ * empty field reports `undefined`.
+ */
+export function JsonField({ label, hint, value, placeholder, error, rows = 5, onSet }: JsonFieldProps) {
+  const [text, setText] = useState(toJsonText(value));
   const [problem, setProblem] = useState<string>();
-  const outside = written(value);
+  const external = toJsonText(value);
   useEffect(() => {
-    setText(outside);
+    setText(external);
     setProblem(undefined);
-  }, [outside]);
+  }, [external]);
   const leave = () => {
     try {
       setProblem(undefined);
       onSet((text.trim() === '' ? undefined : JSON.parse(text)) as never);
     } catch (failure) {
-      setProblem(`This is not JSON: ${(failure as Error).message}`);
+      setProblem(`This is not valid JSON: ${(failure as Error).message}`);
     }
   };
   return (
@@ -38,7 +41,7 @@ export function JsonField({ label, hint, value, ghost, error, rows = 5, onSet }:
       hint={hint}
       rows={rows}
       value={text}
-      placeholder={written(ghost)}
+      placeholder={toJsonText(placeholder)}
       error={problem ?? error}
       onChange={({ target }) => setText(target.value)}
       onBlur={leave}

@@ -11,7 +11,7 @@ export interface MenuItem {
   onChoose: () => void;
 }
 
-/** What can be done with one row or thing, behind three dots. */
+/** Menu of actions, opened by a button with three dots. */
 export function Menu({ label, items }: { label: string; items: MenuItem[] }) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

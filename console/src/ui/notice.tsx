@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import { Icon, type IconName } from './icons.tsx';
 import styles from './notice.module.css';
 
-/** Something to know about the page, which is no failure of a request. */
+/** Message about the page that is not the failure of a request. */
 export function Notice({
   tone,
   icon,
@@ -21,7 +21,7 @@ export function Notice({
       <span className={styles.icon}>
         <Icon name={icon} />
       </span>
-      <div className={styles.said}>
+      <div className={styles.text}>
         <strong>{title}</strong>
         {children}
       </div>

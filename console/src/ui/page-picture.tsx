@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { addressOf, send } from '../api/client.ts';
+import { buildUrl, send } from '../api/client.ts';
 import { classes } from './classes.ts';
 import styles from './page-picture.module.css';
 import { Failure } from './states.tsx';
 
-/** In points from the upper left corner of the page. */
+/** Rectangle in points from the upper left corner of the page. */
 export interface Box {
   x: number;
   y: number;
@@ -17,39 +17,42 @@ export interface Size {
   height: number;
 }
 
-/** A passage and where it is printed on the page. */
+/** Highlighted passage and its position on the page. */
 export interface Mark {
-  /** Unique among the marks of the page: a chunk's id. */
+  /** Key that is unique on the page, such as the id of a chunk. */
   key: string;
-  /** What is printed there: read out in the place of the boxes. */
+  /** Text of the passage, which screen readers announce instead of the boxes. */
   text: string;
   boxes: readonly Box[];
-  /** Of the page that the boxes are measured on. */
+  /** Size of the page that the coordinates of the boxes refer to. */
   page: Size;
-  /** Shown at once; others only under the pointer. */
+  /** True if the passage is always highlighted. Other passages are highlighted only on hover. */
   chosen?: boolean;
 }
 
 export interface PagePictureProps {
   fileId: string;
-  /** From 0. */
+  /** Zero-based page index. */
   pageIndex: number;
-  /** "Page 2 of harbour-manual.pdf" */
+  /** Alternative text, such as "Page 2 of harbour-manual.pdf". */
   alt: string;
   marks?: readonly Mark[];
-  /** Keeps the place of the picture until it has come; else that of the marks' page, or A4. */
+  /**
+   * Page size that reserves space until the image has loaded. Defaults to the page size of the first mark, or
+   * to A4.
+   */
   size?: Size | undefined;
-  /** At least so many pixels of width are asked for: 160, 320, 640, 1280 or 1600. */
+  /** Minimum image width in pixels to request: 160, 320, 640, 1280 or 1600. */
   width?: number;
-  /** By the pointer. Give another way by keys: boxes are no stops of the Tab key. */
+  /** Called when a box is clicked. Boxes cannot be focused, so provide a keyboard alternative. */
   onChoose?: ((key: string) => void) | undefined;
 }
 
 const A4: Size = { width: 595, height: 842 };
 
-/** The picture of one page with the passages marked on it. It fills the width of what it stands in. */
+/** Image of one page with highlighted passages. It fills the width of its container. */
 export function PagePicture(props: PagePictureProps) {
-  // Another page begins anew, with its own failure and its own wait.
+  // A new key resets the loading state and the error when another page is shown.
   return <Picture key={`${props.fileId} ${props.pageIndex}`} {...props} />;
 }
 
@@ -62,10 +65,10 @@ function Picture({ fileId, pageIndex, alt, marks = [], size, width = 1280, onCho
     params: { id: fileId, page_index: pageIndex },
     query: { width, ...(attempt > 0 && { attempt }) },
   };
-  // A picture does not tell why it did not come; asked in another way, the service does.
+  // An image element does not report why loading failed, so the same URL is requested again to get the error.
   const explain = () =>
     send({ method: 'GET', ...request }).then(
-      () => setError(new Error('The picture came, but could not be shown.')),
+      () => setError(new Error('The image was received but could not be displayed.')),
       setError,
     );
   const retry = () => {
@@ -73,7 +76,8 @@ function Picture({ fileId, pageIndex, alt, marks = [], size, width = 1280, onCho
     setNatural(undefined);
     setAttempt(attempt + 1);
   };
-  if (error !== undefined) return <Failure error={error} what={`${alt} has no picture`} onRetry={retry} />;
+  if (error !== undefined)
+    return <Failure error={error} what={`${alt} could not be displayed`} onRetry={retry} />;
 
   const { width: across, height: down } = natural ?? size ?? marks[0]?.page ?? A4;
   const chosen = marks.filter((mark) => mark.chosen);
@@ -85,7 +89,7 @@ function Picture({ fileId, pageIndex, alt, marks = [], size, width = 1280, onCho
     >
       <img
         key={attempt}
-        src={addressOf(request)}
+        src={buildUrl(request)}
         alt={alt}
         draggable={false}
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
@@ -100,7 +104,7 @@ function Picture({ fileId, pageIndex, alt, marks = [], size, width = 1280, onCho
       </div>
       {chosen.length > 0 && (
         <figcaption className="visually-hidden">
-          Marked on this page:
+          Highlighted on this page:
           <ul>
             {chosen.map(({ key, text }) => (
               <li key={key}>{text}</li>
@@ -112,14 +116,14 @@ function Picture({ fileId, pageIndex, alt, marks = [], size, width = 1280, onCho
   );
 }
 
-/** Shares of the page, so that they hold at every size of the picture. */
+/** Box positions are percentages of the page size, so they fit every image size. */
 function Boxes({ mark, onChoose }: { mark: Mark; onChoose: PagePictureProps['onChoose'] }) {
   const { key, boxes, page, chosen } = mark;
   const share = (part: number, whole: number) => `${(part / whole) * 100}%`;
   return (
     <div className={classes(styles.mark, chosen && styles.chosen)} data-mark={key}>
       {boxes.map((box) => (
-        // biome-ignore lint/a11y: the pointer's way only; who uses it gives the one by keys
+        // biome-ignore lint/a11y: clicks are an extra; callers provide the keyboard alternative
         <span
           key={`${box.x} ${box.y} ${box.w} ${box.h}`}
           className={classes(styles.box, onChoose && styles.choice)}
@@ -143,8 +147,11 @@ interface Citation {
   page_dimensions?: Size | null | undefined;
 }
 
-/** The marks that a citation of a node or of an extracted value makes on a page (from 0). */
-export function marksOf(
+/**
+ * Returns the marks of a citation on a page with the zero-based index `pageIndex`. Returns an empty list if
+ * the citation has no box on that page.
+ */
+export function buildMarks(
   key: string,
   citations: readonly Citation[],
   pageIndex: number,

@@ -1,12 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import { addressOf } from '../api/client.ts';
+import { buildUrl } from '../api/client.ts';
 import { classes } from './classes.ts';
 import styles from './page-strip.module.css';
 
 const WIDTH_PX = 76;
 
-/** Small pictures of the pages, drawn and asked for as they come into view. */
+/** Scrollable row of page thumbnails, which are loaded as they become visible. */
 export function PageStrip({
   fileId,
   count,
@@ -17,7 +17,7 @@ export function PageStrip({
   fileId: string;
   count: number;
   page: number;
-  /** Pages that the chosen chunk is on. */
+  /** Zero-based indexes of the pages that contain the selected chunk. */
   marked: readonly number[];
   toPage: (index: number) => void;
 }) {
@@ -35,16 +35,16 @@ export function PageStrip({
     <nav ref={scroller} className={styles.strip} aria-label="Pages">
       <ol className={styles.pages} style={{ width: `${items.getTotalSize()}px` }}>
         {items.getVirtualItems().map(({ index, start }) => (
-          <li key={index} className={styles.place} style={{ transform: `translateX(${start}px)` }}>
+          <li key={index} className={styles.item} style={{ transform: `translateX(${start}px)` }}>
             <button
               type="button"
               className={classes(styles.page, marked.includes(index) && styles.marked)}
               aria-current={index === page ? 'page' : undefined}
-              aria-label={`Page ${index + 1}${marked.includes(index) ? ', has the chosen chunk' : ''}`}
+              aria-label={`Page ${index + 1}${marked.includes(index) ? ', contains the selected chunk' : ''}`}
               onClick={() => toPage(index)}
             >
               <img
-                src={addressOf({
+                src={buildUrl({
                   path: '/api/v1/files/{id}/page_screenshots/{page_index}',
                   params: { id: fileId, page_index: index },
                   query: { width: 160 },

@@ -6,36 +6,36 @@ import styles from './page-viewer.module.css';
 
 interface PageViewerProps {
   fileId: string;
-  /** Of the file. */
+  /** Name of the file. */
   name: string;
   pageCount: number;
-  /** From 0. */
+  /** Zero-based page index. */
   page: number;
   toPage: (index: number) => void;
   size?: Size | undefined;
   marks?: readonly Mark[];
-  /** Pages that stand out in the strip. */
+  /** Zero-based indexes of pages that are highlighted among the thumbnails. */
   marked?: readonly number[];
   onChoose?: (key: string) => void;
-  /** Beside the number of the page. */
+  /** Content next to the page number. */
   children?: ReactNode;
 }
 
-/** In percent of the room there is. */
+/** Zoom levels in percent of the available width. */
 const ZOOMS = [50, 75, 100, 150, 200, 300];
 
-/** The pages of a file: one large, all of them small below it, with what turns and enlarges them. */
+/** Viewer for the pages of a file: one large page with navigation and zoom, and thumbnails below. */
 export function PageViewer(props: PageViewerProps) {
   const { fileId, name, pageCount, page, toPage, size, marks = [], marked = [], onChoose, children } = props;
   const [zoom, setZoom] = useState(100);
-  const by = (step: number) => ZOOMS[ZOOMS.indexOf(zoom) + step];
+  const neighbour = (step: number) => ZOOMS[ZOOMS.indexOf(zoom) + step];
   const label = `Page ${page + 1} of ${name}`;
   return (
     <section className={styles.viewer} aria-label="Pages">
       <div className={styles.tools}>
         <IconButton
           icon="left"
-          label="Page before"
+          label="Previous page"
           small
           disabled={page === 0}
           onClick={() => toPage(page - 1)}
@@ -54,24 +54,24 @@ export function PageViewer(props: PageViewerProps) {
         <span className={styles.end}>
           <IconButton
             icon="minus"
-            label="Smaller"
+            label="Zoom out"
             small
-            disabled={by(-1) === undefined}
-            onClick={() => setZoom(by(-1)!)}
+            disabled={neighbour(-1) === undefined}
+            onClick={() => setZoom(neighbour(-1)!)}
           />
-          <Button small look="quiet" onClick={() => setZoom(100)} title="Fit the width">
+          <Button small look="quiet" onClick={() => setZoom(100)} title="Fit width">
             {zoom} %
           </Button>
           <IconButton
             icon="plus"
-            label="Larger"
+            label="Zoom in"
             small
-            disabled={by(1) === undefined}
-            onClick={() => setZoom(by(1)!)}
+            disabled={neighbour(1) === undefined}
+            onClick={() => setZoom(neighbour(1)!)}
           />
         </span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className={styles.picture} tabIndex={0} aria-label={`Page ${page + 1}`}>
         <div style={{ width: `${zoom}%` }} className={styles.zoomed}>
           <PagePicture

@@ -6,27 +6,27 @@ import styles from './page.module.css';
 
 interface PageProps {
   title: string;
-  /** The name of the window, where it says more than the heading. */
+  /** Window title, if it differs from the heading. */
   windowTitle?: string;
-  /** Beside the heading: the state of what the page shows. */
+  /** Content next to the heading, such as the state of the item. */
   badge?: ReactNode;
-  /** Where it lies: the pages above it. */
-  trail?: { to: string; label: string }[];
+  /** Links to the parent pages. */
+  breadcrumbs?: { to: string; label: string }[];
   lead?: ReactNode;
   actions?: ReactNode;
-  /** What the page asks of the API, to be done elsewhere too. */
+  /** API requests of the page, shown as code samples. */
   calls?: (Request & { what: string })[];
-  /** Takes the whole width of the window. */
+  /** True if the page uses the full width of the window. */
   full?: boolean;
   children: ReactNode;
 }
 
-/** A page of the console. Its heading takes the focus when one comes to it. */
+/** Page of the console. Its heading receives the focus after navigation, unless a dialog is open. */
 export function Page({
   title,
   windowTitle = title,
   badge,
-  trail,
+  breadcrumbs,
   lead,
   actions,
   calls,
@@ -43,9 +43,9 @@ export function Page({
   return (
     <div className={full ? `${styles.page} ${styles.full}` : styles.page}>
       <header>
-        {trail && (
-          <nav className={styles.trail} aria-label="Trail">
-            {trail.map(({ to, label }) => (
+        {breadcrumbs && (
+          <nav className={styles.breadcrumbs} aria-label="Breadcrumb">
+            {breadcrumbs.map(({ to, label }) => (
               <Fragment key={to}>
                 <Link to={to}>{label}</Link>
                 {' / '}
@@ -72,7 +72,6 @@ export function Page({
   );
 }
 
-/** A panel of a page. */
 export function Card({
   title,
   actions,

@@ -3,7 +3,7 @@ import { TextField } from './field.tsx';
 
 const PAUSE_MS = 250;
 
-/** Tells what is searched for when one has paused in typing it. */
+/** Search field that reports its text after a pause in typing. */
 export function SearchField({
   label,
   value,
@@ -14,21 +14,21 @@ export function SearchField({
   onSearch: (text: string) => void;
 }) {
   const [typed, setTyped] = useState(value);
-  const told = useRef(value);
-  const tell = useRef(onSearch);
-  tell.current = onSearch;
+  const reported = useRef(value);
+  const report = useRef(onSearch);
+  report.current = onSearch;
   useEffect(() => {
-    if (typed === told.current) return;
+    if (typed === reported.current) return;
     const timer = setTimeout(() => {
-      told.current = typed;
-      tell.current(typed);
+      reported.current = typed;
+      report.current(typed);
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  // Another search by the address of the page, as when one goes back.
+  // The search text was changed from outside, for example by the browser's Back button.
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === reported.current) return;
+    reported.current = value;
     setTyped(value);
   }, [value]);
   return (

@@ -5,7 +5,7 @@ import { CopyButton } from './copy.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import styles from './states.module.css';
 
-/** Nothing is there yet, or nothing matches: one sentence and one thing to do. */
+/** Placeholder for an empty list or a search without results, with one suggested action. */
 export function Empty({
   icon,
   title,
@@ -29,34 +29,34 @@ export function Empty({
   );
 }
 
-/** What went wrong, in the service's words, with the id that its log knows it by. */
+/** Error message of a failed request, with the request id that appears in the service's log. */
 export function Failure({
   error,
   what,
   onRetry,
 }: {
   error: unknown;
-  /** "The indexes could not be read" */
+  /** Summary of the failure, such as "The indexes could not be read". */
   what: string;
   onRetry?: (() => void) | undefined;
 }) {
-  const told = error instanceof ApiError ? error : undefined;
-  const wait = useCountdown(told?.retryAfter);
+  const apiError = error instanceof ApiError ? error : undefined;
+  const wait = useCountdown(apiError?.retryAfter);
   return (
     <div className={styles.failure} role="alert">
       <strong>{what}</strong>
-      <span className={styles.said}>{error instanceof Error ? error.message : String(error)}</span>
-      {(told?.requestId || onRetry) && (
+      <span className={styles.text}>{error instanceof Error ? error.message : String(error)}</span>
+      {(apiError?.requestId || onRetry) && (
         <div className={styles.row}>
           {onRetry && (
             <Button small icon="retry" onClick={onRetry} disabled={wait > 0}>
               {wait > 0 ? `Try again in ${wait} s` : 'Try again'}
             </Button>
           )}
-          {told?.requestId && (
+          {apiError?.requestId && (
             <span>
-              Request <code>{told.requestId}</code>{' '}
-              <CopyButton text={told.requestId} label="Copy the request’s id" />
+              Request <code>{apiError.requestId}</code>{' '}
+              <CopyButton text={apiError.requestId} label="Copy request ID" />
             </span>
           )}
         </div>
@@ -65,7 +65,7 @@ export function Failure({
   );
 }
 
-/** Whole seconds that are left of `seconds`. */
+/** Counts down from `seconds` and returns the remaining whole seconds. */
 function useCountdown(seconds = 0): number {
   const [left, setLeft] = useState(Math.ceil(seconds));
   useEffect(() => {
@@ -77,35 +77,38 @@ function useCountdown(seconds = 0): number {
   return left;
 }
 
-/** Rows in the place of what is being read; shown when that takes longer than a blink. */
+/** Placeholder rows while content is loading. CSS delays them, so they do not flash for short waits. */
 export function Skeleton({ rows = 5, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div className={styles.skeleton} role="status">
       <span className="visually-hidden">{label}</span>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows without content
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical placeholders
         <span key={row} aria-hidden="true" />
       ))}
     </div>
   );
 }
 
-interface Read<Data> {
+interface QueryState<Data> {
   data: Data | undefined;
   error: unknown;
   isPending: boolean;
   refetch: () => unknown;
 }
 
-/** Shows what was read; until then its skeleton, and why it could not be. Old data stay beside a failure. */
+/**
+ * Renders query data, a skeleton while loading, or an error with a retry button. Earlier data stays visible
+ * next to an error.
+ */
 export function Loaded<Data>({
   read,
   what,
   rows,
   children,
 }: {
-  read: Read<Data>;
-  /** "The indexes could not be read" */
+  read: QueryState<Data>;
+  /** Summary of the failure, such as "The indexes could not be read". */
   what: string;
   rows?: number;
   children: (data: Data) => ReactNode;
@@ -119,7 +122,7 @@ export function Loaded<Data>({
   );
 }
 
-/** How far something with a known end has come. */
+/** Progress bar with an optional share of failures. */
 export function Progress({
   done,
   failed = 0,
@@ -152,7 +155,10 @@ export function Progress({
   );
 }
 
-/** React sets the width through the style object, which the page's policy allows; an attribute it would not. */
+/**
+ * The width is set through the style object, because the Content Security Policy forbids style attributes in
+ * HTML.
+ */
 const Share = ({ className, share }: { className: string; share: string }) => (
   <span className={className} style={{ width: share }} />
 );

@@ -2,30 +2,29 @@ import { Fragment, type ReactNode } from 'react';
 import styles from './table.module.css';
 
 export interface Column<Row> {
-  /** Unique among the columns. */
   key: string;
   header: ReactNode;
   number?: boolean;
   cell: (row: Row) => ReactNode;
 }
 
-/** A table that is short enough to be drawn whole; longer ones are grids (grid.tsx). */
+/** Table whose rows are all rendered. Use `Grid` for long lists. */
 export function Table<Row>({
   label,
   columns,
   rows,
-  keyOf,
+  getRowKey,
   detail,
 }: {
   label: string;
   columns: Column<Row>[];
   rows: readonly Row[];
-  keyOf: (row: Row) => string;
-  /** What stands below a row, over all columns, while it is open. */
+  getRowKey: (row: Row) => string;
+  /** Content shown below a row across all columns. Nothing is shown if it is empty. */
   detail?: (row: Row) => ReactNode;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className={styles.frame} aria-label={label} tabIndex={0}>
       <table className={styles.table}>
         <thead>
@@ -41,7 +40,7 @@ export function Table<Row>({
           {rows.map((row) => {
             const below = detail?.(row);
             return (
-              <Fragment key={keyOf(row)}>
+              <Fragment key={getRowKey(row)}>
                 <tr>
                   {columns.map(({ key, number, cell }) => (
                     <td key={key} className={number ? styles.number : undefined}>

@@ -2,18 +2,18 @@ import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import styles from './tabs.module.css';
 
-const pathOf = (address: string) => address.split('?', 1)[0]!;
+const stripQuery = (address: string) => address.split('?', 1)[0]!;
 
 /**
- * Parts of one thing that have addresses of their own: links, so they open in new tabs of the browser too. The one
- * that is nearest above the page's address is the current one: a file of an index belongs to its files.
+ * Tabs with their own addresses, rendered as links. The tab with the longest matching path is the current
+ * one, so that the page of a file selects the Files tab.
  */
 export function TabLinks({ label, tabs }: { label: string; tabs: { to: string; label: ReactNode }[] }) {
   const [location] = useLocation();
   const current = tabs
     .map(({ to }) => to)
-    .filter((to) => location === pathOf(to) || location.startsWith(`${pathOf(to)}/`))
-    .toSorted((a, b) => pathOf(b).length - pathOf(a).length)[0];
+    .filter((to) => location === stripQuery(to) || location.startsWith(`${stripQuery(to)}/`))
+    .toSorted((a, b) => stripQuery(b).length - stripQuery(a).length)[0];
   return (
     <nav className={styles.tabs} aria-label={label}>
       {tabs.map(({ to, label: word }) => (
@@ -25,7 +25,7 @@ export function TabLinks({ label, tabs }: { label: string; tabs: { to: string; l
   );
 }
 
-/** Parts of one panel; arrows move between them. `children` is the content of the chosen one. */
+/** Tabs within one panel, navigable with the arrow keys. `children` is the content of the selected tab. */
 export function Tabs<Key extends string>({
   label,
   tabs,

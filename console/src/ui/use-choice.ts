@@ -1,11 +1,11 @@
 import { useCallback, useMemo, useState } from 'react';
 
-/** What is chosen of a grid: rows by their keys, or all that match its query. */
+/** Selection in a grid: either individual rows, or all rows that match the query. */
 export interface Choice<Row> {
   isAll: boolean;
   count: number;
   has: (key: string) => boolean;
-  /** The rows by key; empty when all are chosen. */
+  /** Selected rows by key. Empty if all rows are selected. */
   rows: ReadonlyMap<string, Row>;
   toggle: (row: Row) => void;
   chooseRange: (from: number, to: number) => Promise<void>;
@@ -14,14 +14,14 @@ export interface Choice<Row> {
 }
 
 interface ChoiceProps<Row> {
-  /** Of all that match. */
+  /** Number of rows that match the query. */
   total: number;
-  keyOf: (row: Row) => string;
-  /** The rows from `first` to `last`, read where they are not there yet. */
+  getRowKey: (row: Row) => string;
+  /** Returns the rows from `first` to `last`, and loads those that are missing. */
   rowsBetween: (first: number, last: number) => Promise<Row[]>;
 }
 
-export function useChoice<Row>({ total, keyOf, rowsBetween }: ChoiceProps<Row>): Choice<Row> {
+export function useChoice<Row>({ total, getRowKey, rowsBetween }: ChoiceProps<Row>): Choice<Row> {
   const [isAll, setAll] = useState(false);
   const [rows, setRows] = useState<ReadonlyMap<string, Row>>(new Map());
   const clear = useCallback(() => {
@@ -36,7 +36,7 @@ export function useChoice<Row>({ total, keyOf, rowsBetween }: ChoiceProps<Row>):
       rows,
       toggle(row) {
         const next = isAll ? new Map<string, Row>() : new Map(rows);
-        const key = keyOf(row);
+        const key = getRowKey(row);
         if (!next.delete(key)) next.set(key, row);
         setAll(false);
         setRows(next);
@@ -44,7 +44,7 @@ export function useChoice<Row>({ total, keyOf, rowsBetween }: ChoiceProps<Row>):
       async chooseRange(from, to) {
         const between = await rowsBetween(Math.min(from, to), Math.max(from, to));
         setAll(false);
-        setRows((before) => new Map([...before, ...between.map((row) => [keyOf(row), row] as const)]));
+        setRows((before) => new Map([...before, ...between.map((row) => [getRowKey(row), row] as const)]));
       },
       chooseAll() {
         setRows(new Map());
@@ -52,6 +52,6 @@ export function useChoice<Row>({ total, keyOf, rowsBetween }: ChoiceProps<Row>):
       },
       clear,
     }),
-    [isAll, total, rows, keyOf, rowsBetween, clear],
+    [isAll, total, rows, getRowKey, rowsBetween, clear],
   );
 }

@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Milliseconds after the last change, when it is meant. */
+/** Delay in milliseconds between the last change and `commit`. */
 const PAUSE_MS = 350;
 
-/** What is being typed or drawn; `commit` gets it after a pause. Another value from outside takes its place. */
+/**
+ * Keeps a value while the user edits it, and calls `commit` after a pause. A new `value` from outside
+ * replaces the draft.
+ */
 export function useDraft<Value>(
   value: Value,
   commit: (value: Value) => void,

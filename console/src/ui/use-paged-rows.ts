@@ -10,27 +10,27 @@ export interface RowPage<Row> {
 }
 
 interface PagedRowsProps<Row> {
-  /** Of the list with its filters; another key is another list. */
+  /** Identifies the list and its filters. */
   queryKey: readonly unknown[];
   read: (offset: number, limit: number, signal: AbortSignal) => Promise<RowPage<Row>>;
-  /** Milliseconds. */
+  /** Interval in milliseconds. `false` turns polling off. */
   refetchInterval?: number | false;
 }
 
 /**
- * The rows of a long list that are in view, read from the service in pages by their offset. Rows of the list before
- * (other filters, another order) stay until the first page of the new one is there.
+ * Loads the visible rows of a long list in pages. After a change of filters or order, the old rows stay
+ * visible until the first new page has loaded.
  */
 export function usePagedRows<Row>({ queryKey, read, refetchInterval = false }: PagedRowsProps<Row>) {
   const client = useQueryClient();
   const [[first, last], setPages] = useState<[number, number]>([0, 0]);
-  const queryOf = (page: number) => ({
+  const buildPageQuery = (page: number) => ({
     queryKey: [...queryKey, 'page', page],
     queryFn: ({ signal }: { signal: AbortSignal }) => read(page * PAGE_ROWS, PAGE_ROWS, signal),
     refetchInterval,
   });
   const pages = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-  const reads = useQueries({ queries: pages.map(queryOf) });
+  const reads = useQueries({ queries: pages.map(buildPageQuery) });
   const error = reads.find((each) => each.error)?.error as ApiError | undefined;
   const known = reads.find((each) => each.data)?.data;
 
@@ -50,11 +50,11 @@ export function usePagedRows<Row>({ queryKey, read, refetchInterval = false }: P
     setPages((before) => (before[0] === next[0] && before[1] === next[1] ? before : next));
   }, []);
   const rowsBetween = async (from: number, to: number): Promise<Row[]> => {
-    const wanted = [];
+    const pageReads = [];
     for (let page = Math.floor(from / PAGE_ROWS); page <= Math.floor(to / PAGE_ROWS); page += 1) {
-      wanted.push(client.fetchQuery({ ...queryOf(page), staleTime: 60_000 }));
+      pageReads.push(client.fetchQuery({ ...buildPageQuery(page), staleTime: 60_000 }));
     }
-    const rows = (await Promise.all(wanted)).flatMap((page) => page.rows);
+    const rows = (await Promise.all(pageReads)).flatMap((page) => page.rows);
     const start = from % PAGE_ROWS;
     return rows.slice(start, start + to - from + 1);
   };

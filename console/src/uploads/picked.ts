@@ -1,7 +1,8 @@
-/** A file that the user chose or dropped. */
 export interface PickedFile {
   file: File;
-  /** Path within the folder that was chosen, beginning with that folder's name. Absent for a single file. */
+  /**
+   * Path including the name of the chosen folder. Absent for a file that was not chosen as part of a folder.
+   */
   path?: string;
 }
 
@@ -17,17 +18,20 @@ const NOTHING: Picked = { files: [], skipped: [], unreadable: [] };
 
 const SYSTEM_NAMES = new Set(['thumbs.db', 'ehthumbs.db', 'desktop.ini', '__macosx']);
 
-/** Whether a part of the path is the name of a file or folder that systems and programs write for themselves. */
+/**
+ * Returns true if part of the path is a hidden file or one that operating systems and programs create, such
+ * as `Thumbs.db`.
+ */
 const isSystemPath = (path: string) =>
   path.split('/').some((name) => /^(?:\.|~\$)/.test(name) || SYSTEM_NAMES.has(name.toLowerCase()));
 
-/** Takes single files as they are: the user has chosen each of them. */
+/** Accepts files chosen one by one, including hidden files. */
 export const pickFiles = (files: Iterable<File>): Picked => ({
   ...NOTHING,
   files: [...files].map((file) => ({ file })),
 });
 
-/** Takes all files of a chosen folder but those that are hidden. */
+/** Accepts all files of a chosen folder except hidden and system files. */
 function pickFolder(files: readonly File[]): Picked {
   const found = files.map((file) => ({ file, path: file.webkitRelativePath || file.name }));
   return {
@@ -37,10 +41,12 @@ function pickFolder(files: readonly File[]): Picked {
   };
 }
 
-/** The input is kept while its dialog is open: a browser may discard one that nothing refers to. */
+/** Keeps a reference to the input while its dialog is open. A browser may otherwise garbage-collect it. */
 let opened: HTMLInputElement | undefined;
 
-/** Lets the user choose files, or a folder with all that is in it. Resolves without files if the user cancels. */
+/**
+ * Opens the browser's dialog to choose files or a whole folder. Resolves without files if the user cancels.
+ */
 export function chooseFromDisk(kind: 'files' | 'folder'): Promise<Picked> {
   const input = document.createElement('input');
   opened = input;
@@ -60,8 +66,8 @@ export function chooseFromDisk(kind: 'files' | 'folder'): Promise<Picked> {
 }
 
 /**
- * Reads what was dropped: single files, and folders with all that is in them. It must be called while the `drop` event is
- * dispatched, because the browser takes the entries back afterwards.
+ * Reads dropped files and folders recursively. Must be called during the `drop` event, because the browser
+ * discards the entries afterwards.
  */
 export function readDropped(data: DataTransfer): Promise<Picked> {
   const dropped = [...data.items]
@@ -107,7 +113,10 @@ const readFile = (entry: FileSystemFileEntry) =>
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 const isDirectory = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
 
-/** A reader gives at most a hundred entries at a time, and none when it has given all. */
+/**
+ * Reads all entries of a folder. `readEntries` returns at most 100 entries per call, and an empty list at the
+ * end.
+ */
 async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader();
   const entries: FileSystemEntry[] = [];

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors.ts';
 import { uploadFile } from '../api/upload.ts';
 import type { Picked, PickedFile } from './picked.ts';
-import { keepRecord, readRecords, removeRecord } from './records.ts';
+import { readRecords, removeRecord, saveRecord } from './records.ts';
 
 export type UploadState =
   | 'waiting'
@@ -16,49 +16,53 @@ export type UploadState =
 export interface Upload {
   id: number;
   name: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
-  /** Path within the folder that the file was chosen with. */
+  /** Path within the folder that the file was chosen from. */
   path?: string;
-  /** Absent after a reload of the page, which cannot open the file by itself. */
+  /** Absent after a page reload, because a page cannot reopen a file by itself. */
   file?: File;
   state: UploadState;
-  /** Bytes that have been sent. */
+  /** Number of bytes sent so far. */
   sent: number;
   error?: unknown;
-  /** Id of the stored file. */
   fileId?: string;
-  /** The file is sent although another one of its name or path is there. */
-  isWanted?: boolean;
+  /** True if the user has confirmed the upload although a file with the same name or path exists. */
+  isConfirmed?: boolean;
 }
 
-/** Where files go. */
+/** Destination of uploads: an index or a project. */
 export interface UploadTarget {
   projectId: string | undefined;
-  /** Whether stored files are added to an index. */
+  /** True if stored files are added to an index. */
   isIndex: boolean;
-  /** Whether a file of that name, or of that path if it has one, is there already. */
+  /** Returns true if a file with this path, or with this name if it has no path, already exists. */
   has: (file: Pick<Upload, 'name' | 'path'>) => Promise<boolean>;
-  /** Called with the ids of stored files, many at once. What it does is part of the upload. */
+  /**
+   * Adds a batch of stored files to the destination. The upload of these files ends when the promise
+   * resolves.
+   */
   add: (fileIds: string[]) => Promise<unknown>;
 }
 
-const AT_ONCE = 3;
-/** Stored files are added when there are so many, or after so many milliseconds, while others are still sent. */
-const ADDED_AT_ONCE = 10;
-const ADDED_AFTER_MS = 2000;
-const TRIES = 5;
+const MAX_CONCURRENT = 3;
+/**
+ * Stored files are added in batches: as soon as this many are waiting, or after the delay in milliseconds.
+ */
+const ADD_BATCH_SIZE = 10;
+const ADD_DELAY_MS = 2000;
+const MAX_ATTEMPTS = 5;
 const OPEN: readonly UploadState[] = ['waiting', 'sending', 'stored'];
-/** States that a reload must not forget: the file is not where it was to go. */
+/** States that are kept across a reload, because the file has not reached its destination. */
 const UNFINISHED: readonly UploadState[] = [...OPEN, 'failed', 'interrupted'];
 
-/** What an upload is called on the page. */
 export const uploadTitle = ({ name, path }: Pick<Upload, 'name' | 'path'>) => path ?? name;
 
 /**
- * Uploads files three at a time and adds them in small groups meanwhile. A file that fails stays in the queue with its
- * reason, and holds up no other one. The queue lives as long as the page of the browser, and leaving that page asks
- * first. After a reload, files that were stored are added, and the others are named so that they can be chosen again.
+ * Uploads up to three files at a time and adds them to the destination in batches. A failed file stays in the
+ * queue with its error and does not block others. The queue lasts until the page is closed or reloaded, and
+ * the browser asks for confirmation while uploads are running. After a reload, stored files are added, and
+ * unsent files are listed so that the user can choose them again.
  */
 export class UploadQueue {
   readonly #key: string;
@@ -71,7 +75,7 @@ export class UploadQueue {
   #addTimer: ReturnType<typeof setTimeout> | undefined;
   #lastId = 0;
 
-  /** `key` names the queue in the records that outlast a reload. */
+  /** `key` identifies the queue in the records that outlast a reload. */
   constructor(key: string, target: UploadTarget) {
     this.#key = key;
     this.#target = target;
@@ -83,7 +87,7 @@ export class UploadQueue {
         return { ...record, sent: 0, state: record.fileId ? stored : 'interrupted' };
       }),
     );
-    this.#go();
+    this.#startNext();
   }
 
   get isIndex(): boolean {
@@ -98,12 +102,15 @@ export class UploadQueue {
   };
   uploads = (): readonly Upload[] => this.#uploads;
 
-  /** What was left out of the folders that were added: hidden files, and files that the browser could not read. */
-  leftOut = () => this.#picked;
+  /**
+   * Returns the files that were skipped when folders were added: hidden files and files that the browser
+   * could not read.
+   */
+  skippedFiles = () => this.#picked;
 
-  dismissLeftOut(): void {
+  dismissSkippedFiles(): void {
     this.#picked = { skipped: [], unreadable: [] };
-    this.#tell();
+    this.#notify();
   }
 
   add({ files, skipped, unreadable }: Picked): void {
@@ -112,13 +119,16 @@ export class UploadQueue {
       unreadable: [...this.#picked.unreadable, ...unreadable],
     };
     let uploads = this.#uploads;
-    for (const picked of files) uploads = this.#withPicked(uploads, picked);
+    for (const picked of files) uploads = this.#addPicked(uploads, picked);
     this.#set(uploads);
-    this.#go();
+    this.#startNext();
   }
 
-  /** A file that a reload interrupted takes its place again; one that is being uploaded is not added twice. */
-  #withPicked(uploads: readonly Upload[], { file, path }: PickedFile): readonly Upload[] {
+  /**
+   * Resumes an interrupted upload if the same file is chosen again. Ignores a file that is already being
+   * uploaded.
+   */
+  #addPicked(uploads: readonly Upload[], { file, path }: PickedFile): readonly Upload[] {
     const title = path ?? file.name;
     const isSame = (each: Upload) =>
       uploadTitle(each) === title && each.size === file.size && each.file?.lastModified === file.lastModified;
@@ -136,8 +146,11 @@ export class UploadQueue {
     ];
   }
 
-  /** Resolves when every file is added, or has failed, or waits for the user. */
-  async settle(): Promise<void> {
+  /**
+   * Resolves when no upload is running or waiting. Each file has then been added, has failed, was cancelled,
+   * or needs a decision of the user.
+   */
+  async waitUntilSettled(): Promise<void> {
     while (this.#uploads.some(({ state }) => OPEN.includes(state))) {
       await new Promise<void>((resolve) => {
         const stop = this.subscribe(() => {
@@ -151,7 +164,7 @@ export class UploadQueue {
   cancel(id: number): void {
     this.#aborts.get(id)?.abort();
     this.#change(id, { state: 'cancelled' });
-    this.#go();
+    this.#startNext();
   }
 
   cancelAll(): void {
@@ -160,53 +173,56 @@ export class UploadQueue {
     }
   }
 
-  /** Again, or although another of its name is there; what is stored already is only added. */
+  /**
+   * Retries an upload, or confirms a duplicate. A file that is already stored is only added to the
+   * destination.
+   */
   retry(id: number): void {
     const upload = this.#uploads.find((each) => each.id === id);
-    // The user has to choose it again.
+    // An interrupted file has to be chosen again by the user.
     if (!upload || upload.state === 'interrupted') return;
     this.#change(id, {
       state: upload.fileId ? 'stored' : 'waiting',
       sent: 0,
       error: undefined,
-      isWanted: true,
+      isConfirmed: true,
     });
-    this.#go();
+    this.#startNext();
   }
 
   dismiss(ids: readonly number[]): void {
     this.#set(this.#uploads.filter(({ id, state }) => OPEN.includes(state) || !ids.includes(id)));
   }
 
-  #go(): void {
+  #startNext(): void {
     const sending = this.#uploads.filter(({ state }) => state === 'sending').length;
-    const next = this.#uploads.filter(({ state }) => state === 'waiting').slice(0, AT_ONCE - sending);
+    const next = this.#uploads.filter(({ state }) => state === 'waiting').slice(0, MAX_CONCURRENT - sending);
     for (const upload of next) void this.#send(upload);
     const isIdle = next.length === 0 && sending === 0;
     const stored = this.#uploads.filter(({ state }) => state === 'stored');
     if (stored.length === 0) return;
-    if (isIdle || stored.length >= ADDED_AT_ONCE) void this.#addStored();
-    else this.#addTimer ??= setTimeout(() => void this.#addStored(), ADDED_AFTER_MS);
+    if (isIdle || stored.length >= ADD_BATCH_SIZE) void this.#addStored();
+    else this.#addTimer ??= setTimeout(() => void this.#addStored(), ADD_DELAY_MS);
   }
 
   async #send(upload: Upload): Promise<void> {
-    const { id, isWanted } = upload;
+    const { id, isConfirmed } = upload;
     const file = upload.file!;
     const abort = new AbortController();
     this.#aborts.set(id, abort);
     this.#change(id, { state: 'sending' });
     try {
-      if (!isWanted && (await this.#isDuplicate(upload))) {
+      if (!isConfirmed && (await this.#isDuplicate(upload))) {
         this.#change(id, { state: 'duplicate' });
       } else {
-        const stored = await this.#sendPatiently(upload, file, abort.signal);
+        const stored = await this.#sendWithRetries(upload, file, abort.signal);
         this.#change(id, { state: 'stored', sent: file.size, fileId: stored.id });
       }
     } catch (error) {
       if (!abort.signal.aborted) this.#change(id, { state: 'failed', error });
     } finally {
       this.#aborts.delete(id);
-      this.#go();
+      this.#startNext();
     }
   }
 
@@ -218,15 +234,15 @@ export class UploadQueue {
     return this.#uploads.some(isBefore) || (await this.#target.has(upload));
   }
 
-  /** Waits and tries again when the service is asked too much. */
-  async #sendPatiently({ id, path }: Upload, file: File, signal: AbortSignal) {
+  /** Retries an upload after the delay of `Retry-After`, if the service reports that it is overloaded. */
+  async #sendWithRetries({ id, path }: Upload, file: File, signal: AbortSignal) {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const onProgress = (sent: number) => this.#change(id, { sent });
         return await uploadFile({ file, path }, this.#target.projectId, onProgress, signal);
       } catch (error) {
         const wait = error instanceof ApiError && error.retryable ? error.retryAfter : undefined;
-        if (wait === undefined || attempt === TRIES) throw error;
+        if (wait === undefined || attempt === MAX_ATTEMPTS) throw error;
         await new Promise((resolve) => setTimeout(resolve, wait * 1000));
         signal.throwIfAborted();
       }
@@ -248,7 +264,7 @@ export class UploadQueue {
     this.#isAdding = false;
     const ids = new Set(stored.map(({ id }) => id));
     this.#set(this.#uploads.map((each) => (ids.has(each.id) ? { ...each, ...outcome } : each)));
-    this.#go();
+    this.#startNext();
   }
 
   #change(id: number, change: Partial<Upload>): void {
@@ -259,16 +275,19 @@ export class UploadQueue {
     this.#record(this.#uploads, uploads);
     this.#uploads = uploads;
     const isBusy = uploads.some(({ state }) => OPEN.includes(state));
-    if (isBusy) addEventListener('beforeunload', this.#ask);
-    else removeEventListener('beforeunload', this.#ask);
-    this.#tell();
+    if (isBusy) addEventListener('beforeunload', this.#confirmLeave);
+    else removeEventListener('beforeunload', this.#confirmLeave);
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** While a file is unfinished, those that are done are remembered too: "18 of 200" is the same after a reload. */
+  /**
+   * Stores the uploads of an unfinished queue, including the finished ones, so that a count such as "18 of
+   * 200" is the same after a reload.
+   */
   #record(before: readonly Upload[], after: readonly Upload[]): void {
     const old = new Map(before.map((each) => [each.id, each]));
     const isUnfinished = after.some(({ state }) => UNFINISHED.includes(state));
@@ -278,7 +297,7 @@ export class UploadQueue {
       if (!isUnfinished || (oldState === state && oldId === fileId)) continue;
       const isDone = state === 'done';
       if (isDone || UNFINISHED.includes(state)) {
-        keepRecord(this.#key, {
+        saveRecord(this.#key, {
           ...{ id, name, size },
           ...(path && { path }),
           ...(fileId && { fileId }),
@@ -289,6 +308,6 @@ export class UploadQueue {
     for (const id of old.keys()) removeRecord(this.#key, id);
   }
 
-  /** The browser asks in its own words whether the page may be left. Each queue has a listener of its own. */
-  #ask = (event: BeforeUnloadEvent) => event.preventDefault();
+  /** Makes the browser ask before the page is left. Each queue has its own listener. */
+  #confirmLeave = (event: BeforeUnloadEvent) => event.preventDefault();
 }

@@ -1,8 +1,9 @@
 const PREFIX = 'sluice-upload';
 
 /**
- * What is remembered of an upload while the page is reloaded. Its bytes are not: IndexedDB would copy every file before
- * it is sent, which doubles the reading and the space, and would leave documents in the profile of the browser.
+ * Information about an upload that outlasts a reload. File contents are not stored: IndexedDB would copy
+ * every file before it is sent, which doubles reads and disk space and leaves documents in the browser
+ * profile.
  */
 export interface UploadRecord {
   id: number;
@@ -11,18 +12,21 @@ export interface UploadRecord {
   path?: string;
   /** Id of the stored file. Absent if the file is not stored yet. */
   fileId?: string;
-  /** Nothing is left to do for the file. */
+  /** True if the upload is complete. */
   isDone?: boolean;
 }
 
 const recordKey = (queue: string, id: number) => `${PREFIX} ${queue} ${id}`;
 
-/** Each upload has an entry of its own, so that a change among thousands of files writes only one of them. */
-export function keepRecord(queue: string, record: UploadRecord): void {
+/**
+ * Stores a record in session storage. Each upload has its own entry, so that a change writes only one of
+ * possibly thousands.
+ */
+export function saveRecord(queue: string, record: UploadRecord): void {
   try {
     sessionStorage.setItem(recordKey(queue, record.id), JSON.stringify(record));
   } catch {
-    // The storage is full. The upload goes on; only a reload would lose this record.
+    // The storage is full. The upload continues, but a reload would lose this record.
   }
 }
 
@@ -36,8 +40,7 @@ export function readRecords(queue: string): UploadRecord[] {
     .toSorted((a, b) => a.id - b.id);
 }
 
-/** Returns the names of the queues that have records. */
-export const recordedQueues = (): string[] => [
+export const listRecordedQueues = (): string[] => [
   ...new Set(
     Object.keys(sessionStorage)
       .filter((key) => key.startsWith(`${PREFIX} `))

@@ -1,14 +1,14 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../api/client.ts';
-import type { Reading } from '../api/types.ts';
+import type { ReadOperation } from '../api/types.ts';
 import { UploadQueue, type UploadTarget } from './queue.ts';
-import { recordedQueues } from './records.ts';
+import { listRecordedQueues } from './records.ts';
 
 const LISTING = 'GET /api/v1/beta/files';
 
-/** Operations whose answers are other ones after files were added to an index, removed from it or tried again. */
-export const CHANGED_BY_FILES: Reading[] = [
+/** Operations whose cached answers are outdated after files of an index were added, removed or retried. */
+export const CHANGED_BY_FILES: ReadOperation[] = [
   'GET /api/v1/pipelines/{pipeline_id}/files2',
   'GET /api/v1/pipelines/{pipeline_id}/files/status-counts',
   'GET /api/v1/pipelines/{pipeline_id}/status',
@@ -16,7 +16,7 @@ export const CHANGED_BY_FILES: Reading[] = [
 
 const queues = new Map<string, UploadQueue>();
 
-/** Returns the queue of uploads to an index. It is the same one on every screen, until the page is reloaded. */
+/** Returns the upload queue of an index. All screens share the same queue until the page is reloaded. */
 export function openIndexQueue(client: QueryClient, id: string, projectId: string | undefined): UploadQueue {
   return openQueue(`index:${id}:${projectId ?? ''}`, {
     projectId,
@@ -35,7 +35,7 @@ export function openIndexQueue(client: QueryClient, id: string, projectId: strin
   });
 }
 
-/** Returns the queue of uploads to a project. `undefined` is the caller's default project. */
+/** Returns the upload queue of a project. `undefined` stands for the caller's default project. */
 export function openProjectQueue(client: QueryClient, projectId: string | undefined): UploadQueue {
   return openQueue(`project:${projectId ?? ''}`, {
     projectId,
@@ -49,7 +49,10 @@ export function openProjectQueue(client: QueryClient, projectId: string | undefi
   });
 }
 
-/** The path of a file is its `external_file_id`: another upload with the same path would replace its bytes. */
+/**
+ * Returns true if the project has an uploaded file with this path. The path is stored as `external_file_id`,
+ * and another upload with the same one would replace the file.
+ */
 async function hasPath(path: string, projectId: string | undefined): Promise<boolean> {
   const query = { external_file_id: path, only_manually_uploaded: true, page_size: 1, project_id: projectId };
   return (await call(LISTING, { query })).items.length > 0;
@@ -61,11 +64,11 @@ function openQueue(key: string, target: UploadTarget): UploadQueue {
   return queue;
 }
 
-/** After a reload, adds the files to their indexes that were stored before it, whichever page is open. */
-export function useResumedUploads(): void {
+/** After a reload, continues adding stored files to their indexes, whichever page is open. */
+export function useResumeUploads(): void {
   const client = useQueryClient();
   useEffect(() => {
-    for (const key of recordedQueues()) {
+    for (const key of listRecordedQueues()) {
       const [kind, id, projectId] = key.split(':');
       if (kind === 'index' && id) openIndexQueue(client, id, projectId || undefined);
     }

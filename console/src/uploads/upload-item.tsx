@@ -6,7 +6,6 @@ import { Progress } from '../ui/states.tsx';
 import { type Upload, type UploadQueue, uploadTitle } from './queue.ts';
 import styles from './uploads.module.css';
 
-/** One file of the queue, with what can be done about it. */
 export function UploadItem({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
   const { id, size, state, sent, error } = upload;
   const title = uploadTitle(upload);
@@ -21,11 +20,11 @@ export function UploadItem({ upload, queue }: { upload: Upload; queue: UploadQue
         {state === 'duplicate' && (
           <>
             <Badge tone="warn" icon="copy">
-              Already there
+              Duplicate
             </Badge>{' '}
             {upload.path === undefined
-              ? 'A file of this name is there.'
-              : 'A file with this path is in the project. Uploading it again replaces its contents.'}
+              ? 'A file with this name already exists.'
+              : 'A file with this path already exists in the project. Uploading it again replaces its contents.'}
           </>
         )}
         {state === 'interrupted' && (
@@ -46,8 +45,8 @@ export function UploadItem({ upload, queue }: { upload: Upload; queue: UploadQue
         ) : (
           <>
             {state !== 'interrupted' && (
-              <Button small onClick={() => queue.retry(id)} aria-label={`${again(upload)}: ${title}`}>
-                {again(upload)}
+              <Button small onClick={() => queue.retry(id)} aria-label={`${getRetryLabel(upload)}: ${title}`}>
+                {getRetryLabel(upload)}
               </Button>
             )}
             <Button small look="quiet" onClick={() => queue.dismiss([id])} aria-label={`Dismiss ${title}`}>
@@ -60,7 +59,7 @@ export function UploadItem({ upload, queue }: { upload: Upload; queue: UploadQue
   );
 }
 
-function again({ state, path }: Upload): string {
+function getRetryLabel({ state, path }: Upload): string {
   if (state !== 'duplicate') return 'Try again';
   return path === undefined ? 'Upload anyway' : 'Replace';
 }

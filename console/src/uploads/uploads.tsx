@@ -6,14 +6,13 @@ import { Icon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Card } from '../ui/page.tsx';
 import { Progress } from '../ui/states.tsx';
-import { LeftOut } from './left-out.tsx';
 import { chooseFromDisk, pickFiles } from './picked.ts';
 import type { Upload, UploadQueue } from './queue.ts';
+import { SkippedFiles } from './skipped-files.tsx';
 import { UploadItem } from './upload-item.tsx';
 import styles from './uploads.module.css';
 import { useDrop, type useUploads } from './use-uploads.ts';
 
-/** Lets the user choose files, or a whole folder. */
 export function UploadButton({ queue, children }: { queue: UploadQueue; children: string }) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -26,7 +25,7 @@ export function UploadButton({ queue, children }: { queue: UploadQueue; children
         aria-label={children}
         onChange={({ currentTarget }) => {
           queue.add(pickFiles(currentTarget.files ?? []));
-          // The same files can be chosen again.
+          // Allows the same files to be chosen again.
           currentTarget.value = '';
         }}
       />
@@ -40,10 +39,10 @@ export function UploadButton({ queue, children }: { queue: UploadQueue; children
   );
 }
 
-/** The progress of uploads, what failed and why, and the place for files to be dropped on, which is the whole page. */
-export function Uploads({ queue, uploads, leftOut }: ReturnType<typeof useUploads>) {
+/** Shows the progress and the errors of uploads. The whole page accepts dropped files. */
+export function Uploads({ queue, uploads, skippedFiles }: ReturnType<typeof useUploads>) {
   const isOver = useDrop((picked) => queue.add(picked));
-  const isLeftOut = leftOut.skipped.length + leftOut.unreadable.length > 0;
+  const hasSkippedFiles = skippedFiles.skipped.length + skippedFiles.unreadable.length > 0;
   return (
     <>
       {isOver && (
@@ -53,7 +52,7 @@ export function Uploads({ queue, uploads, leftOut }: ReturnType<typeof useUpload
           </span>
         </div>
       )}
-      {isLeftOut && <LeftOut {...leftOut} onDismiss={() => queue.dismissLeftOut()} />}
+      {hasSkippedFiles && <SkippedFiles {...skippedFiles} onDismiss={() => queue.dismissSkippedFiles()} />}
       {uploads.length > 0 && <UploadCard queue={queue} uploads={uploads} />}
     </>
   );
@@ -64,13 +63,13 @@ function UploadCard({ queue, uploads }: { queue: UploadQueue; uploads: readonly 
   const sending = byState('sending');
   const waiting = byState('waiting');
   const interrupted = byState('interrupted');
-  const kept = [...interrupted, ...byState('failed', 'duplicate', 'cancelled')];
+  const needsAction = [...interrupted, ...byState('failed', 'duplicate', 'cancelled')];
   const done = byState('done');
   const failed = byState('failed').length;
   const uploaded = done.length + byState('stored').length;
   const open = sending.length + waiting.length + byState('stored').length;
-  useAnnouncedEnd(open, done.length, failed);
-  const closed = [...kept, ...done].map(({ id }) => id);
+  useEndAnnouncement(open, done.length, failed);
+  const closed = [...needsAction, ...done].map(({ id }) => id);
   return (
     <Card
       title="Uploads"
@@ -83,7 +82,7 @@ function UploadCard({ queue, uploads }: { queue: UploadQueue; uploads: readonly 
           )}
           {open === 0 && (
             <Button small onClick={() => queue.dismiss(closed)}>
-              {kept.length > 0 ? 'Dismiss all' : 'Dismiss'}
+              {needsAction.length > 0 ? 'Dismiss all' : 'Dismiss'}
             </Button>
           )}
         </>
@@ -98,9 +97,9 @@ function UploadCard({ queue, uploads }: { queue: UploadQueue; uploads: readonly 
         </p>
       </Progress>
       {interrupted.length > 0 && <Interrupted queue={queue} number={interrupted.length} />}
-      {sending.length + kept.length > 0 && (
-        <ul className={styles.list} aria-label="Files being uploaded, and files that need you">
-          {[...kept, ...sending].map((upload) => (
+      {sending.length + needsAction.length > 0 && (
+        <ul className={styles.list} aria-label="Files that are being uploaded or need attention">
+          {[...needsAction, ...sending].map((upload) => (
             <UploadItem key={upload.id} upload={upload} queue={queue} />
           ))}
         </ul>
@@ -109,7 +108,10 @@ function UploadCard({ queue, uploads }: { queue: UploadQueue; uploads: readonly 
   );
 }
 
-/** Files that a reload interrupted. A page may open a file only after the user has chosen it. */
+/**
+ * Lists files whose upload a reload interrupted. The user has to choose them again, because a page cannot
+ * reopen files by itself.
+ */
 function Interrupted({ queue, number }: { queue: UploadQueue; number: number }) {
   const choose = (kind: 'files' | 'folder') => void chooseFromDisk(kind).then((picked) => queue.add(picked));
   return (
@@ -118,7 +120,7 @@ function Interrupted({ queue, number }: { queue: UploadQueue; number: number }) 
       icon="warning"
       title={`${plural(number, 'file was', 'files were')} not uploaded before the page was reloaded`}
     >
-      <span>Choose them again to go on. Files that were uploaded are kept.</span>
+      <span>Choose them again to continue. Files that were uploaded are kept.</span>
       <div className={styles.actions}>
         <Button small onClick={() => choose('files')}>
           Choose files
@@ -131,8 +133,8 @@ function Interrupted({ queue, number }: { queue: UploadQueue; number: number }) 
   );
 }
 
-/** Said once, when nothing is on its way any more. */
-function useAnnouncedEnd(open: number, done: number, failed: number): void {
+/** Announces once that all uploads have ended. */
+function useEndAnnouncement(open: number, done: number, failed: number): void {
   const before = useRef(open);
   useEffect(() => {
     if (before.current > 0 && open === 0) {

@@ -2,14 +2,16 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { type Picked, readDropped } from './picked.ts';
 import type { UploadQueue } from './queue.ts';
 
-/** The files of a queue, and what was left out of the folders that were added to it. */
+/** Subscribes to the uploads and skipped files of a queue. */
 export function useUploads(queue: UploadQueue) {
   const uploads = useSyncExternalStore(queue.subscribe, queue.uploads);
-  const leftOut = useSyncExternalStore(queue.subscribe, queue.leftOut);
-  return { queue, uploads, leftOut };
+  const skippedFiles = useSyncExternalStore(queue.subscribe, queue.skippedFiles);
+  return { queue, uploads, skippedFiles };
 }
 
-/** Takes files and folders that are dropped anywhere on the page. Returns `true` while some are held above it. */
+/**
+ * Accepts files and folders dropped anywhere on the page. Returns true while something is dragged over it.
+ */
 export function useDrop(onPicked: (picked: Picked) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {

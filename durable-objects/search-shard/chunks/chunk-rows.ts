@@ -3,9 +3,9 @@ import type { IndexedChunk, Metadata, SearchHit, StoredChunk } from '#src/ports/
 import type { ChunkPlace } from '#src/ports/shard.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
 
-/** Maximum bytes per answer, below the platform's limit of 32 MiB per call. */
-const MOST_ANSWERED_BYTES = 30_000_000;
-const WIDE = /[^\0-\xff]/;
+/** Maximum size of an answer in bytes, below Cloudflare's limit of 32 MiB per call. */
+const MAX_ANSWER_BYTES = 30_000_000;
+const NON_LATIN1 = /[^\0-\xff]/;
 
 export interface NewChunk {
   local: number;
@@ -43,12 +43,14 @@ export function insertChunk(
     chunk.member ?? null,
   );
   const { buffer, byteOffset, byteLength } = chunk.vector;
-  // Another store holds the vector.
+  // An empty vector means that another store holds the vector.
   if (byteLength === 0) return;
   sql.exec('INSERT INTO vec VALUES (?, ?)', local, buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
-/** Deletes up to `limit` chunks of these versions (JSON) and returns their local ids. */
+/**
+ * Deletes up to `limit` chunks of these versions and returns their local ids. `versionKeys` is a JSON array.
+ */
 export function purgeChunks(sql: SqlStorage, versionKeys: string, limit: number): number[] {
   const { locals } = sql
     .exec<{ locals: string }>(
@@ -66,13 +68,13 @@ export function purgeChunks(sql: SqlStorage, versionKeys: string, limit: number)
   return JSON.parse(locals) as number[];
 }
 
-/** Returns the number that represents a language in `chunk`. */
-export function languageNumber(sql: SqlStorage, code: LanguageCode): number {
+/** Returns the number that represents a language in the `chunk` table. Adds the language if it is new. */
+export function getOrAddLanguageNumber(sql: SqlStorage, code: LanguageCode): number {
   sql.exec('INSERT OR IGNORE INTO language (code) VALUES (?)', code);
   return sql.exec<{ number: number }>('SELECT number FROM language WHERE code = ?', code).one().number;
 }
 
-export function localsOfVersions(sql: SqlStorage, versionKeys: number[]): number[] {
+export function readVersionLocals(sql: SqlStorage, versionKeys: number[]): number[] {
   const { locals } = sql
     .exec<{ locals: string }>(
       `SELECT json_group_array(local) AS locals FROM chunk
@@ -83,8 +85,10 @@ export function localsOfVersions(sql: SqlStorage, versionKeys: number[]): number
   return JSON.parse(locals) as number[];
 }
 
-/** Returns ids and positions of chunks by local id, which also order equal scores. */
-export function identify(sql: SqlStorage, locals: number[]): Map<number, Omit<SearchHit, 'score'>> {
+/**
+ * Returns chunk id, document id and position by local id. Hits with equal scores are ordered by these values.
+ */
+export function readHitIds(sql: SqlStorage, locals: number[]): Map<number, Omit<SearchHit, 'score'>> {
   const rows = sql.exec<{ local: number; id: string; position: number; document_id: string }>(
     `SELECT c.local, c.id, c.position, v.document_id FROM chunk c JOIN version v ON v.key = c.version_key
      WHERE c.local IN (SELECT value FROM json_each(?))`,
@@ -144,29 +148,30 @@ export function readChunks(sql: SqlStorage, locals: number[]): StoredChunk[] {
     `SELECT ${COLUMNS} FROM ${TABLES} WHERE c.local IN (SELECT value FROM json_each(?))`,
     JSON.stringify(locals),
   );
-  return chunksFrom(
+  return toChunks(
     rows,
-    'the results are larger than one answer: ask for fewer (dense_ and sparse_similarity_top_k)',
+    'The results are too large for one answer. Use a smaller dense_similarity_top_k or sparse_similarity_top_k.',
   );
 }
 
-function chunksFrom(rows: Iterable<StoredRow>, tooLarge: string): StoredChunk[] {
+function toChunks(rows: Iterable<StoredRow>, tooLarge: string): StoredChunk[] {
   const chunks: StoredChunk[] = [];
   let bytes = 0;
   for (const row of rows) {
-    // A string is transferred with two bytes per character if any character requires it.
-    const width = WIDE.test(row.text) ? 2 : 1;
+    // A string is transferred with two bytes per character if any of its characters requires them.
+    const width = NON_LATIN1.test(row.text) ? 2 : 1;
     bytes += width * row.text.length + (row.vector?.byteLength ?? 0) + 2 * row.metadata.length + 500;
-    if (bytes > MOST_ANSWERED_BYTES) throw new TooLarge(tooLarge);
+    if (bytes > MAX_ANSWER_BYTES) throw new TooLarge(tooLarge);
     chunks.push(toChunk(row));
   }
   return chunks;
 }
 
 /**
- * Returns the chunks of a document by position with their vectors, for the published or the given version.
+ * Returns the chunks of a document in order of position, with their vectors. Reads the published version if
+ * `version` is undefined.
  */
-export function readDocument(
+export function readDocumentChunks(
   sql: SqlStorage,
   documentId: string,
   page: { from: number; limit: number } | undefined,
@@ -181,11 +186,17 @@ export function readDocument(
     page?.from ?? 0,
     page?.limit ?? -1,
   );
-  return chunksFrom(rows, 'the document is larger than one answer: ask for pages');
+  return toChunks(
+    rows,
+    'The chunks of the document are too large for one answer. Request fewer chunks at a time.',
+  );
 }
 
-/** Returns the place of a chunk, even of an unpublished version. */
-export function placeOfChunk(sql: SqlStorage, id: string): ChunkPlace | null {
+/**
+ * Returns the document and position of a chunk, even if its version is not published. Returns null if the
+ * shard does not have the chunk.
+ */
+export function findChunkPlace(sql: SqlStorage, id: string): ChunkPlace | null {
   const [found] = sql.exec<{ documentId: string; position: number }>(
     `SELECT v.document_id AS documentId, c.position FROM chunk c JOIN version v ON v.key = c.version_key
      WHERE c.id = ? ORDER BY v.published DESC LIMIT 1`,

@@ -1,29 +1,29 @@
 import { clearBit, hasBit, setBit } from '#src/search/bitset.ts';
-import { capacityOf, MASK_BYTES, MOST_CHUNKS } from '#src/search/memory.ts';
+import { getShardCapacity, MASK_BYTES, MAX_CHUNKS } from '#src/search/memory.ts';
 
-/** In-memory data of all chunks, indexed by local id. */
+/** Data of all chunks of a shard, indexed by local id and kept in memory. */
 export class ChunkTable {
-  static readonly BYTES = 3 * MASK_BYTES + 9 * MOST_CHUNKS;
-  /** Chunks that queries see, except those of documents in several shards. */
+  static readonly BYTES = 3 * MASK_BYTES + 9 * MAX_CHUNKS;
+  /** Chunks that queries see, except those of documents that span several shards. */
   readonly live = new Uint8Array(MASK_BYTES);
-  /** Local ids in use, including those used only by postings. */
+  /** Local ids in use, including ids of deleted chunks that still occur in postings. */
   readonly occupied = new Uint8Array(MASK_BYTES);
-  readonly lengths = new Float32Array(MOST_CHUNKS);
-  readonly versionOf = new Uint32Array(MOST_CHUNKS);
-  readonly languageOf = new Uint8Array(MOST_CHUNKS);
-  /** Local ids used only by postings. */
+  readonly lengths = new Float32Array(MAX_CHUNKS);
+  readonly versionByLocal = new Uint32Array(MAX_CHUNKS);
+  readonly languageByLocal = new Uint8Array(MAX_CHUNKS);
+  /** Local ids of deleted chunks that still occur in postings. */
   readonly #retired = new Uint8Array(MASK_BYTES);
   retiredCount = 0;
   /** Number of chunks of current versions, including staged ones. */
   used = 0;
   /** Highest local id in use plus one. */
   end = 0;
-  /** Counts the local ids that became free again. */
+  /** Number of local ids that became free again. */
   released = 0;
   #lowestFree = 0;
 
   constructor(sql: SqlStorage) {
-    // One row of arrays is read several times faster than one row per chunk.
+    // Reading one row of arrays is several times faster than reading one row per chunk.
     const all = sql
       .exec<
         Record<'locals' | 'versions' | 'lengths' | 'languages' | 'retired' | 'published' | 'dead', string>
@@ -60,16 +60,16 @@ export class ChunkTable {
 
   add(local: number, version: number, length: number, language: number): void {
     this.#occupy(local);
-    this.versionOf[local] = version;
+    this.versionByLocal[local] = version;
     this.lengths[local] = length;
-    this.languageOf[local] = language;
+    this.languageByLocal[local] = language;
     this.used++;
   }
 
-  /** Returns free local ids, lowest first; undefined if there are too few. */
-  free(count: number, dimension: number | null): number[] | undefined {
+  /** Returns the lowest free local ids, or `undefined` if fewer than `count` are free. */
+  findFreeIds(count: number, dimension: number | null): number[] | undefined {
     const found: number[] = [];
-    const capacity = capacityOf(dimension);
+    const capacity = getShardCapacity(dimension);
     while (this.#lowestFree < capacity && hasBit(this.occupied, this.#lowestFree)) this.#lowestFree++;
     for (let local = this.#lowestFree; local < capacity && found.length < count; local++) {
       if (!hasBit(this.occupied, local)) found.push(local);
@@ -78,10 +78,10 @@ export class ChunkTable {
   }
 
   /**
-   * Returns a function that tells whether a local id has a stored chunk. Returns undefined if all local ids
-   * in use have one.
+   * Returns a function that tells whether a local id belongs to a stored chunk. Returns `undefined` if all
+   * local ids in use do.
    */
-  standing(): ((local: number) => boolean) | undefined {
+  createStoredFilter(): ((local: number) => boolean) | undefined {
     if (this.retiredCount === 0) return undefined;
     return (local) => hasBit(this.occupied, local) && !hasBit(this.#retired, local);
   }
@@ -96,13 +96,13 @@ export class ChunkTable {
     this.used -= locals.length;
   }
 
-  /** Marks deleted chunks whose postings remain. */
+  /** Marks deleted chunks whose postings still exist. */
   retire(locals: number[]): void {
     for (const local of locals) setBit(this.#retired, local);
     this.retiredCount += locals.length;
   }
 
-  /** Frees retired ids that no posting mentions any more. */
+  /** Frees the local ids of deleted chunks that no posting mentions any more. */
   release(locals: number[]): void {
     for (const local of locals) {
       clearBit(this.occupied, local);

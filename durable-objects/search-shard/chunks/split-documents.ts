@@ -1,7 +1,7 @@
 import type { SplitDocuments } from '#src/ports/shard.ts';
 
-/** Returns the visible versions of documents in several shards whose first shard is this one. */
-export function decidedHere(sql: SqlStorage): SplitDocuments {
+/** Returns the visible versions of documents that span several shards and whose first shard is this one. */
+export function readDecidedVersions(sql: SqlStorage): SplitDocuments {
   const rows = sql.exec<{ document_id: string; version: number; whole: number }>(
     'SELECT document_id, version, whole FROM version WHERE whole > 0 AND published = 1',
   );
@@ -10,8 +10,8 @@ export function decidedHere(sql: SqlStorage): SplitDocuments {
   );
 }
 
-/** Returns the local ids that this shard has of each of these documents. */
-export function heldHere(sql: SqlStorage, split: SplitDocuments): Record<string, number[]> {
+/** Returns the local ids of this shard's chunks for each document in `split`. */
+export function readHeldLocals(sql: SqlStorage, split: SplitDocuments): Record<string, number[]> {
   const wanted = Object.entries(split).map(([documentId, { version }]) => [documentId, version]);
   const rows = sql.exec<{ document_id: string; locals: string }>(
     `SELECT v.document_id, json_group_array(c.local) AS locals

@@ -5,9 +5,9 @@ import type { LanguageCode } from '#src/search/languages.ts';
 import { insertRecentBatch } from '../postings/recent-batches.ts';
 import type { Resident } from '../postings/resident.ts';
 import { addTitle } from '../postings/title-postings.ts';
-import { fixDimension } from '../vectors/dimension.ts';
-import { insertChunk, languageNumber } from './chunk-rows.ts';
-import { describeVersion, isPast, openVersion, versionsOf } from './versions.ts';
+import { resolveDimension } from '../vectors/dimension.ts';
+import { getOrAddLanguageNumber, insertChunk } from './chunk-rows.ts';
+import { createVersion, isOutdated, readVersions, updateVersion } from './versions.ts';
 
 export interface StagedChunks {
   dimension: number | null;
@@ -16,27 +16,34 @@ export interface StagedChunks {
   placed: (AnalysedChunk & { local: number; chunk: IndexedChunk })[];
 }
 
-/** Writes the missing chunks of a version. Writes nothing for an outdated or removed version. */
+/**
+ * Writes the missing chunks of a version. Returns 'outdated' if the version is published, replaced or
+ * removed, and 'full' if too few local ids are free. No chunks are written in these cases.
+ */
 export function writeStaged(
   sql: SqlStorage,
   resident: Resident,
   document: IndexedDocument,
   analysed: Map<IndexedChunk, AnalysedChunk>,
-): StagedChunks | 'past' | 'no room' {
+): StagedChunks | 'outdated' | 'full' {
   const { documentId, version } = document;
-  if (isPast(sql, documentId, version)) return 'past';
+  if (isOutdated(sql, documentId, version)) return 'outdated';
   const chunks = [...analysed.keys()];
-  const dimension = fixDimension(sql, chunks);
-  const known = versionsOf(sql, documentId).find((each) => each.version === version);
-  const missing = missingOf(documentId, chunks, known ? idsByPosition(sql, known.key, chunks) : new Map());
-  const locals = resident.chunks.free(missing.length, dimension);
-  if (locals === undefined) return 'no room';
-  if (known) describeVersion(sql, known, document);
-  const versionKey = known?.key ?? openVersion(sql, document);
+  const dimension = resolveDimension(sql, chunks);
+  const known = readVersions(sql, documentId).find((each) => each.version === version);
+  const missing = findMissingChunks(
+    documentId,
+    chunks,
+    known ? readIdsByPosition(sql, known.key, chunks) : new Map(),
+  );
+  const locals = resident.chunks.findFreeIds(missing.length, dimension);
+  if (locals === undefined) return 'full';
+  if (known) updateVersion(sql, known, document);
+  const versionKey = known?.key ?? createVersion(sql, document);
   const languages = new Map<LanguageCode, number>();
   for (const { language } of analysed.values()) {
     if (languages.has(language)) continue;
-    languages.set(language, resident.languageNumber(language) ?? languageNumber(sql, language));
+    languages.set(language, resident.getLanguageNumber(language) ?? getOrAddLanguageNumber(sql, language));
   }
   const placed = missing.map((chunk, i) => ({ ...analysed.get(chunk)!, chunk, local: locals[i]! }));
   for (const { local, chunk, length, language } of placed) {
@@ -44,12 +51,14 @@ export function writeStaged(
   }
   insertRecentBatch(sql, placed);
   const byLanguage = Map.groupBy(placed, ({ language }) => language);
-  const localsBy = [...byLanguage].map(([code, each]) => [code, each.map(({ local }) => local)] as const);
-  addTitle(sql, versionKey, document, new Map(localsBy));
+  const localsByLanguage = [...byLanguage].map(
+    ([code, each]) => [code, each.map(({ local }) => local)] as const,
+  );
+  addTitle(sql, versionKey, document, new Map(localsByLanguage));
   return { dimension, versionKey, languages, placed };
 }
 
-function idsByPosition(sql: SqlStorage, versionKey: number, chunks: IndexedChunk[]): Map<number, string> {
+function readIdsByPosition(sql: SqlStorage, versionKey: number, chunks: IndexedChunk[]): Map<number, string> {
   const rows = sql.exec<{ id: string; position: number }>(
     `SELECT id, position FROM chunk
      WHERE version_key = ? AND position IN (SELECT value FROM json_each(?))`,
@@ -59,20 +68,26 @@ function idsByPosition(sql: SqlStorage, versionKey: number, chunks: IndexedChunk
   return new Map([...rows].map((row) => [row.position, row.id]));
 }
 
-/** Returns the chunks that are not staged yet. */
-function missingOf(documentId: string, chunks: IndexedChunk[], idAt: Map<number, string>): IndexedChunk[] {
+/**
+ * Returns the chunks that are not staged yet. Throws Conflict if two different chunks have the same position.
+ */
+function findMissingChunks(
+  documentId: string,
+  chunks: IndexedChunk[],
+  idByPosition: Map<number, string>,
+): IndexedChunk[] {
   return chunks.filter((chunk) => {
-    const id = idAt.get(chunk.position);
+    const id = idByPosition.get(chunk.position);
     if (id !== undefined && id !== chunk.id) {
-      throw new Conflict(`${documentId} has two chunks at position ${chunk.position}`);
+      throw new Conflict(`Document ${documentId} has two chunks at position ${chunk.position}.`);
     }
-    idAt.set(chunk.position, chunk.id);
+    idByPosition.set(chunk.position, chunk.id);
     return id === undefined;
   });
 }
 
-/** Updates the in-memory data after the transaction has succeeded. */
-export function rememberStaged(resident: Resident, { versionKey, languages, placed }: StagedChunks): void {
+/** Updates the in-memory data. Call it after the transaction has succeeded. */
+export function addStagedToMemory(resident: Resident, { versionKey, languages, placed }: StagedChunks): void {
   for (const [code, number] of languages) resident.addLanguage(code, number);
   for (const each of placed) {
     const { local, chunk, length, language } = each;
@@ -81,5 +96,5 @@ export function rememberStaged(resident: Resident, { versionKey, languages, plac
     resident.loadedRecent?.add(local, each);
   }
   resident.recentCount += placed.length;
-  resident.changed();
+  resident.invalidate();
 }

@@ -1,9 +1,9 @@
 import type { ShardStats } from '#src/ports/shard.ts';
-import { capacityOf } from '#src/search/memory.ts';
-import { dimensionOf } from '../vectors/dimension.ts';
+import { getShardCapacity } from '#src/search/memory.ts';
+import { readDimension } from '../vectors/dimension.ts';
 
-export function statsOf(sql: SqlStorage): ShardStats {
-  const dimension = dimensionOf(sql);
+export function readStats(sql: SqlStorage): ShardStats {
+  const dimension = readDimension(sql);
   const counts = sql
     .exec<{ documents: number; chunks: number; staged: number }>(
       `SELECT (SELECT count(*) FROM version WHERE published = 1 AND whole IS NOT 0) AS documents,
@@ -12,5 +12,5 @@ export function statsOf(sql: SqlStorage): ShardStats {
        FROM chunk c JOIN version v ON v.key = c.version_key`,
     )
     .one();
-  return { ...counts, capacity: capacityOf(dimension), bytes: sql.databaseSize, dimension };
+  return { ...counts, capacity: getShardCapacity(dimension), bytes: sql.databaseSize, dimension };
 }

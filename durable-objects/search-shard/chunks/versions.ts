@@ -3,7 +3,7 @@ import type { IndexedDocument } from '#src/ports/index-types.ts';
 import type { ShardVersion } from '#src/ports/shard.ts';
 import { insertFilterValues } from '../postings/filter-rows.ts';
 import { changeTitle } from '../postings/title-postings.ts';
-import { localsOfVersions } from './chunk-rows.ts';
+import { readVersionLocals } from './chunk-rows.ts';
 
 export type VersionRow = {
   key: number;
@@ -15,12 +15,12 @@ export type VersionRow = {
   metadata: string;
 };
 
-export function versionsOf(sql: SqlStorage, documentId: string): VersionRow[] {
+export function readVersions(sql: SqlStorage, documentId: string): VersionRow[] {
   return sql.exec<VersionRow>('SELECT * FROM version WHERE document_id = ?', documentId).toArray();
 }
 
-/** Returns the documents of these versions; null if there are more than `limit`. */
-export function documentsOf(sql: SqlStorage, keys: Set<number>, limit: number): string[] | null {
+/** Returns the ids of the documents that these versions belong to, or null if there are more than `limit`. */
+export function listDocumentIds(sql: SqlStorage, keys: Set<number>, limit: number): string[] | null {
   const rows = sql.exec<{ id: string }>(
     `SELECT DISTINCT document_id AS id FROM version
      WHERE key IN (SELECT value FROM json_each(?)) LIMIT ?`,
@@ -32,7 +32,7 @@ export function documentsOf(sql: SqlStorage, keys: Set<number>, limit: number): 
 }
 
 /** Returns every version of a document with its number of chunks in this shard. */
-export function shardVersions(sql: SqlStorage, documentId: string): ShardVersion[] {
+export function readShardVersions(sql: SqlStorage, documentId: string): ShardVersion[] {
   const rows = sql.exec<{ version: number; published: number; whole: number | null; chunks: number }>(
     `SELECT version, published, whole, (SELECT count(*) FROM chunk c WHERE c.version_key = v.key) AS chunks
      FROM version v WHERE document_id = ?`,
@@ -41,8 +41,8 @@ export function shardVersions(sql: SqlStorage, documentId: string): ShardVersion
   return [...rows].map((row) => ({ ...row, published: row.published === 1 }));
 }
 
-/** Returns whether the version is published, replaced by a later one, or removed. */
-export function isPast(sql: SqlStorage, documentId: string, version: number): boolean {
+/** Returns whether the version is already published, was replaced by a later one, or was removed. */
+export function isOutdated(sql: SqlStorage, documentId: string, version: number): boolean {
   const past = sql.exec(
     `SELECT 1 FROM version WHERE document_id = ? AND published = 1 AND version >= ?
      UNION ALL SELECT 1 FROM tombstone WHERE document_id = ? AND version >= ?`,
@@ -55,14 +55,17 @@ export function isPast(sql: SqlStorage, documentId: string, version: number): bo
 }
 
 export interface Published {
-  /** Whether this version is the published one. */
+  /** True if this version is the published one. */
   current: boolean;
-  /** Local ids that became visible, and those that became invisible. */
+  /** Local ids that became visible (`shown`) or invisible (`hidden`). */
   shown: number[];
   hidden: number[];
 }
 
-/** Publishes a version. `whole` is explained in `Shard.publish`. */
+/**
+ * Publishes a version and hides older ones. Throws Conflict if chunks are missing. `whole` is explained in
+ * `Shard.publish`.
+ */
 export function publishVersion(
   sql: SqlStorage,
   documentId: string,
@@ -70,24 +73,24 @@ export function publishVersion(
   chunkCount: number,
   whole: number | undefined,
 ): Published {
-  const versions = versionsOf(sql, documentId);
+  const versions = readVersions(sql, documentId);
   const row = versions.find((each) => each.version === version);
-  if (isPast(sql, documentId, version)) return { current: row?.published === 1, shown: [], hidden: [] };
-  const staged = row === undefined ? [] : localsOfVersions(sql, [row.key]);
+  if (isOutdated(sql, documentId, version)) return { current: row?.published === 1, shown: [], hidden: [] };
+  const staged = row === undefined ? [] : readVersionLocals(sql, [row.key]);
   if (staged.length !== chunkCount || (row === undefined && whole !== 0)) {
-    const message = `version ${version} of ${documentId} has ${staged.length} of ${chunkCount} chunks`;
-    // Another attempt stages all chunks again.
+    const message = `Version ${version} of document ${documentId} cannot be published before all its chunks are stored (${staged.length} of ${chunkCount}).`;
+    // Retryable, because another attempt stages all chunks again.
     throw new Conflict(message, { retryable: true });
   }
   const older = versions.filter((each) => each.version < version).map((each) => each.key);
-  const hidden = older.length === 0 ? [] : localsOfVersions(sql, older);
-  if (older.length > 0) forgetVersions(sql, 'document_id = ? AND version < ?', documentId, version);
+  const hidden = older.length === 0 ? [] : readVersionLocals(sql, older);
+  if (older.length > 0) markVersionsDead(sql, 'document_id = ? AND version < ?', documentId, version);
   if (row) sql.exec('UPDATE version SET published = 1, whole = ? WHERE key = ?', whole ?? null, row.key);
   return { current: true, shown: whole === undefined ? staged : [], hidden };
 }
 
-/** Creates a version for staging and returns its key. */
-export function openVersion(sql: SqlStorage, document: IndexedDocument): number {
+/** Creates an unpublished version and returns its key. */
+export function createVersion(sql: SqlStorage, document: IndexedDocument): number {
   const { documentId, version, title, keywords = '', metadata } = document;
   const { key } = sql
     .exec<{ key: number }>(
@@ -104,7 +107,7 @@ export function openVersion(sql: SqlStorage, document: IndexedDocument): number 
   return key;
 }
 
-export function describeVersion(
+export function updateVersion(
   sql: SqlStorage,
   row: VersionRow,
   { title, metadata }: Pick<IndexedDocument, 'title' | 'metadata'>,
@@ -121,12 +124,15 @@ export function describeVersion(
 }
 
 /** Makes versions invisible to queries at once. Upkeep deletes their data later. */
-export function forgetVersions(sql: SqlStorage, where: string, ...parameters: (string | number)[]): void {
+export function markVersionsDead(sql: SqlStorage, where: string, ...parameters: (string | number)[]): void {
   sql.exec(`INSERT INTO dead_version SELECT key FROM version WHERE ${where}`, ...parameters);
   sql.exec(`DELETE FROM version WHERE ${where}`, ...parameters);
 }
 
-/** Writes tombstones. `ids` is a JSON array of document ids. */
+/**
+ * Writes tombstones, so that late writes up to this version do not restore the documents. `ids` is a JSON
+ * array of document ids.
+ */
 export function writeTombstones(sql: SqlStorage, ids: string, version: number): void {
   sql.exec(
     `INSERT INTO tombstone SELECT value, ? FROM json_each(?) WHERE true

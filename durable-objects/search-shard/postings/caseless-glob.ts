@@ -1,32 +1,39 @@
-/** The platform's limit is 50 bytes. */
-const LONGEST_PATTERN = 46;
-/** What folding may make of fewer characters than it is, and what would end the pattern. */
+/** Maximum size in bytes of a pattern without its asterisks. Cloudflare's limit for a pattern is 50 bytes. */
+const MAX_PATTERN_BYTES = 46;
+/**
+ * Characters at which a pattern ends. SQLite ignores everything after U+0000, and lower-casing a single İ
+ * produces i and U+0307.
+ */
 const NOT_IN_PATTERNS = ['\0', '\u0307'];
 
-let unfolded: Map<string, string> | undefined;
+let variantsByFolded: Map<string, string> | undefined;
 
-/** The characters of which folding makes a given one. */
-function unfoldedOf(folded: string): string {
-  if (unfolded === undefined) {
-    unfolded = new Map([['ς', 'Σ']]);
+/** Returns the characters that lower-casing maps to the given character. */
+function getUpperCaseVariants(folded: string): string {
+  if (variantsByFolded === undefined) {
+    variantsByFolded = new Map([['ς', 'Σ']]);
     for (let code = 0x41; code < 0x1f000; code++) {
       const char = String.fromCodePoint(code);
       const lower = char.toLowerCase();
-      if (lower !== char) for (const each of lower) unfolded.set(each, (unfolded.get(each) ?? '') + char);
+      if (lower !== char)
+        for (const each of lower) variantsByFolded.set(each, (variantsByFolded.get(each) ?? '') + char);
     }
   }
-  return unfolded.get(folded) ?? '';
+  return variantsByFolded.get(folded) ?? '';
 }
 
-/** A GLOB pattern that all values match whose folded form includes a folded text, and few others. */
-export function caselessGlob(folded: string): string {
+/**
+ * Builds a GLOB pattern that matches all values whose lower-cased form contains the given text, and few
+ * others.
+ */
+export function buildCaselessGlob(folded: string): string {
   let pattern = '';
   let bytes = 0;
   for (const char of folded) {
-    const upper = unfoldedOf(char);
+    const upper = getUpperCaseVariants(char);
     const part = upper !== '' || '*?['.includes(char) ? `[${char}${upper}]` : char;
     bytes += new TextEncoder().encode(part).length;
-    if (bytes > LONGEST_PATTERN || NOT_IN_PATTERNS.includes(char)) break;
+    if (bytes > MAX_PATTERN_BYTES || NOT_IN_PATTERNS.includes(char)) break;
     pattern += part;
   }
   return `*${pattern}*`;

@@ -1,15 +1,21 @@
 import { DenseCodes } from '#src/search/dense.ts';
 import type { ShardMemory } from '#src/search/memory.ts';
-import { strideOf } from '#src/search/vectors.ts';
+import { getCodeStride } from '#src/search/vectors.ts';
 import { readVectors } from '../chunks/chunk-rows.ts';
-import { recentLocals } from './recent-batches.ts';
+import { readRecentLocals } from './recent-batches.ts';
 
-/** Codes are kept in runs of consecutive local ids, as many as stay below the platform's 2 MB a value. */
-function segmentSize(dimension: number): number {
-  return Math.min(4_096, 2 ** Math.floor(Math.log2(1_900_000 / strideOf(dimension))));
+/**
+ * Returns the number of codes per segment. A segment holds the codes of consecutive local ids and stays below
+ * Cloudflare's limit of 2 MB per value.
+ */
+function getSegmentSize(dimension: number): number {
+  return Math.min(4_096, 2 ** Math.floor(Math.log2(1_900_000 / getCodeStride(dimension))));
 }
 
-/** `end`: one more than the highest local id; `makeRoom` is told what loading adds to the memory. */
+/**
+ * Loads all vector codes into memory. `end` is the highest local id plus one. `makeRoom` is called with the
+ * number of bytes by which the memory will grow.
+ */
 export function loadCodes(
   sql: SqlStorage,
   memory: ShardMemory,
@@ -17,9 +23,9 @@ export function loadCodes(
   { end, makeRoom }: { end: number; makeRoom: (bytes: number) => void },
 ): DenseCodes {
   const codes = new DenseCodes(memory, dimension);
-  makeRoom(codes.missingFor(end));
+  makeRoom(codes.getMissingBytes(end));
   codes.reserve(end);
-  const size = segmentSize(dimension);
+  const size = getSegmentSize(dimension);
   const segments = sql.exec<{ segment: number; codes: ArrayBuffer; scales: ArrayBuffer }>(
     'SELECT segment, codes, scales FROM code_segment ORDER BY segment',
   );
@@ -32,16 +38,16 @@ export function loadCodes(
       new Float32Array(row.scales, 0, count),
     );
   }
-  // These came after their segment was written: their vectors are the truth.
-  for (const [local, vector] of readVectors(sql, recentLocals(sql))) codes.set(local, vector);
+  // Recent chunks are newer than their segment, so their codes are computed from the vectors.
+  for (const [local, vector] of readVectors(sql, readRecentLocals(sql))) codes.set(local, vector);
   return codes;
 }
 
-/** Writes the segments that have recent chunks. */
-export function sealCodes(sql: SqlStorage, codes: DenseCodes): void {
+/** Writes the segments that contain recent chunks. */
+export function writeCodeSegments(sql: SqlStorage, codes: DenseCodes): void {
   if (codes.dimension === 0) return;
-  const size = segmentSize(codes.dimension);
-  const segments = new Set(recentLocals(sql).map((local) => Math.floor(local / size)));
+  const size = getSegmentSize(codes.dimension);
+  const segments = new Set(readRecentLocals(sql).map((local) => Math.floor(local / size)));
   for (const segment of segments) {
     const { codes: bytes, scales } = codes.read(segment * size, size);
     sql.exec('INSERT OR REPLACE INTO code_segment VALUES (?, ?, ?)', segment, bytes, scales.buffer);

@@ -1,103 +1,112 @@
 import type { Filter, Filters } from '#src/ports/index-types.ts';
-import { bitsOf, combineBits } from '#src/search/bitset.ts';
-import { matchesOne } from '#src/search/filters.ts';
+import { combineBits, toBitset } from '#src/search/bitset.ts';
+import { matchesFilter } from '#src/search/filters.ts';
 import { MASK_BYTES } from '#src/search/memory.ts';
 import { isPageKey, MEMBER_KEY, pageMetadata } from '#src/search/pages.ts';
-import { MOST_CONDITIONS } from './filter-rows.ts';
-import { slices } from './slices.ts';
+import { MAX_CONDITIONS } from './filter-rows.ts';
+import { toSlices } from './slices.ts';
 
-const DEEPEST = 10;
-/** Above, a look-up for each alternative is cheaper than a test of each document. */
-const MOST_ALTERNATIVES = 2;
+const MAX_DEPTH = 10;
+/**
+ * Maximum number of OR conditions in one statement. With more, looking up each condition separately is
+ * cheaper than testing each document.
+ */
+const MAX_ALTERNATIVES = 2;
 
 /**
- * The chunks (bits) that match, where `ofDocuments` answers for conditions on documents that one statement can hold.
- * What is larger, and conditions on pages, are answered part by part.
+ * Returns the chunks (bits) that match the filters. `matchDocuments` evaluates document conditions that fit
+ * into one SQL statement. Larger filters and conditions on pages are evaluated part by part.
  */
-export function matchingChunks(
+export function findMatchingChunks(
   sql: SqlStorage,
   filters: Filters,
-  ofDocuments: (filters?: Filters) => Uint8Array,
+  matchDocuments: (filters?: Filters) => Uint8Array,
 ): Uint8Array {
-  if (isSmall(filters)) return ofDocuments(filters);
+  if (fitsOneStatement(filters)) return matchDocuments(filters);
   const { condition } = filters;
   const parts: Uint8Array[] = [];
   const plain: Filter[] = [];
   for (const part of filters.filters) {
-    if ('filters' in part) parts.push(matchingChunks(sql, part, ofDocuments));
-    else if (part.key === MEMBER_KEY) parts.push(onMembers(sql, part, ofDocuments));
-    else if (isPageKey(part.key)) parts.push(onPages(sql, part, ofDocuments));
+    if ('filters' in part) parts.push(findMatchingChunks(sql, part, matchDocuments));
+    else if (part.key === MEMBER_KEY) parts.push(matchMembers(sql, part, matchDocuments));
+    else if (isPageKey(part.key)) parts.push(matchPages(sql, part, matchDocuments));
     else plain.push(part);
   }
   const any = condition === 'or';
-  for (const slice of slices(plain, any ? 1 : MOST_CONDITIONS)) {
-    parts.push(ofDocuments({ condition: any ? 'or' : 'and', filters: slice }));
+  for (const slice of toSlices(plain, any ? 1 : MAX_CONDITIONS)) {
+    parts.push(matchDocuments({ condition: any ? 'or' : 'and', filters: slice }));
   }
   const found = parts.reduce((bits, part) => combineBits(bits, part, any ? 'or' : 'and'));
-  return condition === 'not' ? combineBits(ofDocuments(), found, 'less') : found;
+  return condition === 'not' ? combineBits(matchDocuments(), found, 'less') : found;
 }
 
-function isSmall(filters: Filters): boolean {
+function fitsOneStatement(filters: Filters): boolean {
   let conditions = 0;
   const fits = (group: Filters, depth: number): boolean =>
-    depth <= DEEPEST &&
-    (group.condition !== 'or' || group.filters.length <= MOST_ALTERNATIVES) &&
+    depth <= MAX_DEPTH &&
+    (group.condition !== 'or' || group.filters.length <= MAX_ALTERNATIVES) &&
     group.filters.every((part) =>
-      'filters' in part ? fits(part, depth + 1) : !isPageKey(part.key) && ++conditions <= MOST_CONDITIONS,
+      'filters' in part ? fits(part, depth + 1) : !isPageKey(part.key) && ++conditions <= MAX_CONDITIONS,
     );
   return fits(filters, 1);
 }
 
-/** A chunk's own pages hide what its document says under these keys. */
-function onPages(
+/** Evaluates a condition on a page key. A chunk's own pages take precedence over its document's metadata. */
+function matchPages(
   sql: SqlStorage,
   filter: Filter,
-  ofDocuments: (filters?: Filters) => Uint8Array,
+  matchDocuments: (filters?: Filters) => Uint8Array,
 ): Uint8Array {
   const spans = sql.exec<{ startPage: number; endPage: number }>(
     `SELECT DISTINCT start_page AS startPage, end_page AS endPage FROM content WHERE start_page IS NOT NULL`,
   );
-  const matching = [...spans].filter((span) => matchesOne(pageMetadata(span)[filter.key], filter));
-  const found = chunksWhere(
+  const matching = [...spans].filter((span) => matchesFilter(pageMetadata(span)[filter.key], filter));
+  const found = findChunksWhere(
     sql,
     '(start_page, end_page) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))',
     JSON.stringify(matching.map(({ startPage, endPage }) => [startPage, endPage])),
   );
-  return orOfDocument(sql, { filter, found, without: 'start_page IS NULL' }, ofDocuments);
+  return addDocumentMatches(sql, { filter, found, without: 'start_page IS NULL' }, matchDocuments);
 }
 
-/** A chunk's own path hides what its document says under this key. */
-function onMembers(
+/**
+ * Evaluates a condition on the path of a file inside the document. A chunk's own path takes precedence over
+ * its document's metadata.
+ */
+function matchMembers(
   sql: SqlStorage,
   filter: Filter,
-  ofDocuments: (filters?: Filters) => Uint8Array,
+  matchDocuments: (filters?: Filters) => Uint8Array,
 ): Uint8Array {
   const paths = sql.exec<{ member: string }>('SELECT DISTINCT member FROM content WHERE member IS NOT NULL');
-  const matching = [...paths].map(({ member }) => member).filter((member) => matchesOne(member, filter));
-  const found = chunksWhere(sql, 'member IN (SELECT value FROM json_each(?))', JSON.stringify(matching));
-  return orOfDocument(sql, { filter, found, without: 'member IS NULL' }, ofDocuments);
+  const matching = [...paths].map(({ member }) => member).filter((member) => matchesFilter(member, filter));
+  const found = findChunksWhere(sql, 'member IN (SELECT value FROM json_each(?))', JSON.stringify(matching));
+  return addDocumentMatches(sql, { filter, found, without: 'member IS NULL' }, matchDocuments);
 }
 
-/** The chunks that were found, and of those `without` a value of their own the ones whose document matches. */
-function orOfDocument(
+/**
+ * Returns the chunks in `found`, and the chunks without a value of their own (SQL condition `without`) whose
+ * document matches.
+ */
+function addDocumentMatches(
   sql: SqlStorage,
   { filter, found, without }: { filter: Filter; found: Uint8Array; without: string },
-  ofDocuments: (filters?: Filters) => Uint8Array,
+  matchDocuments: (filters?: Filters) => Uint8Array,
 ): Uint8Array {
-  const documents = ofDocuments({ condition: 'and', filters: [filter] });
+  const documents = matchDocuments({ condition: 'and', filters: [filter] });
   if (documents.some((byte) => byte !== 0)) {
-    const own = combineBits(documents, chunksWhere(sql, without), 'and');
-    return combineBits(combineBits(ofDocuments(), found, 'and'), own, 'or');
+    const fromDocument = combineBits(documents, findChunksWhere(sql, without), 'and');
+    return combineBits(combineBits(matchDocuments(), found, 'and'), fromDocument, 'or');
   }
-  return combineBits(ofDocuments(), found, 'and');
+  return combineBits(matchDocuments(), found, 'and');
 }
 
-function chunksWhere(sql: SqlStorage, where: string, ...parameters: string[]): Uint8Array {
+function findChunksWhere(sql: SqlStorage, where: string, ...parameters: string[]): Uint8Array {
   const { locals } = sql
     .exec<{ locals: string }>(
       `SELECT json_group_array(local) AS locals FROM content WHERE ${where}`,
       ...parameters,
     )
     .one();
-  return bitsOf(JSON.parse(locals) as number[], MASK_BYTES);
+  return toBitset(JSON.parse(locals) as number[], MASK_BYTES);
 }

@@ -1,10 +1,12 @@
 import type { Filter, Filters, Metadata } from '#src/ports/index-types.ts';
-import { itemsOf, matchesOne, type Scalar, valuesOf } from '#src/search/filters.ts';
-import { caselessGlob } from './caseless-glob.ts';
+import { getFilterItems, matchesFilter, type Scalar, toScalars } from '#src/search/filters.ts';
+import { buildCaselessGlob } from './caseless-glob.ts';
 
-/** One row for each value of a document's metadata, so that filters use an index. */
+/** Stores one row for each metadata value of a version, so that filters can use an index. */
 export function insertFilterValues(sql: SqlStorage, versionKey: number, metadata: Metadata): void {
-  const rows = Object.entries(metadata).flatMap(([key, value]) => valuesOf(value).map((each) => [key, each]));
+  const rows = Object.entries(metadata).flatMap(([key, value]) =>
+    toScalars(value).map((each) => [key, each]),
+  );
   if (rows.length === 0) return;
   sql.exec(
     `INSERT OR IGNORE INTO filter_value
@@ -15,35 +17,48 @@ export function insertFilterValues(sql: SqlStorage, versionKey: number, metadata
   );
 }
 
-/** The platform binds 100 parameters, and a condition takes up to 6. */
-export const MOST_CONDITIONS = 15;
+/**
+ * Maximum number of conditions per SQL statement. Cloudflare allows 100 parameters, and a condition takes up
+ * to 6.
+ */
+export const MAX_CONDITIONS = 15;
 
-/** Keys of the versions that match, of the published ones or of all. At most MOST_CONDITIONS, nested a little. */
-export function versionsMatching(sql: SqlStorage, filters: Filters, which: 'published' | 'all'): number[] {
+/**
+ * Returns the keys of the matching versions: of published versions, or of all. The filters may have at most
+ * `MAX_CONDITIONS` conditions and little nesting.
+ */
+export function findMatchingVersions(
+  sql: SqlStorage,
+  filters: Filters,
+  which: 'published' | 'all',
+): number[] {
   const parameters: (string | number)[] = [];
-  const where = `${which === 'published' ? 'published = 1 AND ' : ''}(${group(sql, filters, parameters)})`;
+  const where = `${which === 'published' ? 'published = 1 AND ' : ''}(${buildGroup(sql, filters, parameters)})`;
   const { keys } = sql
     .exec<{ keys: string }>(`SELECT json_group_array(key) AS keys FROM version WHERE ${where}`, ...parameters)
     .one();
   return JSON.parse(keys) as number[];
 }
 
-function group(sql: SqlStorage, filters: Filters, parameters: (string | number)[]): string {
+function buildGroup(sql: SqlStorage, filters: Filters, parameters: (string | number)[]): string {
   if (filters.filters.length === 0) return '1';
   const parts = filters.filters.map((part) =>
-    'filters' in part ? group(sql, part, parameters) : leaf(sql, part, parameters),
+    'filters' in part ? buildGroup(sql, part, parameters) : buildCondition(sql, part, parameters),
   );
   if (filters.condition === 'or') return `(${parts.join(' OR ')})`;
   return `(${filters.condition === 'not' ? 'NOT ' : ''}(${parts.join(' AND ')}))`;
 }
 
-function keysIn(keys: number[], parameters: (string | number)[]): string {
+function buildKeyList(keys: number[], parameters: (string | number)[]): string {
   parameters.push(JSON.stringify(keys));
   return 'key IN (SELECT value FROM json_each(?))';
 }
 
-/** The same as `matchesOne`, over the rows of `filter_value`. */
-function leaf(sql: SqlStorage, filter: Filter, parameters: (string | number)[]): string {
+/**
+ * Builds the SQL condition for one filter. It gives the same result as `matchesFilter`, but reads the
+ * `filter_value` table.
+ */
+function buildCondition(sql: SqlStorage, filter: Filter, parameters: (string | number)[]): string {
   const having = (test: string, ...values: Scalar[]) => {
     parameters.push(filter.key, ...values);
     return `key IN (SELECT version_key FROM filter_value WHERE key = ? AND ${test})`;
@@ -57,7 +72,7 @@ function leaf(sql: SqlStorage, filter: Filter, parameters: (string | number)[]):
       const equal = () => {
         if (value === null) return `NOT ${having('1')}`;
         return Array.isArray(value)
-          ? equalToList(sql, { ...filter, operator: '==' }, parameters)
+          ? buildListEquality(sql, { ...filter, operator: '==' }, parameters)
           : having('value = ?', value);
       };
       return operator === '==' ? equal() : `NOT (${equal()})`;
@@ -67,15 +82,15 @@ function leaf(sql: SqlStorage, filter: Filter, parameters: (string | number)[]):
     case '<':
     case '<=':
       if (value === null || Array.isArray(value)) return '0';
-      // Numbers sort before every text, '' first among texts.
+      // SQLite sorts numbers before all texts, and '' before all other texts.
       return having(`value ${operator} ? AND value ${typeof value === 'number' ? '<' : '>='} ''`, value);
     case 'in':
     case 'any':
-      return listed(itemsOf(filter));
+      return listed(getFilterItems(filter));
     case 'nin':
-      return `NOT ${listed(itemsOf(filter))}`;
+      return `NOT ${listed(getFilterItems(filter))}`;
     case 'all': {
-      const items = [...new Set(itemsOf(filter))];
+      const items = [...new Set(getFilterItems(filter))];
       if (items.length === 0) return '1';
       return having(
         'value IN (SELECT value FROM json_each(?)) GROUP BY version_key HAVING count(*) = ?',
@@ -86,32 +101,35 @@ function leaf(sql: SqlStorage, filter: Filter, parameters: (string | number)[]):
     case 'is_empty':
       return `NOT ${having(`value <> ''`)}`;
     case 'contains': {
-      const items = [...new Set(itemsOf(filter))];
+      const items = [...new Set(getFilterItems(filter))];
       const texts = items.filter((item) => typeof item === 'string');
       const numbers = items.filter((item) => typeof item === 'number');
       const parts: string[] = [];
       if (numbers.length > 0) {
-        parts.push(leaf(sql, { ...filter, operator: 'all', value: numbers }, parameters));
+        parts.push(buildCondition(sql, { ...filter, operator: 'all', value: numbers }, parameters));
       }
-      if (texts.length > 0) parts.push(including(filter.key, texts, parameters, 'every'));
+      if (texts.length > 0) parts.push(buildTextCondition(filter.key, texts, parameters, 'every'));
       return parts.join(' AND ') || '1';
     }
     case 'text_match':
-      return including(filter.key, textsOf(filter), parameters);
+      return buildTextCondition(filter.key, getTextItems(filter), parameters);
     case 'text_match_insensitive': {
-      const texts = textsOf(filter).map((text) => text.toLowerCase());
-      const found = including(filter.key, texts, parameters, 'some', true);
-      return `(${found} OR ${keysIn(keysOfWide(sql, filter), parameters)})`;
+      const texts = getTextItems(filter).map((text) => text.toLowerCase());
+      const found = buildTextCondition(filter.key, texts, parameters, 'some', true);
+      return `(${found} OR ${buildKeyList(findNonAsciiMatches(sql, filter), parameters)})`;
     }
   }
 }
 
-function textsOf(filter: Filter): string[] {
-  return itemsOf(filter).filter((item) => typeof item === 'string');
+function getTextItems(filter: Filter): string[] {
+  return getFilterItems(filter).filter((item) => typeof item === 'string');
 }
 
-/** Values are strings that include some or every one of the texts: numbers sort before ''. */
-function including(
+/**
+ * Builds the SQL condition for string values that contain some or every one of the texts. Comparing with ''
+ * excludes numbers, which SQLite sorts before texts.
+ */
+function buildTextCondition(
   key: string,
   texts: string[],
   parameters: (string | number)[],
@@ -123,7 +141,7 @@ function including(
     `key IN (SELECT f.version_key FROM ${table} WHERE f.key = ? AND f.value >= '' AND ${test}`;
   if (texts.length === 1) {
     const [text] = texts as [string];
-    parameters.push(key, ...(folded ? [caseless(text)] : []), text);
+    parameters.push(key, ...(folded ? [findCaselessPart(text)] : []), text);
     return `${from('filter_value f', `${folded ? 'instr(f.value, ?) > 0 AND ' : ''}instr(${value}, ?) > 0`)})`;
   }
   parameters.push(JSON.stringify(texts), key);
@@ -133,36 +151,45 @@ function including(
   return `${each} GROUP BY 1 HAVING count(DISTINCT i.key) = ?)`;
 }
 
-/** Not changed by folding, nor made by it of anything else. */
+/** Matches characters that lower-casing neither changes nor produces from other characters. */
 const CASELESS = /[^\p{Changes_When_Casemapped}\p{M}]+/gu;
 
-/** The longest part that folding leaves as it is: quickly tells most values that do not match. */
-function caseless(text: string): string {
+/**
+ * Returns the longest part of a text that lower-casing leaves unchanged. Searching for this part quickly
+ * excludes most values that do not match.
+ */
+function findCaselessPart(text: string): string {
   return (text.match(CASELESS) ?? []).reduce(
     (longest, part) => (part.length > longest.length ? part : longest),
     '',
   );
 }
 
-/** SQL folds ASCII only: of values with other letters the evaluator says whether they match. */
-function keysOfWide(sql: SqlStorage, filter: Filter): number[] {
-  const texts = textsOf(filter).map((text) => text.toLowerCase());
+/**
+ * Returns the versions with a matching value that contains non-ASCII characters. SQLite lower-cases ASCII
+ * only, so these values are tested in JavaScript.
+ */
+function findNonAsciiMatches(sql: SqlStorage, filter: Filter): number[] {
+  const texts = getTextItems(filter).map((text) => text.toLowerCase());
   const text = texts.length === 1 ? texts[0]! : '';
-  // A pattern sees nothing behind U+0000.
+  // A GLOB pattern does not see what follows U+0000.
   const rows = sql.exec<{ version_key: number; value: string }>(
     `SELECT version_key, value FROM filter_value
      WHERE key = ? AND value >= '' AND instr(value, ?) > 0 AND length(value) < length(CAST(value AS BLOB))
        AND (value GLOB ? OR instr(value, char(0)) > 0)`,
     filter.key,
-    caseless(text),
-    caselessGlob(text),
+    findCaselessPart(text),
+    buildCaselessGlob(text),
   );
-  return [...rows].filter(({ value }) => matchesOne(value, filter)).map(({ version_key }) => version_key);
+  return [...rows].filter(({ value }) => matchesFilter(value, filter)).map(({ version_key }) => version_key);
 }
 
-/** Equal to a list: the documents that have its first item, and the evaluator decides. */
-function equalToList(sql: SqlStorage, filter: Filter, parameters: (string | number)[]): string {
-  const [first] = itemsOf(filter);
+/**
+ * Builds the SQL condition for equality with a list. The SQL finds the versions with the list's first item,
+ * and `matchesFilter` compares the whole list.
+ */
+function buildListEquality(sql: SqlStorage, filter: Filter, parameters: (string | number)[]): string {
+  const [first] = getFilterItems(filter);
   if (first === undefined) {
     parameters.push(filter.key);
     return 'NOT key IN (SELECT version_key FROM filter_value WHERE key = ?)';
@@ -174,9 +201,9 @@ function equalToList(sql: SqlStorage, filter: Filter, parameters: (string | numb
     first,
   );
   const equal = [...rows].filter(({ metadata }) =>
-    matchesOne((JSON.parse(metadata) as Metadata)[filter.key], filter),
+    matchesFilter((JSON.parse(metadata) as Metadata)[filter.key], filter),
   );
-  return keysIn(
+  return buildKeyList(
     equal.map(({ key }) => key),
     parameters,
   );

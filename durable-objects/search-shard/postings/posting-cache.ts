@@ -1,29 +1,32 @@
 import type { Postings } from '#src/search/postings.ts';
 
-const MOST_BYTES = 16_000_000;
-/** So much is kept even where the budget is spent. */
-const LEAST_BYTES = 1_000_000;
-/** Of a term's postings, beside ids and frequencies. */
+const MAX_BYTES = 16_000_000;
+/** Bytes that may be cached even if the memory budget is used up. */
+const MIN_BYTES = 1_000_000;
+/** Approximate memory in bytes of a cached term, without its ids and frequencies. */
 const TERM_BYTES = 400;
 
-/** Memory that a shard shares with the isolate's others. */
-export interface Room {
-  /** Has others make room for so many bytes, which this shard cannot do without. */
-  make(bytes: number): void;
-  /** Bytes that are free for what it can do without, when idle shards have made room for so many. */
-  left(bytes: number): number;
+/** Memory that a shard shares with the other shards of its isolate. */
+export interface MemoryBudget {
+  /** Makes other shards free memory for data that this shard cannot do without. */
+  reserve(bytes: number): void;
+  /** Makes idle shards free memory for optional data of `bytes` bytes. Returns the number of free bytes. */
+  available(bytes: number): number;
 }
 
-/** Postings of terms that were asked for: as runs have them, and with recent ones and titles. */
+/**
+ * Caches the postings of queried terms: the postings in the runs, and the complete ones with recent postings
+ * and titles.
+ */
 export class PostingCache {
-  readonly #room: Room;
+  readonly #room: MemoryBudget;
   readonly #inRuns = new Map<string, Postings>();
   readonly #whole = new Map<string, Postings>();
   #runBytes = 0;
-  /** Of those that are not the same as in the runs. */
+  /** Bytes of complete postings that differ from the postings in the runs. */
   #wholeBytes = 0;
 
-  constructor(room: Room) {
+  constructor(room: MemoryBudget) {
     this.#room = room;
   }
 
@@ -31,27 +34,30 @@ export class PostingCache {
     return this.#runBytes + this.#wholeBytes;
   }
 
-  /** `find` reads a term from the runs. */
+  /** Returns the postings of a term in the runs. `find` reads them if they are not cached. */
   inRuns(term: string, find: () => Postings): Postings {
     let found = this.#inRuns.get(term);
     if (found === undefined) {
       found = find();
-      const bytes = bytesOf(term, found);
-      this.#makeRoom(bytes);
+      const bytes = estimateBytes(term, found);
+      this.#evictFor(bytes);
       this.#runBytes += bytes;
       this.#inRuns.set(term, found);
     }
     return found;
   }
 
-  /** `find` may answer what `inRuns` has for the term. */
+  /**
+   * Returns the complete postings of a term. `find` computes them if they are not cached, and may return the
+   * result of `inRuns`.
+   */
   whole(term: string, find: () => Postings): Postings {
     let found = this.#whole.get(term);
     if (found === undefined) {
       found = find();
       if (found !== this.#inRuns.get(term)) {
-        const bytes = bytesOf(term, found);
-        this.#makeRoom(bytes);
+        const bytes = estimateBytes(term, found);
+        this.#evictFor(bytes);
         this.#wholeBytes += bytes;
       }
       this.#whole.set(term, found);
@@ -59,10 +65,10 @@ export class PostingCache {
     return found;
   }
 
-  /** What nobody needs first, then that of other terms. */
-  #makeRoom(bytes: number): void {
-    const most = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, this.bytes + this.#room.left(bytes)));
-    if (this.bytes + bytes > most) this.forget();
+  /** Clears the cache if `bytes` more bytes would exceed the limit, after idle shards have freed memory. */
+  #evictFor(bytes: number): void {
+    const limit = Math.min(MAX_BYTES, Math.max(MIN_BYTES, this.bytes + this.#room.available(bytes)));
+    if (this.bytes + bytes > limit) this.forget();
   }
 
   forgetWhole(): void {
@@ -77,6 +83,6 @@ export class PostingCache {
   }
 }
 
-function bytesOf(term: string, { ids }: Postings): number {
+function estimateBytes(term: string, { ids }: Postings): number {
   return 3 * ids.length + 2 * term.length + TERM_BYTES;
 }

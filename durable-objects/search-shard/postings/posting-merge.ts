@@ -1,20 +1,22 @@
 import { mergeStreams, type Postings } from '#src/search/postings.ts';
-import { appendToRun, openRun, type Run, readRun, searchedRuns, setRunState } from './posting-runs.ts';
+import { appendToRun, createRun, listSearchedRuns, type Run, readRun, setRunState } from './posting-runs.ts';
 
-/** So many runs of like size become one of the next size. */
+/** Number of runs of similar size that are merged into one larger run. */
 const FAN_IN = 4;
 const SMALLEST_RUN = 2_048;
-/** What one step reads and writes, so that queries wait a few milliseconds for it and not for a whole merge. */
-const POSTINGS_A_STEP = 100_000;
-const BLOCKS_DELETED_A_STEP = 256;
+/**
+ * Approximate number of postings per step, so that queries wait a few milliseconds and not for a whole merge.
+ */
+const POSTINGS_PER_STEP = 100_000;
+const DELETED_BLOCKS_PER_STEP = 256;
 
-function sizeClass({ chunks }: Run): number {
+function getSizeClass({ chunks }: Run): number {
   return Math.max(0, Math.floor(Math.log(chunks / SMALLEST_RUN) / Math.log(FAN_IN)));
 }
 
-/** The runs to merge next: enough of one size, or none. */
-export function mergeableRuns(sql: SqlStorage): Run[] {
-  const classes = Map.groupBy(searchedRuns(sql), sizeClass);
+/** Returns the runs to merge next: at least `FAN_IN` of similar size, or none. */
+export function findMergeableRuns(sql: SqlStorage): Run[] {
+  const classes = Map.groupBy(listSearchedRuns(sql), getSizeClass);
   return [...classes.values()].find((runs) => runs.length >= FAN_IN) ?? [];
 }
 
@@ -22,7 +24,7 @@ export function startMerge(sql: SqlStorage, runs: Run[]): void {
   const chunks = runs.reduce((sum, run) => sum + run.chunks, 0);
   sql.exec(
     'INSERT INTO posting_merge VALUES (?, ?, ?)',
-    openRun(sql, chunks, 'written'),
+    createRun(sql, chunks, 'written'),
     JSON.stringify(runs.map(({ run }) => run)),
     '',
   );
@@ -32,11 +34,11 @@ export function isMerging(sql: SqlStorage): boolean {
   return sql.exec('SELECT 1 FROM posting_merge').toArray().length > 0;
 }
 
-/** Goes on with the merge; true when it is done, and queries read its result from then on. */
+/** Continues the merge. Returns true once it is complete. From then on queries read its result. */
 export function mergeStep(
   sql: SqlStorage,
   keep: ((local: number) => boolean) | undefined,
-  postings = POSTINGS_A_STEP,
+  postings = POSTINGS_PER_STEP,
 ): boolean {
   const { target, sources, after } = sql
     .exec<{ target: number; sources: string; after: string }>('SELECT * FROM posting_merge')
@@ -54,11 +56,11 @@ export function mergeStep(
   return true;
 }
 
-/** The first postings of a stream, about as many as a step does. */
+/** The start of a stream, up to about the given number of postings. */
 class Portion implements Iterable<[string, Postings]> {
   readonly #entries: Iterable<[string, Postings]>;
   readonly #postings: number;
-  /** The term it ended with; undefined when the stream ended. */
+  /** Last term of the portion, or `undefined` if the stream has ended. */
   last: string | undefined;
 
   constructor(entries: Iterable<[string, Postings]>, postings: number) {
@@ -78,12 +80,11 @@ class Portion implements Iterable<[string, Postings]> {
   }
 }
 
-/** Whether there are runs that a merge has replaced. */
 export function hasReplacedRuns(sql: SqlStorage): boolean {
   return sql.exec(`SELECT 1 FROM posting_run WHERE state = 'replaced' LIMIT 1`).toArray().length > 0;
 }
 
-export function deleteReplacedStep(sql: SqlStorage): void {
+export function deleteReplacedBlocks(sql: SqlStorage): void {
   const [oldest] = sql
     .exec<{ run: number }>(`SELECT run FROM posting_run WHERE state = 'replaced' ORDER BY run LIMIT 1`)
     .toArray();
@@ -93,7 +94,7 @@ export function deleteReplacedStep(sql: SqlStorage): void {
        SELECT first_term FROM posting_block WHERE run = ? ORDER BY first_term LIMIT ?)`,
     oldest.run,
     oldest.run,
-    BLOCKS_DELETED_A_STEP,
+    DELETED_BLOCKS_PER_STEP,
   );
   if (rowsWritten === 0) sql.exec('DELETE FROM posting_run WHERE run = ?', oldest.run);
 }

@@ -1,27 +1,33 @@
 import {
   type Block,
+  filterPostings,
   findInBlock,
   joinPostings,
-  keepPostings,
   type Postings,
   packBlocks,
   unpackBlock,
 } from '#src/search/postings.ts';
 import { compareCodePoints } from '#src/search/text-order.ts';
 
-/** Small enough that reading one term reads little besides, large enough that a run is few rows. */
+/**
+ * Size of a block in bytes. It is small enough that reading one term reads little else, and large enough that
+ * a run has few rows.
+ */
 const BLOCK_BYTES = 8_192;
 
-/** What queries read; what a merge is still writing; what a merge has read and upkeep deletes. */
+/**
+ * Queries read 'searched' runs. A merge is still creating a 'written' run. A 'replaced' run was merged, and
+ * upkeep deletes it.
+ */
 export type RunState = 'searched' | 'written' | 'replaced';
 export type Run = { run: number; chunks: number };
 
-/** The runs that queries read, oldest first. */
-export function searchedRuns(sql: SqlStorage): Run[] {
+/** Returns the runs that queries read, oldest first. */
+export function listSearchedRuns(sql: SqlStorage): Run[] {
   return sql.exec<Run>(`SELECT run, chunks FROM posting_run WHERE state = 'searched' ORDER BY run`).toArray();
 }
 
-export function openRun(sql: SqlStorage, chunks: number, state: RunState): number {
+export function createRun(sql: SqlStorage, chunks: number, state: RunState): number {
   return sql
     .exec<{ run: number }>(
       'INSERT INTO posting_run (chunks, state) VALUES (?, ?) RETURNING run',
@@ -39,29 +45,29 @@ export function setRunState(sql: SqlStorage, runs: number[], state: RunState): v
   );
 }
 
-/** Appends ascending terms to a run, less the local ids that `keep` tells apart, where it is given. */
+/** Appends ascending terms to a run. If `keep` is given, only the local ids that it accepts are written. */
 export function appendToRun(
   sql: SqlStorage,
   run: number,
   entries: Iterable<[string, Postings]>,
   keep?: (local: number) => boolean,
 ): void {
-  const wanted = keep ? kept(entries, keep) : entries;
+  const wanted = keep ? filterEntries(entries, keep) : entries;
   for (const { first, body } of packBlocks(wanted, BLOCK_BYTES) as Generator<Block>) {
     sql.exec('INSERT INTO posting_block VALUES (?, ?, ?)', run, first, body);
   }
 }
 
-function* kept(
+function* filterEntries(
   entries: Iterable<[string, Postings]>,
   keep: (local: number) => boolean,
 ): Generator<[string, Postings]> {
-  for (const [term, postings] of entries) yield [term, keepPostings(postings, keep)];
+  for (const [term, postings] of entries) yield [term, filterPostings(postings, keep)];
 }
 
-/** A term's postings in all runs. */
+/** Returns the postings of a term in all searched runs. */
 export function findPostings(sql: SqlStorage, term: string): Postings {
-  // The last block that starts at or before the term, of each run.
+  // Selects the last block of each run that starts at or before the term.
   const blocks = sql.exec<{ body: ArrayBuffer | null }>(
     `SELECT (SELECT body FROM posting_block b WHERE b.run = r.run AND b.first_term <= ?
              ORDER BY b.first_term DESC LIMIT 1) AS body
@@ -76,21 +82,24 @@ export function findPostings(sql: SqlStorage, term: string): Postings {
   return joinPostings(parts);
 }
 
-/** The terms of a run after the given one, a block at a time: cursors do not survive writes to their table. */
+/**
+ * Yields the terms of a run after the given term. Reads one block at a time, because SQLite cursors do not
+ * survive writes to their table.
+ */
 export function* readRun(
   sql: SqlStorage,
   run: number,
   after: string,
 ): Generator<[term: string, postings: Postings]> {
-  let block = blockNear(sql, run, 'first_term <= ? ORDER BY first_term DESC', after);
-  block ??= blockNear(sql, run, 'first_term > ? ORDER BY first_term', after);
+  let block = readBlockNear(sql, run, 'first_term <= ? ORDER BY first_term DESC', after);
+  block ??= readBlockNear(sql, run, 'first_term > ? ORDER BY first_term', after);
   while (block !== undefined) {
     for (const entry of unpackBlock(block.body)) if (compareCodePoints(entry[0], after) > 0) yield entry;
-    block = blockNear(sql, run, 'first_term > ? ORDER BY first_term', block.first_term);
+    block = readBlockNear(sql, run, 'first_term > ? ORDER BY first_term', block.first_term);
   }
 }
 
-function blockNear(sql: SqlStorage, run: number, where: string, term: string) {
+function readBlockNear(sql: SqlStorage, run: number, where: string, term: string) {
   return sql
     .exec<{ first_term: string; body: ArrayBuffer }>(
       `SELECT first_term, body FROM posting_block WHERE run = ? AND ${where} LIMIT 1`,

@@ -1,10 +1,10 @@
 import type { TermCounts } from '#src/search/analysis.ts';
 import { packStaged, RecentPostings } from '#src/search/recent-postings.ts';
 
-/** Well below the platform's 2 MB a value. */
+/** Approximate size of a batch in bytes, well below Cloudflare's limit of 2 MB per value. */
 const BATCH_BYTES = 1_000_000;
 
-/** One staging call's chunks: their local ids, and their postings as they came. */
+/** Stores the local ids and the packed postings of one staging call. */
 export function insertRecentBatch(sql: SqlStorage, chunks: (TermCounts & { local: number })[]): void {
   if (chunks.length === 0) return;
   let locals = chunks.map(({ local }) => local);
@@ -24,8 +24,10 @@ export function countRecent(sql: SqlStorage): number {
   return sql.exec<{ n: number }>('SELECT coalesce(sum(chunks), 0) AS n FROM recent_batch').one().n;
 }
 
-/** Local ids in no code segment, those of chunks that were deleted since among them. */
-export function recentLocals(sql: SqlStorage): number[] {
+/**
+ * Returns the local ids that are in no code segment yet, including those of chunks that were deleted since.
+ */
+export function readRecentLocals(sql: SqlStorage): number[] {
   const rows = sql.exec<{ locals: string }>('SELECT locals FROM recent_batch');
   return [...rows].flatMap(({ locals }) => JSON.parse(locals) as number[]);
 }

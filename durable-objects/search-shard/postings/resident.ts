@@ -1,52 +1,55 @@
 import type { Filters } from '#src/ports/index-types.ts';
 import type { ShardQuery, SplitDocuments } from '#src/ports/shard.ts';
-import { bitsOf, countBits, hasBit, listBits, setBit } from '#src/search/bitset.ts';
+import { countBits, hasBit, listBits, setBit, toBitset } from '#src/search/bitset.ts';
 import { SparseScores } from '#src/search/bm25.ts';
 import type { DenseCodes } from '#src/search/dense.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
 import { AT, MASK_BYTES, ShardMemory } from '#src/search/memory.ts';
 import { addPostings, joinPostings, type Postings } from '#src/search/postings.ts';
 import { RecentPostings } from '#src/search/recent-postings.ts';
-import { localsOfVersions } from '../chunks/chunk-rows.ts';
+import { readVersionLocals } from '../chunks/chunk-rows.ts';
 import { ChunkTable } from '../chunks/chunk-table.ts';
-import { decidedHere, heldHere } from '../chunks/split-documents.ts';
-import { dimensionOf } from '../vectors/dimension.ts';
+import { readDecidedVersions, readHeldLocals } from '../chunks/split-documents.ts';
+import { readDimension } from '../vectors/dimension.ts';
 import { loadCodes } from './code-segments.ts';
-import { matchingChunks } from './filter-bits.ts';
-import { versionsMatching } from './filter-rows.ts';
-import { PostingCache, type Room } from './posting-cache.ts';
+import { findMatchingChunks } from './filter-bits.ts';
+import { findMatchingVersions } from './filter-rows.ts';
+import { type MemoryBudget, PostingCache } from './posting-cache.ts';
 import { findPostings } from './posting-runs.ts';
 import { countRecent, readRecentPostings } from './recent-batches.ts';
 import { readTitlePostings } from './title-postings.ts';
 
 const CACHED_FILTERS = 16;
 const CACHED_VIEWS = 4;
-/** Up to so many versions their chunks are looked up; above, all chunks are gone through. */
-const LOOKED_UP_VERSIONS = 2_000;
+/**
+ * Up to this many versions, their chunks are looked up in the database. With more, all chunks in memory are
+ * filtered.
+ */
+const MAX_LOOKED_UP_VERSIONS = 2_000;
 
-/** What one query may see. */
+/** Chunks that a query may see, with their statistics. */
 export interface View {
-  /** Chunks, as bits. */
+  /** Visible chunks, as bits. */
   visible: Uint8Array;
   documentCount: number;
   totalLength: number;
-  /** Chunks of each document that the query named in `split`. */
+  /** Number of this shard's chunks of each document in the query's `split`. */
   held: Record<string, number>;
 }
 
-/** What a shard that is awake keeps in memory. All of it is in the database too. */
+/** Data that a loaded shard keeps in memory. All of it is also in the database. */
 export class Resident {
-  /** As soon as it is made. */
-  static readonly LEAST_BYTES = AT.codes + ChunkTable.BYTES;
+  /** Memory use in bytes right after construction. */
+  static readonly INITIAL_BYTES = AT.codes + ChunkTable.BYTES;
   readonly memory = new ShardMemory();
   readonly scores = new SparseScores(this.memory);
   readonly chunks: ChunkTable;
   readonly #languages = new Map<LanguageCode, number>();
   readonly #sql: SqlStorage;
-  readonly #room: Room;
-  /** Changes with everything that a query could notice. */
+  readonly #budget: MemoryBudget;
+  /** Changes with every change that could affect a query. */
   revision = 0;
-  /** Chunks whose codes and postings are not in order yet. */
+  /** Number of chunks whose codes and postings are not yet written to segments and runs. */
   recentCount = 0;
   #views = new Map<string, View>();
   #decided: SplitDocuments | undefined;
@@ -55,9 +58,9 @@ export class Resident {
   readonly #postings: PostingCache;
   #filtered = new Map<string, Uint8Array>();
 
-  constructor(sql: SqlStorage, room: Room) {
+  constructor(sql: SqlStorage, room: MemoryBudget) {
     this.#sql = sql;
-    this.#room = room;
+    this.#budget = room;
     this.#postings = new PostingCache(room);
     for (const { number, code } of sql.exec<{ number: number; code: LanguageCode }>(
       'SELECT * FROM language',
@@ -66,12 +69,12 @@ export class Resident {
     }
     this.chunks = new ChunkTable(sql);
     this.recentCount = countRecent(sql);
-    // Kept up to date by staging, so that putting them in order need not read them again.
+    // Staging keeps the recent postings up to date in memory, so that flushing need not read them again.
     if (this.recentCount === 0) this.#recent = new RecentPostings();
   }
 
-  /** Something changed: what was worked out for queries no longer holds. */
-  changed(): void {
+  /** Clears everything that was computed for queries, because the data has changed. */
+  invalidate(): void {
     this.revision++;
     this.#postings.forgetWhole();
     this.#filtered.clear();
@@ -81,34 +84,37 @@ export class Resident {
 
   show(locals: number[]): void {
     this.chunks.show(locals);
-    this.changed();
+    this.invalidate();
   }
 
   hide(locals: number[]): void {
     this.chunks.hide(locals);
-    this.changed();
+    this.invalidate();
   }
 
   addLanguage(code: LanguageCode, number: number): void {
     this.#languages.set(code, number);
   }
 
-  /** The number that stands for a language in the database, once there are chunks in it. */
-  languageNumber(code: LanguageCode): number | undefined {
+  /**
+   * Returns the number that represents a language in the database, or `undefined` if no chunk has used the
+   * language yet.
+   */
+  getLanguageNumber(code: LanguageCode): number | undefined {
     return this.#languages.get(code);
   }
 
-  languages(): LanguageCode[] {
+  listLanguages(): LanguageCode[] {
     return [...this.#languages.keys()];
   }
 
-  /** Documents in several shards, of which this one is the first. */
-  decided(): SplitDocuments {
-    this.#decided ??= decidedHere(this.#sql);
+  /** Returns the visible versions of documents that span several shards and whose first shard is this one. */
+  getDecidedVersions(): SplitDocuments {
+    this.#decided ??= readDecidedVersions(this.#sql);
     return this.#decided;
   }
 
-  view(split: SplitDocuments | undefined): View {
+  getView(split: SplitDocuments | undefined): View {
     const key = split === undefined ? '' : JSON.stringify(split);
     let view = this.#views.get(key);
     if (view === undefined) {
@@ -123,7 +129,7 @@ export class Resident {
     const { live, lengths, end } = this.chunks;
     const visible = split === undefined ? live : live.slice();
     const held: Record<string, number> = {};
-    for (const [documentId, locals] of Object.entries(split ? heldHere(this.#sql, split) : {})) {
+    for (const [documentId, locals] of Object.entries(split ? readHeldLocals(this.#sql, split) : {})) {
       for (const local of locals) setBit(visible, local);
       held[documentId] = locals.length;
     }
@@ -132,23 +138,26 @@ export class Resident {
     return { visible, held, documentCount: countBits(visible), totalLength };
   }
 
-  codes(): DenseCodes {
-    this.#codes ??= loadCodes(this.#sql, this.memory, dimensionOf(this.#sql) ?? 0, {
+  getCodes(): DenseCodes {
+    this.#codes ??= loadCodes(this.#sql, this.memory, readDimension(this.#sql) ?? 0, {
       end: this.chunks.end,
-      makeRoom: (bytes) => this.#room.make(bytes),
+      makeRoom: (bytes) => this.#budget.reserve(bytes),
     });
     return this.#codes;
   }
 
-  /** For staging: undefined when they are not in memory and will be read when needed. */
+  /**
+   * Vector codes, or `undefined` if they are not in memory. Staging updates only loaded codes. Codes that are
+   * not loaded are read when needed.
+   */
   get loadedCodes(): DenseCodes | undefined {
     return this.#codes;
   }
 
-  recent(): RecentPostings {
+  getRecent(): RecentPostings {
     if (this.#recent === undefined) {
       this.#recent = readRecentPostings(this.#sql);
-      this.#room.make(0);
+      this.#budget.reserve(0);
     }
     return this.#recent;
   }
@@ -157,27 +166,30 @@ export class Resident {
     return this.#recent;
   }
 
-  /** The recent postings became a run. */
-  recentMoved(): void {
+  /** Clears the recent postings after they were written to a run. */
+  clearRecent(): void {
     this.#recent = new RecentPostings();
     this.recentCount = 0;
     this.forgetPostings();
   }
 
-  /** The runs hold something else than before. */
+  /** Clears cached postings after the runs have changed. */
   forgetPostings(): void {
     this.#postings.forget();
   }
 
-  /** What of this is in memory, with what the runtime needs for it. */
+  /** Approximate memory use in bytes. */
   get bytes(): number {
     const bits = (this.#views.size + this.#filtered.size) * MASK_BYTES;
     const postings = this.#postings.bytes + (this.#recent?.bytes ?? 0);
     return this.memory.byteLength + ChunkTable.BYTES + bits + postings;
   }
 
-  /** The chunks that contain a term in their text, headings, title or keywords. Hidden ones among them. */
-  postings(term: string): Postings {
+  /**
+   * Returns the chunks that contain a term in their text, headings, title or keywords, including chunks that
+   * are not visible.
+   */
+  getPostings(term: string): Postings {
     return this.#postings.whole(term, () => {
       const inRuns = this.#postings.inRuns(term, () => findPostings(this.#sql, term));
       const inTexts = joinPostings([inRuns, ...this.#recentPostings(term)]);
@@ -186,39 +198,45 @@ export class Resident {
   }
 
   #recentPostings(term: string): Postings[] {
-    const found = this.recent().get(term);
+    const found = this.getRecent().get(term);
     return found === undefined ? [] : [found];
   }
 
-  #localsOf(versions: number[]): number[] {
-    if (versions.length <= LOOKED_UP_VERSIONS) return localsOfVersions(this.#sql, versions);
+  #findVersionLocals(versions: number[]): number[] {
+    if (versions.length <= MAX_LOOKED_UP_VERSIONS) return readVersionLocals(this.#sql, versions);
     const wanted = new Set(versions);
-    const { occupied, versionOf } = this.chunks;
-    return listBits(occupied).filter((local) => wanted.has(versionOf[local]!));
+    const { occupied, versionByLocal } = this.chunks;
+    return listBits(occupied).filter((local) => wanted.has(versionByLocal[local]!));
   }
 
-  /** The keys of all versions, staged ones too, that have a chunk which the filters let through. */
-  versionsMatching(filters: Filters): Set<number> {
-    const { occupied, versionOf } = this.chunks;
-    const bits = matchingChunks(this.#sql, filters, (asked) =>
-      asked === undefined
+  /**
+   * Returns the keys of all versions with at least one chunk that passes the filters, including staged
+   * versions.
+   */
+  findMatchingVersions(filters: Filters): Set<number> {
+    const { occupied, versionByLocal } = this.chunks;
+    const bits = findMatchingChunks(this.#sql, filters, (documentFilters) =>
+      documentFilters === undefined
         ? occupied
-        : bitsOf(this.#localsOf(versionsMatching(this.#sql, asked, 'all')), MASK_BYTES),
+        : toBitset(
+            this.#findVersionLocals(findMatchingVersions(this.#sql, documentFilters, 'all')),
+            MASK_BYTES,
+          ),
     );
-    return new Set(listBits(bits).map((local) => versionOf[local]!));
+    return new Set(listBits(bits).map((local) => versionByLocal[local]!));
   }
 
-  /** The chunks (bits) that a query may find. */
-  allowed(view: View, { filters, split }: Pick<ShardQuery, 'filters' | 'split'>): Uint8Array {
+  /** Returns the chunks (bits) that a query may find. */
+  getAllowedChunks(view: View, { filters, split }: Pick<ShardQuery, 'filters' | 'split'>): Uint8Array {
     if (filters === undefined) return view.visible;
     const key = JSON.stringify([filters, split]);
     let bits = this.#filtered.get(key);
     if (bits === undefined) {
       const which = split === undefined ? 'published' : 'all';
-      bits = matchingChunks(this.#sql, filters, (asked) => {
-        if (asked === undefined) return view.visible;
-        const locals = this.#localsOf(versionsMatching(this.#sql, asked, which));
-        return bitsOf(
+      bits = findMatchingChunks(this.#sql, filters, (documentFilters) => {
+        if (documentFilters === undefined) return view.visible;
+        const locals = this.#findVersionLocals(findMatchingVersions(this.#sql, documentFilters, which));
+        return toBitset(
           locals.filter((local) => hasBit(view.visible, local)),
           MASK_BYTES,
         );

@@ -1,35 +1,38 @@
 import type { IndexedDocument } from '#src/ports/index-types.ts';
 import { analyseTitle } from '#src/search/analysis.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
-import { joinPostings, keepPostings, type Postings } from '#src/search/postings.ts';
+import { filterPostings, joinPostings, type Postings } from '#src/search/postings.ts';
 
 /**
- * Terms of titles and keywords. A new title counts at once, so these postings are not in the runs: each term has a
- * few blocks of its own, of which the last and small one takes what is new.
+ * Block sizes in postings. A new title must be searchable at once, so the postings of titles and keywords are
+ * not in the runs. Each term has a few blocks, and new postings go to the last one, which is small.
  */
-const SMALL = 256;
-const LARGEST = 8_192;
+const SMALL_BLOCK = 256;
+const MAX_BLOCK = 8_192;
 
-type Titled = Pick<IndexedDocument, 'title' | 'keywords'>;
+type TitleFields = Pick<IndexedDocument, 'title' | 'keywords'>;
 type BlockRow = { number: number; body: ArrayBuffer };
 
-/** The chunks whose documents have the term in title or keywords. */
+/** Returns the chunks whose documents have the term in the title or the keywords. */
 export function readTitlePostings(sql: SqlStorage, term: string): Postings {
-  return joinPostings(blocksOf(sql, term).map(({ body }) => unpack(body)));
+  return joinPostings(readBlocks(sql, term).map(({ body }) => unpack(body)));
 }
 
-/** `locals`: chunks of the version, by the language they are in, that have no postings of its title yet. */
+/**
+ * Adds the title's postings for new chunks of a version. `locals` holds the local ids of these chunks by
+ * language.
+ */
 export function addTitle(
   sql: SqlStorage,
   versionKey: number,
-  titled: Titled,
+  titled: TitleFields,
   locals: Map<LanguageCode, number[]>,
 ): void {
   const added = new Set<string>();
   for (const [language, ids] of locals) {
     const { terms, frequencies } = analyseTitle(titled.title, language, titled.keywords);
     for (const [i, term] of terms.entries()) {
-      append(sql, term, {
+      appendToTerm(sql, term, {
         ids: Uint16Array.from(ids),
         frequencies: new Uint8Array(ids.length).fill(frequencies[i]!),
       });
@@ -37,7 +40,7 @@ export function addTitle(
     }
   }
   if (added.size === 0) return;
-  const known = new Set(termsOf(sql, JSON.stringify([versionKey])));
+  const known = new Set(readTitleTerms(sql, JSON.stringify([versionKey])));
   const all = new Set([...known, ...added]);
   if (all.size === known.size) return;
   sql.exec(
@@ -47,22 +50,24 @@ export function addTitle(
   );
 }
 
-/** `versionKeys` (JSON): versions that these chunks are all of. */
+/**
+ * Removes the title postings of these chunks. `versionKeys` is a JSON array with the keys of their versions.
+ */
 export function removeTitlePostings(sql: SqlStorage, versionKeys: string, locals: number[]): void {
   const gone = new Set(locals);
-  for (const term of termsOf(sql, versionKeys)) {
-    for (const { number, body } of blocksOf(sql, term)) {
+  for (const term of readTitleTerms(sql, versionKeys)) {
+    for (const { number, body } of readBlocks(sql, term)) {
       const postings = unpack(body);
-      const kept = keepPostings(postings, (local) => !gone.has(local));
-      if (kept === postings) continue;
-      if (kept.ids.length > 0) write(sql, term, number, kept);
+      const remaining = filterPostings(postings, (local) => !gone.has(local));
+      if (remaining === postings) continue;
+      if (remaining.ids.length > 0) writeBlock(sql, term, number, remaining);
       else sql.exec('DELETE FROM title_block WHERE term = ? AND number = ?', term, number);
     }
   }
 }
 
-/** Gives the chunks of a version that are there the terms of another title. */
-export function changeTitle(sql: SqlStorage, versionKey: number, titled: Titled): void {
+/** Replaces the title postings of a version's chunks after its title has changed. */
+export function changeTitle(sql: SqlStorage, versionKey: number, titled: TitleFields): void {
   const rows = sql.exec<{ code: LanguageCode; locals: string }>(
     `SELECT l.code, json_group_array(c.local) AS locals
      FROM chunk c JOIN language l ON l.number = c.language WHERE c.version_key = ? GROUP BY l.code`,
@@ -74,7 +79,9 @@ export function changeTitle(sql: SqlStorage, versionKey: number, titled: Titled)
   addTitle(sql, versionKey, titled, locals);
 }
 
-/** Writes what shards kept a row of for each term of a document. */
+/**
+ * Converts the `title_term` table of older releases, which has one row per term and document, into blocks.
+ */
 export function packTitleTerms(sql: SqlStorage): void {
   const rows = sql.exec<{ term: string; local: number; frequency: number }>(
     `SELECT t.term, c.local, t.frequency FROM title_term t
@@ -82,27 +89,27 @@ export function packTitleTerms(sql: SqlStorage): void {
      CROSS JOIN chunk c ON c.version_key = t.version_key AND c.language = l.number
      ORDER BY t.term`,
   );
-  let of: { term: string; number: number; ids: number[]; frequencies: number[] } | undefined;
-  const done = () => {
-    if (of === undefined) return;
-    const { term, number, ids, frequencies } = of;
-    write(sql, term, number, { ids: Uint16Array.from(ids), frequencies: Uint8Array.from(frequencies) });
+  let block: { term: string; number: number; ids: number[]; frequencies: number[] } | undefined;
+  const writeCurrentBlock = () => {
+    if (block === undefined) return;
+    const { term, number, ids, frequencies } = block;
+    writeBlock(sql, term, number, { ids: Uint16Array.from(ids), frequencies: Uint8Array.from(frequencies) });
   };
   for (const { term, local, frequency } of rows) {
-    if (of?.term !== term || of.ids.length === LARGEST) {
-      done();
-      of = { term, number: of?.term === term ? of.number + 1 : 0, ids: [], frequencies: [] };
+    if (block?.term !== term || block.ids.length === MAX_BLOCK) {
+      writeCurrentBlock();
+      block = { term, number: block?.term === term ? block.number + 1 : 0, ids: [], frequencies: [] };
     }
-    of.ids.push(local);
-    of.frequencies.push(frequency);
+    block.ids.push(local);
+    block.frequencies.push(frequency);
   }
-  done();
+  writeCurrentBlock();
   sql.exec(
     'INSERT INTO title SELECT version_key, json_group_array(term) FROM title_term GROUP BY version_key',
   );
 }
 
-function termsOf(sql: SqlStorage, versionKeys: string): string[] {
+function readTitleTerms(sql: SqlStorage, versionKeys: string): string[] {
   const rows = sql.exec<{ term: string }>(
     `SELECT DISTINCT t.value AS term FROM title, json_each(title.terms) t
      WHERE title.version_key IN (SELECT value FROM json_each(?))`,
@@ -111,30 +118,33 @@ function termsOf(sql: SqlStorage, versionKeys: string): string[] {
   return [...rows].map(({ term }) => term);
 }
 
-function blocksOf(sql: SqlStorage, term: string): BlockRow[] {
+function readBlocks(sql: SqlStorage, term: string): BlockRow[] {
   return sql
     .exec<BlockRow>('SELECT number, body FROM title_block WHERE term = ? ORDER BY number', term)
     .toArray();
 }
 
-/** Small blocks are read and written with each document, large ones once for a small block that is full. */
-function append(sql: SqlStorage, term: string, added: Postings): void {
+/**
+ * Appends postings to a term. Each document rewrites only a small block. A small block that is full is merged
+ * into the large block before it.
+ */
+function appendToTerm(sql: SqlStorage, term: string, added: Postings): void {
   const [last, before] = sql
     .exec<BlockRow>('SELECT number, body FROM title_block WHERE term = ? ORDER BY number DESC LIMIT 2', term)
     .toArray();
-  const goesOn = last !== undefined && countOf(last) < SMALL;
-  const grown = goesOn ? joinPostings([unpack(last.body), added]) : added;
-  const large = goesOn ? before : last;
+  const extendsLast = last !== undefined && countBlockPostings(last) < SMALL_BLOCK;
+  const grown = extendsLast ? joinPostings([unpack(last.body), added]) : added;
+  const large = extendsLast ? before : last;
   const number = (large?.number ?? -1) + 1;
-  if (!large || grown.ids.length < SMALL || countOf(large) + grown.ids.length > LARGEST) {
-    write(sql, term, goesOn ? last.number : number, grown);
+  if (!large || grown.ids.length < SMALL_BLOCK || countBlockPostings(large) + grown.ids.length > MAX_BLOCK) {
+    writeBlock(sql, term, extendsLast ? last.number : number, grown);
     return;
   }
-  write(sql, term, large.number, joinPostings([unpack(large.body), grown]));
-  if (goesOn) sql.exec('DELETE FROM title_block WHERE term = ? AND number = ?', term, last.number);
+  writeBlock(sql, term, large.number, joinPostings([unpack(large.body), grown]));
+  if (extendsLast) sql.exec('DELETE FROM title_block WHERE term = ? AND number = ?', term, last.number);
 }
 
-function write(sql: SqlStorage, term: string, number: number, { ids, frequencies }: Postings): void {
+function writeBlock(sql: SqlStorage, term: string, number: number, { ids, frequencies }: Postings): void {
   const body = new Uint8Array(3 * ids.length);
   body.set(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength));
   body.set(frequencies, 2 * ids.length);
@@ -147,9 +157,11 @@ function write(sql: SqlStorage, term: string, number: number, { ids, frequencies
   );
 }
 
-const countOf = ({ body }: BlockRow) => body.byteLength / 3;
+const countBlockPostings = ({ body }: BlockRow) => body.byteLength / 3;
 
-/** Local ids (u16 each, little-endian), then frequencies (u8 each). */
+/**
+ * Unpacks a block. It holds the local ids (u16 each, little-endian), followed by the frequencies (u8 each).
+ */
 function unpack(body: ArrayBuffer): Postings {
   const count = body.byteLength / 3;
   return { ids: new Uint16Array(body, 0, count), frequencies: new Uint8Array(body, 2 * count) };

@@ -2,10 +2,13 @@ import type { SearchHit } from '#src/ports/index-types.ts';
 import type { Candidate, ShardAnswer } from '#src/ports/shard.ts';
 import { hasBit } from '#src/search/bitset.ts';
 import { compareHits } from '#src/search/fusion.ts';
-import { IDS_IN_ONE_VALUE, slices } from '../postings/slices.ts';
+import { MAX_IDS_PER_VALUE, toSlices } from '../postings/slices.ts';
 import type { Ranked } from '../ranking.ts';
 
-/** The best of the chunks that another store found, of those that are here and allowed. */
+/**
+ * Ranks the chunks that another store found. Returns the k best of those that exist in this shard and are
+ * allowed.
+ */
 export function rankCandidates(
   sql: SqlStorage,
   candidates: Candidate[],
@@ -13,7 +16,7 @@ export function rankCandidates(
   k: number,
 ): Ranked {
   const best = new Map<number, SearchHit>();
-  for (const slice of slices(candidates, IDS_IN_ONE_VALUE)) {
+  for (const slice of toSlices(candidates, MAX_IDS_PER_VALUE)) {
     const rows = sql.exec<{ at: number; local: number; id: string; position: number; document_id: string }>(
       `SELECT w.key AS at, c.local, c.id, c.position, v.document_id
        FROM json_each(?) w
@@ -23,7 +26,7 @@ export function rankCandidates(
     );
     for (const { at, local, id, position, document_id } of rows) {
       const { score } = slice[at]!;
-      // A store may hold a chunk more than once.
+      // The other store may hold a chunk more than once.
       const isBetter = score > (best.get(local)?.score ?? Number.NEGATIVE_INFINITY);
       if (isBetter && hasBit(allowed, local))
         best.set(local, { id, documentId: document_id, position, score });
@@ -33,13 +36,13 @@ export function rankCandidates(
   return { hits: sorted.map(([, hit]) => hit), locals: sorted.map(([local]) => local) };
 }
 
-/** Says of which documents the other store was asked before they were published as they are now. */
-export function overtakenAmong(
-  sql: SqlStorage,
-  candidates: Candidate[] = [],
-): Pick<ShardAnswer, 'overtaken'> {
+/**
+ * Returns the documents for which the other store returned an outdated version, with the version that is
+ * published now.
+ */
+export function findOvertaken(sql: SqlStorage, candidates: Candidate[] = []): Pick<ShardAnswer, 'overtaken'> {
   const overtaken: NonNullable<ShardAnswer['overtaken']> = [];
-  for (const slice of slices(candidates, IDS_IN_ONE_VALUE)) {
+  for (const slice of toSlices(candidates, MAX_IDS_PER_VALUE)) {
     const rows = sql.exec<{ document_id: string; version: number }>(
       `SELECT DISTINCT v.document_id, v.version
        FROM json_each(?) w JOIN version v ON v.document_id = w.value ->> 0

@@ -1,19 +1,22 @@
-import { normOf } from '#src/search/vectors.ts';
+import { computeNorm } from '#src/search/vectors.ts';
 import type { Point } from './vectorize.ts';
 
-/** Consecutive chunks of a version that one push carries. */
+/** Consecutive chunks of a version that belong to one push. */
 type Slice = {
   version_key: number;
   first: number;
   last: number;
 };
 
-/** Of versions that never count as copied. */
+/** Push number of versions that never count as copied. */
 const NO_PUSH = 0;
 
-/** The tables of a copy, which only shards with a Vectorize index have. */
+/**
+ * Creates the tables that track the copy in Vectorize. Only shards with a Vectorize index have these tables.
+ */
 export function createMirrorTables(sql: SqlStorage): void {
-  // What Vectorize has been sent, or is about to be: positions of a version, each in one push.
+  // Chunks that Vectorize has received or is about to receive. Each row is a range of positions of a version
+  // and belongs to one push.
   sql.exec(
     `CREATE TABLE IF NOT EXISTS mirrored (
        version_key INTEGER NOT NULL,
@@ -24,15 +27,16 @@ export function createMirrorTables(sql: SqlStorage): void {
      ) WITHOUT ROWID`,
   );
   sql.exec('CREATE INDEX IF NOT EXISTS mirrored_by_push ON mirrored (push)');
-  // Pushes that Vectorize has not shown yet. Without a time: to be sent.
+  // Pushes that Vectorize does not show yet. A push without `sent_at` has not been sent.
   sql.exec('CREATE TABLE IF NOT EXISTS push (number INTEGER PRIMARY KEY AUTOINCREMENT, sent_at INTEGER)');
 }
 
 /**
- * The shard's name in Vectorize. Never used again by another shard, nor by this one after it was emptied: whatever is
- * left there under a name is nobody's.
+ * Returns the shard's name in Vectorize, and creates one on first use. No other shard ever uses the name, and
+ * this shard gets a new name after it was emptied. Vectors that remain under an old name therefore never
+ * appear in results.
  */
-export function mirrorName(sql: SqlStorage): string {
+export function getOrCreateMirrorName(sql: SqlStorage): string {
   const known = sql.exec<{ value: string }>(`SELECT value FROM setting WHERE name = 'mirror'`).toArray()[0];
   if (known) return known.value;
   const name = crypto.randomUUID().replaceAll('-', '');
@@ -40,8 +44,8 @@ export function mirrorName(sql: SqlStorage): string {
   return name;
 }
 
-/** The keys of the versions that Vectorize was seen to show whole. */
-export function coveredVersions(sql: SqlStorage): Set<number> {
+/** Returns the keys of the versions whose chunks are all known to be visible in Vectorize. */
+export function readCoveredVersions(sql: SqlStorage): Set<number> {
   const { keys } = sql
     .exec<{ keys: string }>(
       `SELECT json_group_array(version_key) AS keys FROM (
@@ -52,8 +56,11 @@ export function coveredVersions(sql: SqlStorage): Set<number> {
   return new Set(JSON.parse(keys) as number[]);
 }
 
-/** At most so many points that Vectorize was seen to show: one of the oldest, and others at random. */
-export function coveredSample(sql: SqlStorage, limit: number): Point[] {
+/**
+ * Returns up to `limit` points that are known to be visible in Vectorize: one of the oldest, and others at
+ * random.
+ */
+export function sampleCoveredPoints(sql: SqlStorage, limit: number): Point[] {
   const covered = `SELECT m.* FROM mirrored m JOIN version v ON v.key = m.version_key
     WHERE m.push > ${NO_PUSH} AND m.push NOT IN (SELECT number FROM push)`;
   const rows = sql.exec<{ versionKey: number; position: number }>(
@@ -69,8 +76,11 @@ export function coveredSample(sql: SqlStorage, limit: number): Point[] {
   return rows.toArray();
 }
 
-/** The lowest push that Vectorize has not taken, or has taken before this time and not shown. */
-export function unsentPush(sql: SqlStorage, before: number): number | undefined {
+/**
+ * Returns the lowest push that was never sent, or that was sent before `before` and is still not visible.
+ * Returns `undefined` if there is none.
+ */
+export function findPushToSend(sql: SqlStorage, before: number): number | undefined {
   const rows = sql.exec<{ number: number }>(
     'SELECT number FROM push WHERE sent_at IS NULL OR sent_at < ? ORDER BY number LIMIT 1',
     before,
@@ -79,8 +89,10 @@ export function unsentPush(sql: SqlStorage, before: number): number | undefined 
 }
 
 /**
- * Writes down what is pushed next: published versions that no push has, `size` chunks in each. A version is in pushes
- * whole or not at all. Written before it is sent, so that whatever Vectorize may hold is known here.
+ * Plans the next pushes: published versions without a push, with up to `size` chunks per push. All chunks of
+ * a version are planned together. The plan is stored before anything is sent, so that every point that
+ * Vectorize may hold is recorded here. Returns the first planned push, or `undefined` if nothing is left to
+ * copy.
  */
 export function planPush(sql: SqlStorage, size: number): number | undefined {
   const versions = sql
@@ -99,7 +111,7 @@ export function planPush(sql: SqlStorage, size: number): number | undefined {
   let push = start;
   let room = size;
   for (const { version_key, first, last } of versions) {
-    // The next push begins with it.
+    // The version does not fit into the rest of this push, so the next plan starts with it.
     if (last - first >= room && room < size) break;
     for (let from = first; from <= last; from += size) {
       const to = Math.min(last, from + size - 1);
@@ -111,23 +123,23 @@ export function planPush(sql: SqlStorage, size: number): number | undefined {
   return start;
 }
 
-/** The chunks of a push whose versions are still published. */
-const LIVE_CHUNKS = `mirrored m JOIN version v ON v.key = m.version_key AND v.published = 1
+/** Chunks of a push whose versions are still published. */
+const PUBLISHED_CHUNKS = `mirrored m JOIN version v ON v.key = m.version_key AND v.published = 1
   JOIN chunk c ON c.version_key = m.version_key AND c.position BETWEEN m.first AND m.last`;
 
 /**
- * The points of a push with their vectors, all of length 1. A version with a vector of zeros is not copied: what is
- * near nothing is found by no search there.
+ * Returns the points of a push with their vectors, scaled to length 1. A version with a zero vector is not
+ * copied, because no similarity search in Vectorize finds a zero vector.
  */
-export function pointsToSend(sql: SqlStorage, push: number): (Point & { values: Float32Array })[] {
+export function readPointsToSend(sql: SqlStorage, push: number): (Point & { values: Float32Array })[] {
   const rows = sql
     .exec<{ versionKey: number; position: number; value: ArrayBuffer }>(
-      `SELECT c.version_key AS versionKey, c.position, e.value FROM ${LIVE_CHUNKS}
+      `SELECT c.version_key AS versionKey, c.position, e.value FROM ${PUBLISHED_CHUNKS}
        JOIN vec e ON e.local = c.local WHERE m.push = ?`,
       push,
     )
     .toArray()
-    .map(({ value, ...point }) => ({ ...point, values: unit(new Float32Array(value)) }));
+    .map(({ value, ...point }) => ({ ...point, values: normalize(new Float32Array(value)) }));
   const left = new Set(rows.filter(({ values }) => !values).map(({ versionKey }) => versionKey));
   for (const key of left) sql.exec(`UPDATE mirrored SET push = ${NO_PUSH} WHERE version_key = ?`, key);
   return rows.flatMap(({ values, ...point }) =>
@@ -135,18 +147,24 @@ export function pointsToSend(sql: SqlStorage, push: number): (Point & { values: 
   );
 }
 
-/** So that every metric which an index may have orders alike. Undefined for a vector of zeros. */
-export function unit(vector: Float32Array): Float32Array | undefined {
-  const norm = normOf(vector);
+/**
+ * Scales a vector to length 1, so that every distance metric of an index gives the same order. Returns
+ * `undefined` if the length is zero or not finite.
+ */
+export function normalize(vector: Float32Array): Float32Array | undefined {
+  const norm = computeNorm(vector);
   return norm > 0 && Number.isFinite(norm) ? vector.map((x) => x / norm) : undefined;
 }
 
-export function pushSent(sql: SqlStorage, push: number): void {
+export function markPushSent(sql: SqlStorage, push: number): void {
   sql.exec('UPDATE push SET sent_at = ? WHERE number = ?', Date.now(), push);
 }
 
-/** Of the pushes that were sent and not shown yet, at most so many: the first and the last point; none where all are gone. */
-export function sentPushes(sql: SqlStorage, limit: number): { push: number; ends: Point[] }[] {
+/**
+ * Returns up to `limit` pushes that were sent and are not known to be visible yet. `ends` holds the first and
+ * the last point of a push. It is empty if all versions of the push were replaced or removed.
+ */
+export function listSentPushes(sql: SqlStorage, limit: number): { push: number; ends: Point[] }[] {
   const numbers = sql.exec<{ number: number }>(
     'SELECT number FROM push WHERE sent_at IS NOT NULL ORDER BY number LIMIT ?',
     limit,
@@ -154,7 +172,7 @@ export function sentPushes(sql: SqlStorage, limit: number): { push: number; ends
   return numbers.toArray().map(({ number }) => {
     const points = sql
       .exec<{ versionKey: number; position: number }>(
-        `SELECT c.version_key AS versionKey, c.position FROM ${LIVE_CHUNKS} WHERE m.push = ?
+        `SELECT c.version_key AS versionKey, c.position FROM ${PUBLISHED_CHUNKS} WHERE m.push = ?
          ORDER BY c.version_key, c.position`,
         number,
       )
@@ -163,26 +181,29 @@ export function sentPushes(sql: SqlStorage, limit: number): { push: number; ends
   });
 }
 
-/** Nothing of it is waited for any more. */
+/** Stops waiting for these pushes to become visible. */
 export function forgetPushes(sql: SqlStorage, pushes: number[]): void {
   sql.exec('DELETE FROM push WHERE number IN (SELECT value FROM json_each(?))', JSON.stringify(pushes));
 }
 
-/** None of the versions counts as copied any more, and none is sent. */
-export function giveUpCopies(sql: SqlStorage): void {
+/** Marks every version as not copied and cancels all pushes. */
+export function invalidateCopies(sql: SqlStorage): void {
   sql.exec('DELETE FROM push');
   sql.exec(`UPDATE mirrored SET push = ${NO_PUSH}`);
 }
 
-/** The copy begins anew, under another name. */
-export function startAnew(sql: SqlStorage): void {
+/** Deletes all records of the copy and its name, so that copying starts again under a new name. */
+export function resetMirror(sql: SqlStorage): void {
   sql.exec('DELETE FROM push');
   sql.exec('DELETE FROM mirrored');
   sql.exec(`DELETE FROM setting WHERE name = 'mirror'`);
 }
 
-/** At most so many of the points in Vectorize: all of them, or those of versions that were replaced or removed. */
-export function pointsThere(sql: SqlStorage, which: 'all' | 'gone', limit: number): Point[] {
+/**
+ * Returns up to `limit` points in Vectorize. With 'gone', only points of replaced or removed versions are
+ * returned.
+ */
+export function listMirroredPoints(sql: SqlStorage, which: 'all' | 'gone', limit: number): Point[] {
   const gone = 'WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.key = m.version_key)';
   const found = sql.exec<Slice>(
     `SELECT version_key, first, last FROM mirrored m ${which === 'gone' ? gone : ''} LIMIT ?`,
@@ -197,7 +218,10 @@ export function pointsThere(sql: SqlStorage, which: 'all' | 'gone', limit: numbe
   return points;
 }
 
-/** Deleted there, in order of position: a slice without any of its points is forgotten. */
+/**
+ * Deletes the records of points that were deleted in Vectorize. Points of the same slice must be in order of
+ * position.
+ */
 export function forgetPoints(sql: SqlStorage, points: Point[]): void {
   for (const { versionKey, position } of points) {
     const at = 'WHERE version_key = ? AND first = ?';

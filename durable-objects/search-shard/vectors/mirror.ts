@@ -1,65 +1,69 @@
-import { messageOf, Upstream } from '#src/lib/errors.ts';
+import { getErrorMessage, Upstream } from '#src/lib/errors.ts';
 import { createLogger } from '#src/lib/log.ts';
-import { settingsOf } from '#src/settings/settings.ts';
+import { readSettings } from '#src/settings/settings.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
 import type { Resident } from '../postings/resident.ts';
-import { slices } from '../postings/slices.ts';
-import type { Beside } from '../waking.ts';
-import { dimensionOf } from './dimension.ts';
+import { toSlices } from '../postings/slices.ts';
+import type { ExtraCache } from '../resident-loader.ts';
+import { readDimension } from './dimension.ts';
 import {
-  coveredSample,
-  coveredVersions,
   createMirrorTables,
+  findPushToSend,
   forgetPoints,
   forgetPushes,
-  giveUpCopies,
-  mirrorName,
+  getOrCreateMirrorName,
+  invalidateCopies,
+  listMirroredPoints,
+  listSentPushes,
+  markPushSent,
   planPush,
-  pointsThere,
-  pointsToSend,
-  pushSent,
-  sentPushes,
-  startAnew,
-  unsentPush,
+  readCoveredVersions,
+  readPointsToSend,
+  resetMirror,
+  sampleCoveredPoints,
 } from './mirror-rows.ts';
 import {
+  getVectorizeBinding,
   type Point,
-  pointId,
-  pointsAnswer,
+  pointsSchema,
+  toPointId,
   VECTORIZE_LIMITS,
   type VectorizeBinding,
-  vectorizeOf,
 } from './vectorize.ts';
 
-/** Of one push: a call's vectors exist as bytes and as JSON, beside all that a full shard keeps in memory. */
-const COMPONENTS_AT_ONCE = 256_000;
-const STEPS_AN_ALARM = 20;
-/** A change is seen after seconds; the wait for one that is not doubles. */
+/**
+ * Maximum number of vector components per push. During the call the vectors exist as bytes and as JSON, in
+ * addition to everything that a full shard keeps in memory.
+ */
+const COMPONENTS_PER_PUSH = 256_000;
+const STEPS_PER_ALARM = 20;
+/** A push becomes visible after seconds. Each time a push is not visible yet, the wait for it doubles. */
 const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 300_000;
-/** What is not seen after so long is sent again. */
+const MAX_WAIT_MS = 300_000;
+/** Milliseconds after which a push that is still not visible is sent again. */
 const LOST_MS = 3_600_000;
 const RETRY_MS = 60_000;
 const CALL_SECONDS = 30;
-const DELETIONS_AT_ONCE = 6;
-/** Of one key in a set of many, about. */
+const PARALLEL_DELETIONS = 6;
+/** Approximate memory in bytes of one key in a large set. */
 const KEY_BYTES = 24;
 
 /**
- * The copy of a shard's vectors in the Vectorize index that is bound for their dimension, if one is. The shard keeps all
- * vectors and decides what is seen: the copy saves it from holding their codes in memory, and is never needed.
+ * Copy of a shard's vectors in the Vectorize index that is bound for their dimension. The shard keeps all
+ * vectors and decides which chunks are visible. The copy only saves the shard from holding the vector codes
+ * in memory.
  */
-export class Mirror implements Beside {
+export class Mirror implements ExtraCache {
   readonly #storage: DurableObjectStorage;
   readonly #env: object;
   readonly #sql: SqlStorage;
   readonly #log = createLogger({ part: 'vectorize' });
   #covered: ReadonlySet<number> | undefined;
-  #isTrusted = false;
-  /** The copy was found to be lost, and nothing was done about it yet. */
+  #isVerified = false;
+  /** True if the copy was found to be lost and has not been started again. */
   isLost = false;
   #wait = FIRST_WAIT_MS;
-  #atWork: Promise<unknown> = Promise.resolve();
+  #pendingWork: Promise<unknown> = Promise.resolve();
   #isDropped = false;
 
   constructor(storage: DurableObjectStorage, env: object) {
@@ -69,24 +73,27 @@ export class Mirror implements Beside {
     createMirrorTables(this.#sql);
   }
 
-  /** A shard with fewer chunks is not copied, and Vectorize is not asked about it. */
-  get fromChunks(): number {
-    return settingsOf(this.#env).VECTORIZE_FROM_CHUNKS;
+  /** Minimum number of chunks a shard needs before its vectors are copied and Vectorize is queried. */
+  get minChunks(): number {
+    return readSettings(this.#env).VECTORIZE_FROM_CHUNKS;
   }
 
   get binding(): VectorizeBinding | undefined {
-    return vectorizeOf(this.#env, dimensionOf(this.#sql));
+    return getVectorizeBinding(this.#env, readDimension(this.#sql));
   }
 
-  /** Whether `advance` may have something to do. */
+  /** Returns whether `advance` may have something to do. */
   isDue(resident: Resident): boolean {
     if (this.binding === undefined) return false;
-    return this.#isLarge(resident) || pointsThere(this.#sql, 'all', 1).length > 0;
+    return this.#isLarge(resident) || listMirroredPoints(this.#sql, 'all', 1).length > 0;
   }
 
-  /** The keys of the versions that queries of Vectorize find whole. Another set with every change. */
+  /**
+   * Returns the keys of the versions that Vectorize shows completely. Every change of the copy leads to a new
+   * set.
+   */
   covered(): ReadonlySet<number> {
-    this.#covered ??= coveredVersions(this.#sql);
+    this.#covered ??= readCoveredVersions(this.#sql);
     return this.#covered;
   }
 
@@ -99,53 +106,59 @@ export class Mirror implements Beside {
   }
 
   #isLarge(resident: Resident): boolean {
-    return resident.chunks.used >= this.fromChunks;
+    return resident.chunks.used >= this.minChunks;
   }
 
   /**
-   * Whether the copy is still where it was made, as far as some of its points tell: another index may have been bound
-   * under the name. Looks once, since bindings stay while an instance lives; then a lost copy is begun anew.
+   * Returns whether the copy still exists, judged by a sample of its points. The copy is gone if another
+   * index was bound under the same name. The check runs once per instance, because bindings do not change
+   * while an instance lives. If the copy is lost, its records are reset so that copying starts again.
    */
-  async isThere(binding: VectorizeBinding, seconds: number): Promise<boolean> {
-    if (this.#isTrusted) return true;
-    const sample = coveredSample(this.#sql, VECTORIZE_LIMITS.looked);
-    const name = mirrorName(this.#sql);
+  async isIntact(binding: VectorizeBinding, seconds: number): Promise<boolean> {
+    if (this.#isVerified) return true;
+    const sample = sampleCoveredPoints(this.#sql, VECTORIZE_LIMITS.idsPerLookup);
+    const name = getOrCreateMirrorName(this.#sql);
     const missing = await this.#missing(binding, sample, seconds);
-    this.#isTrusted = true;
+    this.#isVerified = true;
     if (missing.size === 0) return true;
-    // Unless another query has seen it first.
-    if (name === mirrorName(this.#sql)) {
-      this.#log.warn('Vectorize has lost vectors; they are copied anew', { missing: missing.size });
-      this.#transaction(() => startAnew(this.#sql));
+    // Another query may have found the loss first.
+    if (name === getOrCreateMirrorName(this.#sql)) {
+      this.#log.warn('Vectorize has lost vectors and they will be copied again', { missing: missing.size });
+      this.#transaction(() => resetMirror(this.#sql));
       this.#covered = undefined;
       this.isLost = true;
     }
     return false;
   }
 
-  /** Looks again whether the copy is there; a lost one is begun anew by the next `advance`. */
-  async lookAgain(): Promise<void> {
+  /** Checks again whether the copy exists. If the copy is lost, the next `advance` starts a new one. */
+  async recheck(): Promise<void> {
     const { binding } = this;
     if (binding === undefined || this.#isDropped) return;
-    this.#isTrusted = false;
-    await this.isThere(binding, CALL_SECONDS);
+    this.#isVerified = false;
+    await this.isIntact(binding, CALL_SECONDS);
   }
 
-  /** Brings the copy nearer to the shard. Answers when to go on, in milliseconds; undefined when it is the same. */
+  /**
+   * Deletes, sends and confirms vectors, up to a number of steps. Returns the milliseconds until the next
+   * call, or `undefined` if the copy is up to date.
+   */
   async advance(awake: () => Resident): Promise<number | undefined> {
     this.isLost = false;
     const work = this.#advance(awake);
-    this.#atWork = work.catch(() => {});
+    this.#pendingWork = work.catch(() => {});
     try {
       return await work;
     } catch (error) {
-      this.#log.warn('vectors not copied to Vectorize yet', { error: messageOf(error) });
+      this.#log.warn('copying vectors to Vectorize failed and will be retried', {
+        error: getErrorMessage(error),
+      });
       return RETRY_MS;
     }
   }
 
   async #advance(awake: () => Resident): Promise<number | undefined> {
-    for (let step = 0; step < STEPS_AN_ALARM; step++) {
+    for (let step = 0; step < STEPS_PER_ALARM; step++) {
       const { binding } = this;
       if (binding === undefined || this.#isDropped) return undefined;
       if (await this.#deleteSome(binding, 'gone')) continue;
@@ -154,7 +167,7 @@ export class Mirror implements Beside {
         await this.#send(binding, push);
         continue;
       }
-      const pushes = sentPushes(this.#sql, VECTORIZE_LIMITS.looked / 2);
+      const pushes = listSentPushes(this.#sql, VECTORIZE_LIMITS.idsPerLookup / 2);
       if (pushes.length === 0) return undefined;
       if (!(await this.#confirm(binding, pushes))) return this.#nextWait();
     }
@@ -163,51 +176,57 @@ export class Mirror implements Beside {
 
   #nextWait(): number {
     const wait = this.#wait;
-    this.#wait = Math.min(LONGEST_WAIT_MS, wait * 2);
+    this.#wait = Math.min(MAX_WAIT_MS, wait * 2);
     return wait;
   }
 
   #nextPush(resident: Resident): number | undefined {
-    const unsent = unsentPush(this.#sql, Date.now() - LOST_MS);
+    const unsent = findPushToSend(this.#sql, Date.now() - LOST_MS);
     if (unsent !== undefined || !this.#isLarge(resident)) return unsent;
-    const most = Math.floor(COMPONENTS_AT_ONCE / dimensionOf(this.#sql)!);
-    return this.#transaction(() => planPush(this.#sql, Math.min(VECTORIZE_LIMITS.upserted, most)));
+    const maxVectors = Math.floor(COMPONENTS_PER_PUSH / readDimension(this.#sql)!);
+    return this.#transaction(() =>
+      planPush(this.#sql, Math.min(VECTORIZE_LIMITS.vectorsPerUpsert, maxVectors)),
+    );
   }
 
   async #send(binding: VectorizeBinding, push: number): Promise<void> {
-    const namespace = mirrorName(this.#sql);
-    const points = this.#transaction(() => pointsToSend(this.#sql, push));
+    const namespace = getOrCreateMirrorName(this.#sql);
+    const points = this.#transaction(() => readPointsToSend(this.#sql, push));
     const vectors = points.map(({ values, ...point }) => ({
-      id: pointId(namespace, point),
+      id: toPointId(namespace, point),
       namespace,
       values,
     }));
     if (vectors.length > 0) await withTimeout(binding.upsert(vectors), CALL_SECONDS);
-    this.#transaction(() => pushSent(this.#sql, push));
+    this.#transaction(() => markPushSent(this.#sql, push));
     this.#wait = FIRST_WAIT_MS;
     this.#covered = undefined;
   }
 
-  /** Deletes points of versions that are gone, or all; false when there were none. */
+  /**
+   * Deletes points from Vectorize. With 'gone', only points of replaced or removed versions are deleted.
+   * Returns false if there were none.
+   */
   async #deleteSome(binding: VectorizeBinding, which: 'all' | 'gone'): Promise<boolean> {
-    const points = pointsThere(this.#sql, which, DELETIONS_AT_ONCE * VECTORIZE_LIMITS.deleted);
+    const points = listMirroredPoints(this.#sql, which, PARALLEL_DELETIONS * VECTORIZE_LIMITS.idsPerDelete);
     if (points.length === 0) return false;
-    const name = mirrorName(this.#sql);
-    const ids = points.map((point) => pointId(name, point));
-    const deletions = slices(ids, VECTORIZE_LIMITS.deleted).map((some) => binding.deleteByIds(some));
+    const name = getOrCreateMirrorName(this.#sql);
+    const ids = points.map((point) => toPointId(name, point));
+    const deletions = toSlices(ids, VECTORIZE_LIMITS.idsPerDelete).map((some) => binding.deleteByIds(some));
     await withTimeout(Promise.all(deletions), CALL_SECONDS);
     this.#transaction(() => forgetPoints(this.#sql, points));
     return true;
   }
 
   /**
-   * Forgets the pushes whose first and last point Vectorize shows: it shows a change whole. What `describe` says is of
-   * no use, since it tells when the last change was taken in, and of many shards' changes which was the last.
+   * Confirms the pushes whose first and last point are visible, because Vectorize makes a change visible as a
+   * whole. Returns false if no push is visible yet. The index's `describe` method does not help, because it
+   * only tells the last processed change and many shards share the index.
    */
   async #confirm(binding: VectorizeBinding, pushes: { push: number; ends: Point[] }[]): Promise<boolean> {
     const ends = pushes.flatMap((each) => each.ends);
-    const missing = await this.#missing(binding, ends, CALL_SECONDS);
-    const shown = pushes.filter((each) => !each.ends.some((end) => missing.has(end)));
+    const findMissing = await this.#missing(binding, ends, CALL_SECONDS);
+    const shown = pushes.filter((each) => !each.ends.some((end) => findMissing.has(end)));
     this.#transaction(() =>
       forgetPushes(
         this.#sql,
@@ -218,27 +237,30 @@ export class Mirror implements Beside {
     return shown.length > 0;
   }
 
-  /** Which of the points Vectorize does not show. */
+  /** Returns the points that Vectorize does not show. */
   async #missing(binding: VectorizeBinding, points: Point[], seconds: number): Promise<Set<Point>> {
     if (points.length === 0) return new Set();
-    const name = mirrorName(this.#sql);
-    const ids = points.map((point) => pointId(name, point));
-    const answer = pointsAnswer.parse(await withTimeout(binding.getByIds(ids), seconds));
+    const name = getOrCreateMirrorName(this.#sql);
+    const ids = points.map((point) => toPointId(name, point));
+    const answer = pointsSchema.parse(await withTimeout(binding.getByIds(ids), seconds));
     const there = new Set(answer.map(({ id }) => id));
     return new Set(points.filter((_, i) => !there.has(ids[i]!)));
   }
 
-  /** Deletes the copy, for good: this instance makes none again. The shard's own rows are the caller's to delete. */
+  /**
+   * Deletes the copy permanently. This instance never creates another one. The caller must delete the shard's
+   * own rows.
+   */
   async drop(): Promise<void> {
     this.#isDropped = true;
-    await this.#atWork;
+    await this.#pendingWork;
     if (this.binding === undefined) return;
     try {
-      this.#transaction(() => giveUpCopies(this.#sql));
+      this.#transaction(() => invalidateCopies(this.#sql));
       this.#covered = undefined;
       while (await this.#deleteSome(this.binding, 'all'));
     } catch (cause) {
-      const message = `Vectorize did not delete the vectors of the index: ${messageOf(cause)}.`;
+      const message = `Vectorize did not delete the vectors of the index: ${getErrorMessage(cause)}.`;
       throw new Upstream(message, { retryable: true, cause });
     }
   }

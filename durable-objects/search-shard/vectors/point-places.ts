@@ -1,11 +1,13 @@
 import type { PointPlace } from '#src/ports/shard.ts';
-import { IDS_IN_ONE_VALUE, slices } from '../postings/slices.ts';
+import { MAX_IDS_PER_VALUE, toSlices } from '../postings/slices.ts';
 
 type PlaceRow = { document_id: string; version: number; position: number };
 
 const PLACES = `SELECT v.document_id, v.version, c.position FROM version v JOIN chunk c ON c.version_key = v.key`;
 
-/** See `Shard.samplePoints`. Reads about as many rows as it returns, however many chunks there are. */
+/**
+ * Implements `Shard.samplePoints`. Reads about as many rows as it returns, however many chunks the shard has.
+ */
 export function samplePoints(
   sql: SqlStorage,
   limit: number,
@@ -32,9 +34,8 @@ export function samplePoints(
   return [...new Map(sample.map((place) => [`${place.position} ${place.documentId}`, place])).values()];
 }
 
-/** See `Shard.publishedPoints`. */
 export function publishedPoints(sql: SqlStorage, documentIds: string[]): PointPlace[] {
-  return slices(documentIds, IDS_IN_ONE_VALUE).flatMap((slice) =>
+  return toSlices(documentIds, MAX_IDS_PER_VALUE).flatMap((slice) =>
     readPlaces(
       sql,
       `${PLACES} WHERE v.document_id IN (SELECT value FROM json_each(?)) AND v.published = 1

@@ -1,13 +1,21 @@
 import { z } from 'zod';
 
-/** What a shard uses of a Vectorize index. */
+/** Methods of a Vectorize index that a shard uses. */
 export type VectorizeBinding = Pick<Vectorize, 'deleteByIds' | 'getByIds' | 'query' | 'upsert'>;
 
-/** The platform's limits: what one call may carry or ask for. */
-export const VECTORIZE_LIMITS = { upserted: 1_000, deleted: 100, found: 100, looked: 20 };
+/** Limits of Vectorize per call. */
+export const VECTORIZE_LIMITS = {
+  vectorsPerUpsert: 1_000,
+  idsPerDelete: 100,
+  maxTopK: 100,
+  idsPerLookup: 20,
+};
 
-/** The Vectorize index that is bound for vectors of so many dimensions, by its name: `VECTORIZE_768`. */
-export function vectorizeOf(env: object, dimension: number | null): VectorizeBinding | undefined {
+/**
+ * Returns the Vectorize index that is bound for vectors of this dimension, for example as `VECTORIZE_768`.
+ * Returns `undefined` if there is none.
+ */
+export function getVectorizeBinding(env: object, dimension: number | null): VectorizeBinding | undefined {
   const binding: unknown = dimension ? Reflect.get(env, `VECTORIZE_${dimension}`) : undefined;
   return isObject(binding) ? (binding as VectorizeBinding) : undefined;
 }
@@ -21,18 +29,21 @@ export interface Point {
   position: number;
 }
 
-/** A point is named by the shard's own name there, its version's key and its position: 64 bytes at most. */
-export function pointId(name: string, { versionKey, position }: Point): string {
+/**
+ * Builds a point id of at most 64 bytes from the shard's name in Vectorize, the version's key and the
+ * position.
+ */
+export function toPointId(name: string, { versionKey, position }: Point): string {
   return `${name}.${versionKey.toString(36)}.${position.toString(36)}`;
 }
 
-/** Undefined for a point that this shard did not name. */
-export function pointOf(name: string, id: string): Point | undefined {
+/** Parses a point id. Returns `undefined` if this shard did not create the id. */
+export function parsePointId(name: string, id: string): Point | undefined {
   const [versionKey = '', position = ''] = id.split('.').slice(1);
   const point = { versionKey: Number.parseInt(versionKey, 36), position: Number.parseInt(position, 36) };
-  return pointId(name, point) === id ? point : undefined;
+  return toPointId(name, point) === id ? point : undefined;
 }
 
-/** Results of a query, and points that were looked up. */
-export const pointsAnswer = z.array(z.object({ id: z.string() }));
-export const matchesAnswer = z.object({ matches: pointsAnswer });
+/** Points that Vectorize returned. */
+export const pointsSchema = z.array(z.object({ id: z.string() }));
+export const queryResultSchema = z.object({ matches: pointsSchema });

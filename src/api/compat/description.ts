@@ -1,7 +1,7 @@
-import { FIELDS } from '#src/vocabulary/fields.ts';
+import { RENAMED_FIELDS } from '#src/vocabulary/fields.ts';
 import { COMPONENT_FIELDS } from '#src/vocabulary/kinds.ts';
-import { tell } from '#src/vocabulary/tell.ts';
-import { wordForClient } from '#src/vocabulary/words.ts';
+import { translateText } from '#src/vocabulary/translate-text.ts';
+import { toClientWord } from '#src/vocabulary/words.ts';
 
 type Node = Record<string, unknown>;
 type Names = ReadonlyMap<string, string>;
@@ -11,41 +11,44 @@ const TEXTS = ['title', 'description', 'summary'];
 
 /** Returns the OpenAPI description with the names that clients of the original use. */
 export function describeInClientWords(description: object): object {
-  return inClientWords(description) as object;
+  return translateNode(description) as object;
 }
 
-function inClientWords(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(inClientWords);
+function translateNode(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(translateNode);
   if (!isNode(node)) return node;
-  const told = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, inClientWords(value)]));
-  for (const name of TEXTS) if (typeof told[name] === 'string') told[name] = tell(told[name]);
-  if (Array.isArray(told.enum)) told.enum = told.enum.map(wordOf);
-  told.const = wordOf(told.const);
-  told.default = wordOf(told.default);
-  if (isNode(told.properties)) {
-    const names = namesOf(node.title, told.properties);
-    told.properties = Object.fromEntries(
-      Object.entries(told.properties).map(([name, value]) => [names.get(name) ?? name, value]),
+  const translated = Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [name, translateNode(value)]),
+  );
+  for (const name of TEXTS)
+    if (typeof translated[name] === 'string') translated[name] = translateText(translated[name]);
+  if (Array.isArray(translated.enum)) translated.enum = translated.enum.map(translateWord);
+  translated.const = translateWord(translated.const);
+  translated.default = translateWord(translated.default);
+  if (isNode(translated.properties)) {
+    const names = collectNames(node.title, translated.properties);
+    translated.properties = Object.fromEntries(
+      Object.entries(translated.properties).map(([name, value]) => [names.get(name) ?? name, value]),
     );
-    if (Array.isArray(told.required))
-      told.required = told.required.map((name) => names.get(name as string) ?? name);
+    if (Array.isArray(translated.required))
+      translated.required = translated.required.map((name) => names.get(name as string) ?? name);
   }
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(translated).filter(([, value]) => value !== undefined));
 }
 
 /** The title of a component's schema is its kind. */
-function namesOf(title: unknown, properties: Node): Names {
+function collectNames(title: unknown, properties: Node): Names {
   const declares = (name: string) => Object.hasOwn(properties, name);
   const ofKind = typeof title === 'string' && Object.hasOwn(COMPONENT_FIELDS, title);
   return new Map([
-    ...FIELDS.filter(({ neutral, beside }) => declares(neutral) && (!beside || declares(beside))).map(
-      ({ neutral, client }) => [neutral, client] as const,
-    ),
+    ...RENAMED_FIELDS.filter(
+      ({ neutral, onlyWith: beside }) => declares(neutral) && (!beside || declares(beside)),
+    ).map(({ neutral, client }) => [neutral, client] as const),
     ...(ofKind ? Object.entries(COMPONENT_FIELDS[title]!) : []),
   ]);
 }
 
-const wordOf = (word: unknown) => (typeof word === 'string' ? wordForClient(word) : word);
+const translateWord = (word: unknown) => (typeof word === 'string' ? toClientWord(word) : word);
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -17,13 +17,13 @@ export const CLIENT_OPERATIONS = [
   ...legacyClassificationOperations,
 ] as const satisfies readonly Operation[];
 
-const place = ({ method, path }: Operation) => `${method} ${path}`;
-const own = new Set(CLIENT_OPERATIONS.map(place));
+const getRoute = ({ method, path }: Operation) => `${method} ${path}`;
+const clientRoutes = new Set(CLIENT_OPERATIONS.map(getRoute));
 
 /** All operations under /compat. Operations in the clients' shape replace those of the service. */
 export const COMPAT_OPERATIONS: readonly Operation[] = [
   ...CLIENT_OPERATIONS,
-  ...OPERATIONS.filter((operation) => !own.has(place(operation))),
+  ...OPERATIONS.filter((operation) => !clientRoutes.has(getRoute(operation))),
 ];
 
 /** Id of an operation that only existing clients use. */

@@ -1,6 +1,6 @@
 import { OWN_ORIGIN_ONLY, type PagePolicy } from '#src/api/http/page-headers.ts';
 
-/** Page of the API reference. Its scripts and styles are assets of the service (scripts/build.ts). */
+/** Page of the API reference. Its scripts and styles are static assets that scripts/build.ts creates. */
 export const REFERENCE = `<!doctype html>
 <html lang="en">
   <head>
@@ -20,5 +20,5 @@ export const REFERENCE = `<!doctype html>
 
 const { 'require-trusted-types-for': _, 'trusted-types': __, ...policy } = OWN_ORIGIN_ONLY;
 
-/** Trusted Types are not required, because the interface inserts markup without a policy. */
+/** Trusted Types are not required, because Swagger UI inserts markup without a Trusted Types policy. */
 export const REFERENCE_POLICY: PagePolicy = policy;

@@ -2,17 +2,17 @@ import type { z } from 'zod';
 import type { Operation } from '#src/api/operation/operation-types.ts';
 
 /**
- * A request and its response, recorded from the service by `npm run record:examples`. Ids, times and secrets
- * are replaced. Values that depend on the installation are those of the tests.
+ * Request and response of an operation, recorded from the service by `npm run record:examples`. Ids, times
+ * and secrets are replaced. Values that depend on the installation are those of the tests.
  */
 export interface Example {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
-  /** Request body: JSON, form fields, or bytes as text. */
+  /** Request body as JSON, form fields, or bytes as text. */
   body?: unknown;
-  /** Content type of the response. Absent if it has no body. */
+  /** Content type of the response. Absent if the response has no body. */
   type?: string;
-  /** Response body. Absent if its bytes are not text. */
+  /** Response body. Absent if the body is not text. */
   answer?: unknown;
 }
 
@@ -23,14 +23,14 @@ interface DescribedOperation {
   responses: Record<string, { content?: Record<string, { example?: unknown }> }>;
 }
 
-/** Translates examples into the words of a mount's callers. */
+/** Conversion of examples to the format of a mount's clients. */
 export interface ExampleTranslation {
-  /** Operations whose examples were recorded in the words of their schemas. */
+  /** Operations whose examples were recorded in the format of their schemas. */
   operations: readonly Operation[];
-  say(schema: z.ZodType, value: unknown): unknown;
+  encode(schema: z.ZodType, value: unknown): unknown;
 }
 
-/** Adds the recorded request and answer of each operation to its description. */
+/** Adds the recorded request and response of each operation to the description. */
 export function addExamples<D extends { paths: Record<string, Record<string, object>> }>(
   description: D,
   examples: Readonly<Record<string, Example>>,
@@ -42,12 +42,12 @@ export function addExamples<D extends { paths: Record<string, Record<string, obj
     const example = examples[described.operationId];
     const spec = specs.get(described.operationId);
     if (example)
-      addExample(described, spec && translation ? translate(spec, example, translation.say) : example);
+      addExample(described, spec && translation ? translate(spec, example, translation.encode) : example);
   }
   return description;
 }
 
-function translate(spec: Operation, example: Example, say: ExampleTranslation['say']): Example {
+function translate(spec: Operation, example: Example, say: ExampleTranslation['encode']): Example {
   const { body, response } = spec;
   return {
     ...example,

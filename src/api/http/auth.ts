@@ -1,10 +1,10 @@
 import { parse } from 'hono/utils/cookie';
 import type { Actor, Context, TenantContext } from '#src/context/context.ts';
 import { Forbidden, Unauthenticated } from '#src/lib/errors.ts';
-import { actorOfKey, type KeyReader } from '#src/services/tenancy/api-keys.ts';
-import { countRequest, identifiedBy, isRefused } from '#src/services/tenancy/rate-limit.ts';
+import { findKeyActor, type KeyReader } from '#src/services/tenancy/api-keys.ts';
+import { countRequest, identifyCaller, isLookupRefused } from '#src/services/tenancy/rate-limit.ts';
 import { type RequestedScope, resolveScope } from '#src/services/tenancy/request-scope.ts';
-import { actorOfSession } from '#src/services/tenancy/sessions.ts';
+import { findSessionActor } from '#src/services/tenancy/sessions.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
 import { readClientAddress } from './client-address.ts';
 
@@ -15,9 +15,9 @@ export interface Caller {
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Authenticates by bearer key or session cookie. A request with a bearer key is judged by the key alone.
- * Rejects with RateLimited if the key or the client's address exceeded its limit. `readKey` is explained in
- * `actorOfKey`.
+ * Authenticates a request by its bearer key or session cookie. If a request has a bearer key, its cookie is
+ * ignored. Throws RateLimited if the key or the client's address has exceeded its limit. `readKey` is passed
+ * to `findKeyActor`.
  */
 export async function authenticate(ctx: Context, request: Request, readKey?: KeyReader): Promise<Caller> {
   const actor = await identify(ctx, request, readKey);
@@ -32,26 +32,32 @@ async function identify(ctx: Context, request: Request, readKey?: KeyReader): Pr
   if (authorization !== null) {
     const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (key === undefined) return undefined;
-    return identifiedBy(ctx, address, key, () => actorOfKey(ctx, key, readKey));
+    return identifyCaller(ctx, address, key, () => findKeyActor(ctx, key, readKey));
   }
-  const session = sessionCookieOf(request);
+  const session = getSessionCookie(request);
   if (!session) return undefined;
   if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(ctx, request);
-  return identifiedBy(ctx, address, session, () => actorOfSession(ctx, session));
+  return identifyCaller(ctx, address, session, () => findSessionActor(ctx, session));
 }
 
-/** Returns whether the request is authenticated by a key. */
+/** Returns whether the request contains an API key. */
 export const hasKey = (request: Request) => request.headers.has('authorization');
 
-/** Returns whether the client's address has sent so many wrong credentials that nothing is read before authentication. */
+/**
+ * Returns whether the client's address has sent too many wrong credentials. Nothing is then read before
+ * authentication.
+ */
 export const isSuspect = (ctx: Context, request: Request) =>
-  isRefused(ctx, readClientAddress(request, ctx.settings));
+  isLookupRefused(ctx, readClientAddress(request, ctx.settings));
 
-export function sessionCookieOf(request: Request): string | undefined {
+export function getSessionCookie(request: Request): string | undefined {
   return parse(request.headers.get('cookie') ?? '', 'session').session;
 }
 
-/** Browsers attach cookies to requests that other sites cause. The Origin header reveals those. */
+/**
+ * Throws Forbidden if the Origin header is not allowed. Browsers also attach the session cookie to requests
+ * that other sites cause.
+ */
 export function requireOwnOrigin(ctx: Context, request: Request): void {
   const origin = request.headers.get('origin');
   const own = publicOrigin(ctx.settings, request.url);

@@ -2,28 +2,29 @@ import ipaddr from 'ipaddr.js';
 import type { Settings } from '#src/settings/settings.ts';
 
 /**
- * Header in which the single-machine server passes the address of the connection. The server replaces any
- * value that the client sent.
+ * Header in which the single-machine server passes the client's address. The server replaces any value that
+ * the client sent.
  */
 export const PEER_ADDRESS_HEADER = 'x-sluice-peer-address';
 
-/** Header that each kind of front server overwrites, so that clients cannot choose its value. */
+/** Header that each kind of trusted proxy overwrites, so that clients cannot choose its value. */
 const PEER_HEADERS = {
   none: undefined,
   cloudflare: 'cf-connecting-ip',
   local: PEER_ADDRESS_HEADER,
 } as const satisfies Record<Settings['TRUSTED_PROXY'], string | undefined>;
 
-/** Address of clients that no trusted header identifies. They share one rate limit. */
+/** Address of clients that no trusted header identifies. All of them share one rate limit. */
 const UNKNOWN_ADDRESS = 'unknown';
 const MAX_ADDRESS_LENGTH = 64;
 
 type AddressSettings = Pick<Settings, 'TRUSTED_PROXY' | 'TRUSTED_PROXY_HOPS'>;
 
 /**
- * Returns the address that rate limits count a request for. Only headers that a configured proxy writes are read:
- * any client can send `CF-Connecting-IP` or `X-Forwarded-For`. An IPv6 address is shortened to its /64 network,
- * because one household has all addresses of that network. Returns `unknown` if no trusted header has an address.
+ * Returns the address to which the rate limits of a request apply. Only headers that a configured proxy
+ * writes are used, because any client can send `CF-Connecting-IP` or `X-Forwarded-For`. An IPv6 address is
+ * shortened to its /64 network, because a household usually has a whole network. Returns `unknown` if no
+ * trusted header contains an address.
  */
 export function readClientAddress(request: Request, settings: AddressSettings): string {
   const header = PEER_HEADERS[settings.TRUSTED_PROXY];
@@ -32,9 +33,9 @@ export function readClientAddress(request: Request, settings: AddressSettings): 
 }
 
 /**
- * Returns the address that the outermost of `hops` trusted proxies saw. Each proxy appends the address of its own
- * client to `X-Forwarded-For`, so entries are counted from the right; a client can only forge those further left.
- * Returns `undefined` without trusted proxies, and if the list has no such entry.
+ * Returns the client address that the outermost of `hops` trusted proxies saw. Each proxy appends the address
+ * of its client to `X-Forwarded-For`, so entries are counted from the right. Clients can only forge entries
+ * further left. Returns `undefined` without trusted proxies, or if the list is too short.
  */
 function readForwardedAddress(request: Request, hops: number): string | undefined {
   if (hops === 0) return undefined;

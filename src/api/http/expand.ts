@@ -4,8 +4,8 @@ import { withHint } from '#src/lib/schema/effect.ts';
 const MAX_QUOTED = 5;
 
 /**
- * Declares the query field `expand` of an operation. Names outside of `names` are taken and ignored with a warning, so
- * that a newer client, which asks for more than this release has, still gets its answer.
+ * Declares the query parameter `expand` of an operation. Unknown names are accepted with a warning, so that
+ * clients of later releases, which may send further names, still get a response.
  */
 export function expandField(names: readonly string[], description: string) {
   const name = z.string().meta({ examples: [...names] });
@@ -14,11 +14,11 @@ export function expandField(names: readonly string[], description: string) {
     const unknown = [value].flat().filter((each) => !names.includes(String(each)));
     if (unknown.length === 0) return undefined;
     const quoted = unknown.slice(0, MAX_QUOTED).map((each) => JSON.stringify(String(each).slice(0, 100)));
-    return `There is nothing called ${quoted.join(', ')}. Known: ${names.join(', ')}.`;
+    return `Unknown names are ignored: ${quoted.join(', ')}. Known names are: ${names.join(', ')}.`;
   });
 }
 
-/** Returns those of `names` that a request asks for, in their own order. */
+/** Returns the names that a request asks for, in the order of `names`. */
 export function pickExpansions<Name extends string>(
   names: readonly Name[],
   asked: readonly string[] | null | undefined,

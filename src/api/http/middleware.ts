@@ -2,47 +2,51 @@ import type { MiddlewareHandler } from 'hono';
 import { type Context, createContext } from '#src/context/context.ts';
 import { createLogger, type Logger } from '#src/lib/log.ts';
 import { markOperation } from '#src/lib/schema/operation-marks.ts';
-import { continuedFrom, traceparentOf, withinTrace } from '#src/lib/trace.ts';
+import { continueTrace, formatTraceparent, runInTrace } from '#src/lib/trace.ts';
 import { count, observe } from '#src/metrics/meter.ts';
-import { watchRetention } from '#src/services/retention/watch.ts';
+import { startRetentionSchedule } from '#src/services/retention/watch.ts';
 import type { Bindings } from '#src/settings/env.ts';
-import type { Tongue } from './tongue.ts';
+import type { WireDialect } from './wire-dialect.ts';
 
-/** Milliseconds for which the rest of a rejected request's body is read and discarded. */
-const LONGEST_MS = 10_000;
+/** Maximum time in milliseconds for reading and discarding the rest of a rejected request's body. */
+const MAX_DRAIN_MS = 10_000;
 
-/** Maximum bytes that are discarded. It exceeds the body limit of most Cloudflare plans. */
-export const MOST_DROPPED_BYTES = 128 * 2 ** 20;
+/** Maximum number of bytes that are discarded. It exceeds the body limit of most Cloudflare plans. */
+export const MAX_DISCARDED_BYTES = 128 * 2 ** 20;
 
 /** Bindings and variables of every request. */
 export interface ApiEnv {
   Bindings: Bindings;
   /**
-   * `tongue` translates for callers of this mount; absent if they use the words of the schemas. `operation`
-   * is the id of the matched operation.
+   * `dialect` converts requests and responses for clients of this mount. It is absent if the mount uses the
+   * schemas unchanged. `operation` is the id of the matched operation.
    */
-  Variables: { requestId: string; log: Logger; context: Context; tongue?: Tongue; operation?: string };
+  Variables: { requestId: string; log: Logger; context: Context; dialect?: WireDialect; operation?: string };
 }
 
 const CLIENT_REQUEST_ID = /^[\w.-]{8,128}$/;
 
-/** Assigns a request id (or takes the client's) and continues its trace. The response carries both. */
-export const requestName: MiddlewareHandler<ApiEnv> = async (c, next) => {
+/**
+ * Sets the id of a request, or uses the id that the client sent, and continues the client's trace. The
+ * response contains both.
+ */
+export const assignRequestId: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const offered = c.req.header('x-request-id');
   const requestId = offered && CLIENT_REQUEST_ID.test(offered) ? offered : crypto.randomUUID();
-  const trace = continuedFrom(c.req.header('traceparent'));
+  const trace = continueTrace(c.req.header('traceparent'));
   c.set('requestId', requestId);
-  await withinTrace(trace, async () => {
-    // Set before the settings are read, so that an invalid setting is logged with the request id.
+  await runInTrace(trace, async () => {
+    // The logger is created before the settings are read, so that an error in the settings is logged with the
+    // request id.
     c.set('log', createLogger({ requestId }));
     await next();
   });
-  // A Response that a handler created lacks the headers set before.
+  // The headers are set last, because a Response that a handler created lacks headers that were set before.
   c.header('x-request-id', requestId);
-  c.header('traceresponse', traceparentOf(trace));
+  c.header('traceresponse', formatTraceparent(trace));
 };
 
-/** Builds the Context of a request, and counts and logs the answer. Comes after `requestName`. */
+/** Creates the Context of a request, and counts and logs the response. Must come after `assignRequestId`. */
 export const requestContext: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const context = createContext(c.env, c.executionCtx, { requestId: c.get('requestId') });
   c.set('context', context);
@@ -54,34 +58,34 @@ export const requestContext: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const ms = Date.now() - start;
   const operation = c.get('operation') ?? 'none';
   context.log.info('request', { method, path, operation, status, ms });
-  count('sluice_http_requests_total', { method: methodOf(method), operation, status: String(status) });
+  count('sluice_http_requests_total', { method: getMethodLabel(method), operation, status: String(status) });
   observe('sluice_http_request_seconds', { operation }, ms / 1000);
-  context.metrics.handOver();
-  watchRetention(context);
+  context.metrics.flush();
+  startRetentionSchedule(context);
 };
 
-/** Clients may send any method name. */
-const methodOf = (method: string) => (METHODS.has(method) ? method : 'other');
+/** Clients may send any method name, so unknown names share one metric label. */
+const getMethodLabel = (method: string) => (METHODS.has(method) ? method : 'other');
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Discards the rest of an unwanted body, because a client that is still sending when the connection ends
- * never sees the response. Gives up if it takes too long or is too large.
+ * Discards the rest of a request body that is not read. A client that is still sending when the connection
+ * closes would not see the response. Stops if this takes too long or the body is too large.
  */
 async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
   if (!body || body.locked) return;
   const reader = body.getReader();
-  const over = scheduler.wait(LONGEST_MS).then(() => undefined);
+  const over = scheduler.wait(MAX_DRAIN_MS).then(() => undefined);
   const next = () => Promise.race([reader.read(), over]);
   let dropped = 0;
   try {
     let read = await next();
-    while (read && !read.done && dropped < MOST_DROPPED_BYTES) {
+    while (read && !read.done && dropped < MAX_DISCARDED_BYTES) {
       dropped += read.value.byteLength;
       read = await next();
     }
     if (!read?.done) await reader.cancel();
   } catch {
-    // The sender has disconnected.
+    // The client has disconnected.
   }
 }

@@ -1,7 +1,7 @@
-/** Content-Security-Policy of a page by directive. An empty text is a directive without a value. */
+/** Content-Security-Policy of a page, by directive. An empty value stands for a directive without a value. */
 export type PagePolicy = Readonly<Record<string, string>>;
 
-/** Policy of a page that only uses its own origin and cannot be framed. */
+/** Policy for pages that only use their own origin and must not be framed. */
 export const OWN_ORIGIN_ONLY = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -16,11 +16,11 @@ export const OWN_ORIGIN_ONLY = {
   'trusted-types': "'none'",
 } as const satisfies PagePolicy;
 
-/** Adds a policy and the common headers of pages to a static page. Its own headers stay. */
+/** Adds a policy and the common security headers to a static page. Other headers of the page are kept. */
 export function withPageHeaders(answer: Response, policy: PagePolicy = OWN_ORIGIN_ONLY): Response {
-  // Responses of the assets binding are immutable, so a copy is made.
+  // The page is copied, because responses of the assets binding are immutable.
   const page = new Response(answer.body, answer);
-  page.headers.set('content-security-policy', textOf(policy));
+  page.headers.set('content-security-policy', formatPolicy(policy));
   page.headers.set('x-content-type-options', 'nosniff');
   page.headers.set('referrer-policy', 'no-referrer');
   page.headers.set('cross-origin-opener-policy', 'same-origin');
@@ -28,7 +28,7 @@ export function withPageHeaders(answer: Response, policy: PagePolicy = OWN_ORIGI
   return page;
 }
 
-function textOf(policy: PagePolicy): string {
+function formatPolicy(policy: PagePolicy): string {
   return Object.entries(policy)
     .map(([directive, value]) => `${directive} ${value}`.trimEnd())
     .join('; ');

@@ -1,24 +1,30 @@
 import { z } from 'zod';
-import { Invalid, type Issue, messageOf, TooLarge, UnsupportedMediaType } from '#src/lib/errors.ts';
+import { getErrorMessage, Invalid, type Issue, TooLarge, UnsupportedMediaType } from '#src/lib/errors.ts';
 import { hasMoreValuesThan, isDeeperThan } from '#src/lib/json/json-extent.ts';
 import { toIssues } from '#src/lib/schema/zod-issues.ts';
 
-/** Maximum bytes of a JSON body. Files are sent as multipart. */
+/** Maximum size of a JSON body in bytes. Files are sent as multipart forms instead. */
 export const JSON_LIMIT_BYTES = 32 * 1024 * 1024;
-/** Maximum depth of JSON, far above any use and far below the stack limit of a recursive walk. */
+/**
+ * Maximum nesting of JSON. It is far above any real use, and far below the stack limit of recursive
+ * functions.
+ */
 const MAX_DEPTH = 500;
-/** Maximum number of members and items. An invalid one takes a hundred times the memory of its JSON. */
+/**
+ * Maximum number of object properties and array items. A body with more could use a hundred times the memory
+ * of its JSON while it is validated.
+ */
 const MAX_VALUES = 1_000_000;
 
-type Place = 'query' | 'path' | 'body';
+type InputPart = 'query' | 'path' | 'body';
 
-/** Parses every part, and reports the issues of all parts together. */
-export function parseParts<Parts extends Partial<Record<Place, { schema: z.ZodType; value: unknown }>>>(
+/** Parses the query, path and body. Throws one error with the issues of all parts. */
+export function parseParts<Parts extends Partial<Record<InputPart, { schema: z.ZodType; value: unknown }>>>(
   parts: Parts,
-): Record<Place, unknown> {
+): Record<InputPart, unknown> {
   const issues: Issue[] = [];
-  const values: Record<Place, unknown> = { query: undefined, path: undefined, body: undefined };
-  for (const [place, part] of Object.entries(parts) as [Place, { schema: z.ZodType; value: unknown }][]) {
+  const values: Record<InputPart, unknown> = { query: undefined, path: undefined, body: undefined };
+  for (const [place, part] of Object.entries(parts) as [InputPart, { schema: z.ZodType; value: unknown }][]) {
     const result = part.schema.safeParse(part.value);
     if (result.success) values[place] = result.data;
     else issues.push(...toIssues(result.error, [place], part));
@@ -28,8 +34,8 @@ export function parseParts<Parts extends Partial<Record<Place, { schema: z.ZodTy
 }
 
 /**
- * Converts query texts to the types of their schema: numbers and booleans by their spelling, arrays from
- * repeated keys. Text that does not fit stays text, so that validation can name it.
+ * Converts query parameters to the types of their schema. Arrays come from repeated parameters. Text that
+ * does not fit the type stays text, so that validation can report it.
  */
 export function decodeQuery(schema: z.ZodObject, search: URLSearchParams): Record<string, unknown> {
   const decoded: Record<string, unknown> = {};
@@ -46,7 +52,7 @@ export function decodeQuery(schema: z.ZodObject, search: URLSearchParams): Recor
   return decoded;
 }
 
-/** Converts path texts in the same way. A number must consist of digits. */
+/** Converts path parameters to the types of their schema. A number must consist of digits. */
 export function decodePath(schema: z.ZodObject, texts: Record<string, string>): Record<string, unknown> {
   const decoded = Object.entries(texts).map(([name, text]) => {
     const isNumber = schema.shape[name] instanceof z.ZodNumber && /^\d+$/.test(text);
@@ -69,8 +75,8 @@ function unwrap(schema: z.ZodType): z.ZodType {
 }
 
 /**
- * Parses the body as JSON; undefined if there is none. `limit` is in bytes and counted while reading,
- * whatever the request announces.
+ * Parses the body as JSON. Returns `undefined` if there is no body. `limit` is in bytes and is checked while
+ * reading, whatever length the request announces.
  */
 export async function readJson(request: Request, limit = JSON_LIMIT_BYTES): Promise<unknown> {
   const type = request.headers.get('content-type');
@@ -82,16 +88,14 @@ export async function readJson(request: Request, limit = JSON_LIMIT_BYTES): Prom
   if (type === null) throw new UnsupportedMediaType('Content-Type must be application/json.');
   const value = parseJson(text);
   if (isDeeperThan(value, MAX_DEPTH))
-    throw notJson(`JSON bodies are limited to ${MAX_DEPTH} levels of nesting`);
+    throw createJsonError(`JSON bodies are limited to ${MAX_DEPTH} levels of nesting`);
   if (hasMoreValuesThan(value, MAX_VALUES)) {
-    throw notJson(`JSON bodies are limited to ${MAX_VALUES} members of objects and items of lists`);
+    throw createJsonError(`JSON bodies are limited to ${MAX_VALUES} members of objects and items of lists`);
   }
   return value;
 }
 
-/**
- * Reads the body and counts its bytes while reading, because the announced length may be wrong or missing.
- */
+/** Reads the body. Bytes are counted while reading, because the announced length may be wrong or missing. */
 export async function readBytes(
   request: Request,
   limit: number,
@@ -124,13 +128,13 @@ function tooLarge(limit: number): TooLarge {
   return new TooLarge(`The JSON body of this operation is limited to ${most}.`);
 }
 
-const notJson = (msg: string) => new Invalid([{ loc: ['body'], msg, type: 'json_invalid' }]);
+const createJsonError = (msg: string) => new Invalid([{ loc: ['body'], msg, type: 'json_invalid' }]);
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw notJson(`The body is not valid JSON: ${messageOf(error)}`);
+    throw createJsonError(`The body is not valid JSON: ${getErrorMessage(error)}`);
   }
 }
 

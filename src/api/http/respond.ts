@@ -1,66 +1,49 @@
 import type { Context as HonoContext } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import {
   DomainError,
-  type ErrorCode,
+  getErrorMessage,
+  getStackTrace,
   LimitReached,
   listIssues,
-  messageOf,
   RateLimited,
-  stackOf,
   Upstream,
 } from '#src/lib/errors.ts';
+import { ERROR_STATUS } from './error-status.ts';
 import type { ApiEnv } from './middleware.ts';
 
-const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
-  invalid: 422,
-  bad_request: 400,
-  limit_reached: 402,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  upstream: 502,
-  unavailable: 503,
-  internal: 500,
-};
-
 /**
- * Converts an error to an HTTP response. This is the only place that does. The text of an unexpected error is
- * not shown.
+ * Converts an error to an HTTP response. All errors are converted here. The text of an unexpected error is
+ * not shown to the client.
  */
 export function errorResponse(c: HonoContext<ApiEnv>, thrown: unknown): Response {
   const error = toDomainError(thrown);
   const requestId = c.get('requestId');
   if (error.code === 'internal') {
-    c.get('log').error('unhandled error', { error: messageOf(thrown), stack: stackOf(thrown) });
+    c.get('log').error('unhandled error', { error: getErrorMessage(thrown), stack: getStackTrace(thrown) });
   }
   if (error.code === 'unauthenticated') c.header('www-authenticate', 'Bearer realm="sluice"');
-  // Clients of this API retry a 409 unless told not to.
+  // Clients of this API retry a 409 response unless this header says otherwise.
   if (error.code === 'conflict') c.header('x-should-retry', String(error.retryable));
   const retryAfter = error instanceof Upstream || error instanceof RateLimited ? error.retryAfter : undefined;
   if (error.retryable) c.header('retry-after', String(Math.ceil(retryAfter ?? 1)));
-  const status = statusOf[error.code];
-  const tongue = c.get('tongue');
-  const failure = tongue?.failed?.(error, status);
+  const status = ERROR_STATUS[error.code];
+  const dialect = c.get('dialect');
+  const failure = dialect?.buildErrorResponse?.(error, status);
   if (failure) return c.json(failure.body, failure.status);
   return c.json(
     {
-      detail: tongue?.refused(error) ?? listIssues(error) ?? error.message,
+      detail: dialect?.encodeError(error) ?? listIssues(error) ?? error.message,
       code: error.code,
       request_id: requestId,
       retryable: error.retryable,
-      ...limitOf(error),
+      ...getLimit(error),
     },
     status,
   );
 }
 
-function limitOf(error: DomainError): { limit?: string } {
+function getLimit(error: DomainError): { limit?: string } {
   if (!(error instanceof LimitReached || error instanceof RateLimited) || !error.limit) return {};
   return { limit: error.limit };
 }

@@ -1,23 +1,23 @@
-/** Response headers that clients rely on, as `components/headers` of the OpenAPI description. */
+/** Response headers that clients rely on, for `components/headers` of the OpenAPI description. */
 export const RESPONSE_HEADERS = {
   'x-request-id': {
     description:
-      'The name of this request in logs and error bodies: what the request said in the same header, or a new uuid.',
+      'Id of this request in logs and error bodies: the value of the same request header, or a new UUID.',
     required: true,
     schema: { type: 'string' },
   },
   traceresponse: {
     description:
-      'The trace of this request as W3C Trace Context names it (`00-<trace id>-<span id>-<flags>`): the one that `traceparent` of the request named, or a new one. The trace id is `traceId` in the logs.',
+      'Trace of this request in the format of W3C Trace Context (`00-<trace id>-<span id>-<flags>`): the trace of the request header `traceparent`, or a new one. Logs contain the trace id as `traceId`.',
     required: true,
     schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
   },
   'x-warnings': {
-    description: 'Fields of the request that were taken and change nothing, each with the reason.',
+    description: 'Fields of the request that have no effect, each with the reason.',
     schema: { type: 'string' },
   },
   'retry-after': {
-    description: 'Seconds after which the same call may succeed. Absent where it would be in vain.',
+    description: 'Seconds after which the same call may succeed. Absent if a retry cannot help.',
     schema: { type: 'integer', minimum: 0 },
   },
   'x-should-retry': {
@@ -26,7 +26,7 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'boolean' },
   },
   'www-authenticate': {
-    description: 'How to say who asks.',
+    description: 'Supported authentication schemes.',
     required: true,
     schema: { type: 'string' },
   },
@@ -34,7 +34,7 @@ export const RESPONSE_HEADERS = {
 
 type Name = keyof typeof RESPONSE_HEADERS;
 
-/** Returns references to headers for the description of a response. */
+/** Returns references to these headers for the description of a response. */
 export function headers(...names: Name[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
 
 export type Pages = AsyncIterable<readonly unknown[]>;
@@ -6,13 +6,13 @@ export type Pages = AsyncIterable<readonly unknown[]>;
 export const isPages = (value: object): value is Pages => Symbol.asyncIterator in value;
 
 /**
- * Sends a JSON array page by page, so that the whole list is never in memory. An error of the first page is
- * thrown. A later one breaks the connection, because the response has begun.
+ * Sends a JSON array page by page, so that the whole list is never in memory. An error while reading the
+ * first page is thrown. A later error closes the connection, because the response has already begun.
  */
 export async function streamList(
   pages: Pages,
   log: Logger,
-  said: (page: readonly unknown[]) => unknown = (page) => page,
+  encodePage: (page: readonly unknown[]) => unknown = (page) => page,
 ): Promise<ReadableStream<Uint8Array>> {
   const reading = pages[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
@@ -21,18 +21,18 @@ export async function streamList(
   return new ReadableStream({
     async pull(controller) {
       try {
-        // The stream does not pull again after a pull without output, so empty pages are skipped.
+        // An empty page is skipped, because the stream does not pull again after a pull without output.
         while (!page.done && page.value.length === 0) page = await reading.next();
         if (page.done) {
           controller.enqueue(encoder.encode(before === '[' ? '[]' : ']'));
           return controller.close();
         }
-        const items = JSON.stringify(said(page.value)).slice(1, -1);
+        const items = JSON.stringify(encodePage(page.value)).slice(1, -1);
         controller.enqueue(encoder.encode(before + items));
         before = ',';
         page = await reading.next();
       } catch (error) {
-        log.error('a list broke off', { error: messageOf(error) });
+        log.error('streaming a list failed', { error: getErrorMessage(error) });
         controller.error(error);
       }
     },

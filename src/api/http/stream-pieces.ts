@@ -1,9 +1,9 @@
 import type { Context } from '#src/context/context.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import type { Pieces } from '#src/lib/json/json-pieces.ts';
 
-/** Sends a response while it is being read. A failure after the beginning breaks the connection. */
-export function streamed(
+/** Sends a response while it is generated. An error after the beginning closes the connection. */
+export function streamResponse(
   ctx: Context,
   chunks: AsyncIterable<Uint8Array>,
   headers: Record<string, string>,
@@ -16,7 +16,7 @@ export function streamed(
         if (done) controller.close();
         else controller.enqueue(value);
       } catch (error) {
-        ctx.log.error('an answer broke off', { error: messageOf(error) });
+        ctx.log.error('streaming a response failed', { error: getErrorMessage(error) });
         controller.error(error);
       }
     },
@@ -29,19 +29,19 @@ export function streamed(
 
 const MIN_CHUNK = 16 * 1024;
 
-export function streamedJson(ctx: Context, pieces: Pieces): Response {
-  return streamed(ctx, encoded(pieces), { 'content-type': 'application/json' });
+export function streamJson(ctx: Context, pieces: Pieces): Response {
+  return streamResponse(ctx, encodePieces(pieces), { 'content-type': 'application/json' });
 }
 
-/** Joins small pieces. */
-async function* encoded(pieces: Pieces): AsyncGenerator<Uint8Array> {
+/** Encodes the pieces and joins small ones. */
+async function* encodePieces(pieces: Pieces): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  let held = '';
+  let buffered = '';
   for await (const piece of pieces) {
-    held += piece;
-    if (held.length < MIN_CHUNK) continue;
-    yield encoder.encode(held);
-    held = '';
+    buffered += piece;
+    if (buffered.length < MIN_CHUNK) continue;
+    yield encoder.encode(buffered);
+    buffered = '';
   }
-  if (held !== '') yield encoder.encode(held);
+  if (buffered !== '') yield encoder.encode(buffered);
 }

@@ -8,13 +8,13 @@ import { Invalid } from '#src/lib/errors.ts';
 export const corpusInput = z.object({
   pipeline_id: pipelineParams.shape.pipeline_id
     .nullish()
-    .describe('A pipeline’s id, as list_pipelines gives it. Either this or retriever_id.'),
+    .describe('Id of a pipeline, from list_pipelines. Send either this or retriever_id.'),
   retriever_id: idParams('retriever_id')
     .shape.retriever_id.nullish()
-    .describe('A retriever’s id: several pipelines that are asked as one.'),
+    .describe('Id of a retriever, which searches several pipelines at once.'),
 });
 
-export function corpusOf({ pipeline_id, retriever_id }: z.output<typeof corpusInput>): CorpusParams {
+export function toCorpusParams({ pipeline_id, retriever_id }: z.output<typeof corpusInput>): CorpusParams {
   if (pipeline_id && retriever_id) {
     throw Invalid.field(['retriever_id'], 'either pipeline_id or retriever_id, not both');
   }

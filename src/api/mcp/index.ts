@@ -43,7 +43,7 @@ export function mcpRoutes() {
     const context = c.get('context');
     const request = c.req.raw;
     requireTrustedOrigin(context, request);
-    const ctx = await callerOf(c);
+    const ctx = await authenticateCaller(c);
     if (ctx instanceof Response) return ctx;
     const message = request.method === 'POST' ? await readMessage(request) : undefined;
     if (message instanceof Response) return message;
@@ -70,7 +70,7 @@ function requireTrustedOrigin({ settings }: Context, request: Request): void {
 }
 
 /** Authenticates by key only, because browsers attach cookies automatically. */
-async function callerOf(c: HonoContext<ApiEnv>): Promise<TenantContext | Response> {
+async function authenticateCaller(c: HonoContext<ApiEnv>): Promise<TenantContext | Response> {
   const context = c.get('context');
   const request = c.req.raw;
   const hasCredentials = request.headers.has('authorization');

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { pageOf } from '#src/api/operation/schemas.ts';
+import { buildPageSchema } from '#src/api/operation/schemas.ts';
 import { classifyJobBody, presentClassifyJob } from '#src/api/v2/classify.ts';
 import { extractJobBody, presentExtractJob } from '#src/api/v2/extract.ts';
 import { parseJobBody } from '#src/api/v2/parse.schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { readPageToken } from '#src/db/paging.ts';
+import { parsePageToken } from '#src/db/paging.ts';
 import type { ClassifyJob, ExtractJob, ParseJob } from '#src/db/schema/index.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
-import { ID_PREFIX, KINDS } from '#src/services/jobs/kinds.ts';
+import { ID_PREFIX, JOB_KINDS } from '#src/services/jobs/kinds.ts';
 import { Budget } from './budget.ts';
 import type { Fence } from './fence.ts';
 import { goOn } from './page.ts';
@@ -19,22 +19,24 @@ const facts = { id: true, status: true, error_message: true } as const;
 const leftOut = {
   left_out: z
     .array(z.string())
-    .describe('Members that are too large for an answer of this tool; GET /api/v2/extract/{id} has them.'),
+    .describe(
+      'Names of members that are too large for an answer of this tool. GET /api/v2/extract/{id} returns them.',
+    ),
 };
 
 export const extractAnswer = extractJobBody
   .pick({ ...facts, extract_result: true, extract_metadata: true })
   .extend({
-    next_page_token: pageOf(z.unknown()).shape.next_page_token.describe(
-      'For get_job: results of one entry a page or row go on there.',
+    next_page_token: buildPageSchema(z.unknown()).shape.next_page_token.describe(
+      'Token for get_job, which returns the following entries of a result with one entry per page or row.',
     ),
     ...leftOut,
   });
 export const classifyAnswer = classifyJobBody.pick({ ...facts, result: true });
 export const jobAnswer = extractAnswer.extend({
-  kind: z.enum(KINDS),
-  result: classifyJobBody.shape.result.describe('Of a classify job.'),
-  page_count: parseJobBody.shape.page_count.describe('Of a parse job.'),
+  kind: z.enum(JOB_KINDS),
+  result: classifyJobBody.shape.result.describe('Result of a classify job.'),
+  page_count: parseJobBody.shape.page_count.describe('Result of a parse job.'),
 });
 
 /** Seconds that a tool waits for the end of the job it started. */
@@ -44,10 +46,10 @@ export const waitSeconds = z
   .min(0)
   .max(50)
   .nullish()
-  .describe('How long to wait for the end of the job, 25 if absent; after that get_job tells.');
+  .describe('Seconds to wait for the end of the job. Default: 25. After that, call get_job.');
 const DEFAULT_WAIT_SECONDS = 25;
 
-type Kind = (typeof KINDS)[number];
+type Kind = (typeof JOB_KINDS)[number];
 const hasEnded = (status: string) => status !== 'PENDING' && status !== 'RUNNING';
 
 /** Returns the job once it has ended, or its current state after the wait. */
@@ -82,11 +84,11 @@ export async function answerExtract(
     left_out.push(name);
     return null;
   };
-  const [after = 0] = readPageToken(pageToken, ['number'], ['body', 'page_token']) ?? [];
+  const [after = 0] = parsePageToken(pageToken, ['number'], ['body', 'page_token']) ?? [];
   const rows = Array.isArray(extract_result) ? extract_result.slice(after) : undefined;
-  const fitting = rows && fittingOf(rows);
+  const fitting = rows && takeFitting(rows);
   const next = rows && fitting!.length < rows.length ? encodeCursor([after + fitting!.length]) : null;
-  const metadata = fitting ? metadataOf(extract_metadata, after, fitting.length) : extract_metadata;
+  const metadata = fitting ? sliceMetadata(extract_metadata, after, fitting.length) : extract_metadata;
   const data = {
     ...{ id, status, error_message },
     extract_result: kept('extract_result', fitting ?? extract_result),
@@ -107,7 +109,7 @@ export async function answerExtract(
  * Returns the rows that fit into half of the answer; the other half is for their citations. At least one row
  * is returned, so that paging advances.
  */
-function fittingOf<Row>(rows: readonly Row[]): Row[] {
+function takeFitting<Row>(rows: readonly Row[]): Row[] {
   const room = new Budget(new Budget().left / 2);
   const over = rows.findIndex((row) => !room.takeWhole(JSON.stringify(row)));
   return rows.slice(0, over === -1 ? rows.length : Math.max(over, 1));
@@ -116,7 +118,7 @@ function fittingOf<Row>(rows: readonly Row[]): Row[] {
 type Metadata = z.input<typeof extractJobBody>['extract_metadata'];
 
 /** Returns the metadata of these rows. */
-function metadataOf(metadata: Metadata, from: number, count: number): Metadata {
+function sliceMetadata(metadata: Metadata, from: number, count: number): Metadata {
   const fields = metadata?.field_metadata;
   if (!fields) return metadata;
   const { page_metadata, row_metadata } = fields;
@@ -144,7 +146,7 @@ export async function answerJob(
   fence: Fence,
   pageToken?: string | null,
 ): Promise<ToolAnswer<z.input<typeof jobAnswer>>> {
-  const kind = KINDS.find((each) => id.startsWith(`${ID_PREFIX[each]}-`));
+  const kind = JOB_KINDS.find((each) => id.startsWith(`${ID_PREFIX[each]}-`));
   const none = { next_page_token: null, left_out: [] };
   if (kind === 'extract') {
     const { data, text } = await answerExtract(

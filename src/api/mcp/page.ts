@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageQuery } from '#src/api/operation/schemas.ts';
-import { DEFAULT_PAGE_SIZE, readPageToken } from '#src/db/paging.ts';
+import { DEFAULT_PAGE_SIZE, parsePageToken } from '#src/db/paging.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { Invalid } from '#src/lib/errors.ts';
 
@@ -12,7 +12,7 @@ export const pageInput = pageQuery.extend({
     .min(1)
     .max(100)
     .nullish()
-    .describe(`At most so many items a page, ${DEFAULT_PAGE_SIZE} if absent.`),
+    .describe(`Maximum number of items per page. Default: ${DEFAULT_PAGE_SIZE}.`),
 });
 
 /** Returns the sentence that tells the model how to get the rest. */
@@ -35,7 +35,7 @@ export const placeToken = ({ page, offset, lastPage, format }: Place) =>
 
 /** Parses a page token; undefined without one. Throws Invalid if it is not a position in this file. */
 export function readPlace(token: string | null | undefined, pageCount: number): Place | undefined {
-  const key = readPageToken(token, ['number', 'number', 'number', 'string'], ['body', 'page_token']);
+  const key = parsePageToken(token, ['number', 'number', 'number', 'string'], ['body', 'page_token']);
   if (!key) return undefined;
   const [page, offset, lastPage, name] = key;
   const format = FORMATS.find((each) => each === name);

@@ -8,14 +8,19 @@ export const passageBody = z.object({
   node_id: z.string(),
   pipeline_id: z.uuid(),
   document_id: z.string(),
-  file_id: z.uuid().nullable().describe('For read_pages; null of a text that is no file.'),
+  file_id: z
+    .uuid()
+    .nullable()
+    .describe('Id of the file for read_pages. Null for a text document, which has no file.'),
   file_name: z.string(),
-  page: citation.shape.page.nullable().describe('Where it begins, from 1; null where there are no pages.'),
+  page: citation.shape.page
+    .nullable()
+    .describe('Page on which the passage begins, counted from 1. Null if the document has no pages.'),
   last_page: citation.shape.page.nullable(),
-  link: z.string().nullable().describe('Where people open the document.'),
+  link: z.string().nullable().describe('URL at which people open the document.'),
   score: z.number().nullable(),
   text: z.string(),
-  text_cut: z.boolean().describe('The text goes on: read its pages.'),
+  text_cut: z.boolean().describe('Whether the text was cut. Call read_pages to read the rest.'),
 });
 
 type Passage = z.input<typeof passageBody>;

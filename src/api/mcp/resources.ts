@@ -9,7 +9,7 @@ import {
 import type { TenantContext } from '#src/context/context.ts';
 import { DomainError, NotFound } from '#src/lib/errors.ts';
 import { getFile } from '#src/services/files/files.ts';
-import { pageOfFiles } from '#src/services/files/listing.ts';
+import { getFilePage } from '#src/services/files/listing.ts';
 import { readText } from './read-text.ts';
 
 const PAGE_SIZE = 100;
@@ -21,19 +21,19 @@ export const RESOURCE_TEMPLATES: ResourceTemplateType[] = [
     name: 'file',
     title: 'Text of a file',
     uriTemplate: 'sluice://files/{id}',
-    description: 'What was read of a file, page by page as Markdown, as much as one answer has room for.',
+    description: 'Text of a file as Markdown, page by page, as far as it fits into one answer.',
     mimeType: MARKDOWN,
   },
   {
     name: 'page',
     title: 'Text of a page',
     uriTemplate: 'sluice://files/{id}/pages/{n}',
-    description: 'One page of a file as Markdown; n is the page’s number from 1.',
+    description: 'One page of a file as Markdown. `n` is the page number, counted from 1.',
     mimeType: MARKDOWN,
   },
 ];
 
-const uriOf = (id: string, page?: number) =>
+const buildUri = (id: string, page?: number) =>
   `sluice://files/${id}${page === undefined ? '' : `/pages/${page}`}`;
 
 /** Lists the files of the project, newest first. */
@@ -41,10 +41,10 @@ export async function listResources(
   ctx: TenantContext,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
-  const page = await asProtocolErrors(() => pageOfFiles(ctx, { pageSize: PAGE_SIZE, pageToken: cursor }));
+  const page = await asProtocolErrors(() => getFilePage(ctx, { pageSize: PAGE_SIZE, pageToken: cursor }));
   return {
     resources: page.items.map(({ id, name, fileSize }) => ({
-      uri: uriOf(id),
+      uri: buildUri(id),
       name,
       mimeType: MARKDOWN,
       ...(fileSize !== null && { description: `The text of a file of ${fileSize} bytes.` }),
@@ -74,13 +74,13 @@ export function readResource(
     };
     const { pages, pageCount, next } = await readText(ctx, file, placeIn, signal);
     const contents = pages.map((each) => ({
-      uri: uriOf(file.id, each.page),
+      uri: buildUri(file.id, each.page),
       mimeType: MARKDOWN,
       text: each.text,
     }));
     if (next === null) return { contents };
     const text = `Not all of the file’s ${pageCount} pages: go on with the tool read_pages, file_id ${file.id}, page_token ${next}`;
-    return { contents: [...contents, { uri: uriOf(file.id), mimeType: 'text/plain', text }] };
+    return { contents: [...contents, { uri: buildUri(file.id), mimeType: 'text/plain', text }] };
   }, uri);
 }
 

@@ -9,8 +9,8 @@ import { z } from 'zod';
 import { toDomainError } from '#src/api/http/respond.ts';
 import { VERSION } from '#src/api/openapi/version.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { Invalid, messageOf, stackOf } from '#src/lib/errors.ts';
-import { warningsOf } from '#src/lib/schema/effect.ts';
+import { getErrorMessage, getStackTrace, Invalid } from '#src/lib/errors.ts';
+import { collectWarnings } from '#src/lib/schema/effect.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { newFence } from './fence.ts';
 import { isToolName, TOOL_NAMES, TOOLS } from './registry.ts';
@@ -53,7 +53,7 @@ export function serve(request: Request, message: unknown, caller: Caller): Promi
   const { log } = caller.ctx;
   const handler = createMcpHandler(() => createServer(caller), {
     // Logged without its message, which may quote the request.
-    onerror: (error) => log.info('agent request refused', { stack: stackOf(error) }),
+    onerror: (error) => log.info('agent request refused', { stack: getStackTrace(error) }),
     // No subscriptions: changes are not announced.
     maxSubscriptions: 0,
   });
@@ -93,7 +93,7 @@ async function unlessUnforeseen<Result>({ ctx, requestId }: Caller, work: () => 
     return await work();
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    ctx.log.error('unhandled error', { error: messageOf(error), stack: stackOf(error) });
+    ctx.log.error('unhandled error', { error: getErrorMessage(error), stack: getStackTrace(error) });
     const message = `Something went wrong on our side (request_id ${requestId}).`;
     throw new ProtocolError(ProtocolErrorCode.InternalError, message);
   }
@@ -126,7 +126,9 @@ async function callTool(
   try {
     const input = parseInput(schema, given ?? {}, ['body']);
     const { data, text } = await handle({ ctx, input, signal, requestId, fence: newFence() });
-    const warnings = warningsOf(schema, given).map(({ field, reason }) => `\nWarning: ${field}: ${reason}`);
+    const warnings = collectWarnings(schema, given).map(
+      ({ field, reason }) => `\nWarning: ${field}: ${reason}`,
+    );
     return {
       content: [{ type: 'text', text: text + warnings.join('') }],
       structuredContent: data as Record<string, unknown>,
@@ -139,7 +141,7 @@ async function callTool(
 function toldError(thrown: unknown, tool: string, { ctx, requestId }: Caller): string {
   const error = toDomainError(thrown);
   if (error.code === 'internal') {
-    ctx.log.error('unhandled error', { tool, error: messageOf(thrown), stack: stackOf(thrown) });
+    ctx.log.error('unhandled error', { tool, error: getErrorMessage(thrown), stack: getStackTrace(thrown) });
   }
   const message = error instanceof Invalid ? toldIssues(error) : error.message;
   const retry = error.retryable ? ' The same call may succeed later.' : '';

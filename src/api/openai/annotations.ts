@@ -1,25 +1,25 @@
 import type { UIMessageChunk } from 'ai';
-import { marksIn } from '#src/chat/citations.ts';
+import { findMarks } from '#src/chat/citations.ts';
 import type { Source } from '#src/chat/sources.ts';
 import type { Annotation } from './chat.schemas.ts';
 
 /** Maximum annotations, because a model may write nothing but citation marks. */
-const MOST_ANNOTATIONS = 1_000;
+const MAX_ANNOTATIONS = 1_000;
 
 /** Returns the source that a chunk describes. */
-export function sourceIn(chunk: Extract<UIMessageChunk, { type: 'source-document' }>): Source {
+export function toSource(chunk: Extract<UIMessageChunk, { type: 'source-document' }>): Source {
   return chunk as unknown as Source;
 }
 
 /** Returns one annotation per mark and cited source. `origin` is the public origin of this service. */
-export function annotationsOf(text: string, sources: readonly Source[], origin: string): Annotation[] {
+export function buildAnnotations(text: string, sources: readonly Source[], origin: string): Annotation[] {
   const annotations: Annotation[] = [];
-  for (const { start, end, cited } of marksIn(text)) {
+  for (const { start, end, cited } of findMarks(text)) {
     for (const number of cited) {
       const source = sources[number - 1];
       if (!source) continue;
-      if (annotations.length === MOST_ANNOTATIONS) return annotations;
-      const link = { url: linkTo(source, origin), title: titleOf(source) };
+      if (annotations.length === MAX_ANNOTATIONS) return annotations;
+      const link = { url: buildLink(source, origin), title: getTitle(source) };
       annotations.push({
         type: 'url_citation',
         url_citation: { start_index: start, end_index: end, ...link },
@@ -30,7 +30,7 @@ export function annotationsOf(text: string, sources: readonly Source[], origin: 
 }
 
 /** Returns the address of the document in its source system, otherwise that of the passage in the console. */
-function linkTo({ providerMetadata: { sluice } }: Source, origin: string): string {
+function buildLink({ providerMetadata: { sluice } }: Source, origin: string): string {
   if (sluice.web_url !== undefined) return sluice.web_url;
   const path = ['indexes', sluice.pipeline_id, 'files', sluice.file_id ?? sluice.document_id];
   const url = new URL(`/console/${path.map(encodeURIComponent).join('/')}`, origin);
@@ -39,7 +39,7 @@ function linkTo({ providerMetadata: { sluice } }: Source, origin: string): strin
   return url.href;
 }
 
-function titleOf({ title, providerMetadata: { sluice } }: Source): string {
+function getTitle({ title, providerMetadata: { sluice } }: Source): string {
   const named = sluice.member_path === undefined ? title : `${title}, ${sluice.member_path}`;
   return sluice.page_label === null ? named : `${named}, page ${sluice.page_label}`;
 }

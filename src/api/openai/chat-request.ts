@@ -1,5 +1,5 @@
+import { listBuiltinWarnings } from '#src/chat/builtin-warnings.ts';
 import type { ChatRequest, GenerationSettings } from '#src/chat/input.ts';
-import { notFollowed } from '#src/chat/not-followed.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import type { ChatCompletionRequest } from './chat.schemas.ts';
@@ -24,21 +24,21 @@ const UNSUPPORTED = 'The language model that answers has no such setting.';
 type Message = ChatCompletionRequest['messages'][number];
 
 /** Converts a request to a conversation with options for the chat service. */
-export function chatRequestOf({ messages, temperature, sluice }: ChatCompletionRequest): ChatRequest {
+export function toChatRequest({ messages, temperature, sluice }: ChatCompletionRequest): ChatRequest {
   const asked = { temperature, ...sluice?.llm_parameters };
   return {
-    messages: messages.map((each, index) => ({ role: each.role, content: textOf(each, index) })),
+    messages: messages.map((each, index) => ({ role: each.role, content: readText(each, index) })),
     data: { retrieval_parameters: sluice?.retrieval_parameters, llm_parameters: asked },
   };
 }
 
 /** Returns the text of a message. A message that only calls a tool has an empty text. */
-function textOf({ content }: Message, index: number): string {
+function readText({ content }: Message, index: number): string {
   if (typeof content === 'string') return content;
-  return (content ?? []).map((part, at) => partText(part, ['messages', index, 'content', at])).join('');
+  return (content ?? []).map((part, at) => readPartText(part, ['messages', index, 'content', at])).join('');
 }
 
-function partText(part: { [name: string]: unknown }, path: (string | number)[]): string {
+function readPartText(part: { [name: string]: unknown }, path: (string | number)[]): string {
   const { type } = part;
   if (type !== 'text' && type !== 'refusal') {
     throw Invalid.field(
@@ -52,7 +52,7 @@ function partText(part: { [name: string]: unknown }, path: (string | number)[]):
 }
 
 /** Returns only the settings that the request states; the model decides about the others. */
-export function generationOf(request: ChatCompletionRequest): GenerationSettings {
+export function toGenerationSettings(request: ChatCompletionRequest): GenerationSettings {
   const { stop, top_p, presence_penalty, frequency_penalty, seed } = request;
   const said = {
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens,
@@ -68,7 +68,7 @@ export function generationOf(request: ChatCompletionRequest): GenerationSettings
 }
 
 /** Returns warnings about members that the protocol knows but that have no effect here. */
-export function ownWarnings(
+export function collectOwnWarnings(
   request: ChatCompletionRequest,
   chat: ChatRequest,
   generation: GenerationSettings,
@@ -82,19 +82,19 @@ export function ownWarnings(
     warnings.push({ field: 'stream_options', reason: 'A whole answer has its usage always.' });
   }
   if (hasModel) return warnings;
-  const settings = namesOf(Object.keys(generation), request);
+  const settings = listSentNames(Object.keys(generation), request);
   return [
     ...warnings,
     ...settings.map((field) => ({ field, reason: NO_MODEL })),
-    ...notFollowed(chat).map(({ field, reason }) => ({ field: inTheseWords(field), reason })),
+    ...listBuiltinWarnings(chat).map(({ field, reason }) => ({ field: toRequestField(field), reason })),
   ];
 }
 
 /** Returns warnings about settings that the model does not support. */
 export const unsupportedWarnings = (settings: readonly string[], request: ChatCompletionRequest): Warning[] =>
-  namesOf(settings, request).map((field) => ({ field, reason: UNSUPPORTED }));
+  listSentNames(settings, request).map((field) => ({ field, reason: UNSUPPORTED }));
 
-function namesOf(settings: readonly string[], request: ChatCompletionRequest): string[] {
+function listSentNames(settings: readonly string[], request: ChatCompletionRequest): string[] {
   return settings.flatMap((setting) => {
     if (setting === 'temperature') return request.temperature === undefined ? [] : ['temperature'];
     const name = Object.hasOwn(SETTINGS, setting) ? SETTINGS[setting as keyof GenerationSettings] : undefined;
@@ -103,7 +103,7 @@ function namesOf(settings: readonly string[], request: ChatCompletionRequest): s
   });
 }
 
-function inTheseWords(field: string): string {
+function toRequestField(field: string): string {
   return field === 'data.llm_parameters.temperature'
     ? 'temperature'
     : field.replace(/^data\./, `${OPTIONS}.`);

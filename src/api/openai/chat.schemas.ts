@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { warned } from '#src/api/http/warnings.ts';
+import { warningsSchema } from '#src/api/http/warnings.ts';
 import { languageModelParameters } from '#src/chat/input.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
@@ -16,7 +16,7 @@ const ignored = (reason: string) => withoutEffect(z.unknown().optional(), reason
  * Schema of a member that cannot be fulfilled and would mislead if ignored. Only its neutral value is
  * accepted.
  */
-function refused<Schema extends z.ZodType>(
+function rejectUnlessNeutral<Schema extends z.ZodType>(
   schema: Schema,
   asksForNothing: (value: z.output<Schema>) => boolean,
   why: string,
@@ -32,7 +32,7 @@ const REFUSED_FORMAT = 'An answer is text with marks; `text` is the only format.
 const REFUSED_SPEECH = 'An answer is text; `text` is the only modality.';
 const REFUSED_WEB = 'The documents of the pipeline are searched, and not the web.';
 const REFUSED_LOGPROBS = 'The probabilities of an answer are not known.';
-const tools = () => refused(z.array(z.unknown()).meta({ maxItems: 0 }), isEmpty, REFUSED_TOOLS);
+const tools = () => rejectUnlessNeutral(z.array(z.unknown()).meta({ maxItems: 0 }), isEmpty, REFUSED_TOOLS);
 const onlyText = (why: string) =>
   z
     .string()
@@ -44,9 +44,7 @@ const message = z.object({
   content: z
     .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
     .nullish()
-    .describe(
-      'Text, or parts of the types `text` and `refusal`; what a part of another type holds is refused.',
-    ),
+    .describe('Text, or parts of the types `text` and `refusal`. Parts of other types are rejected.'),
   name: ignored('A speaker is known by the role alone.'),
   tool_call_id: ignored(NO_TOOLS),
   tool_calls: ignored(NO_TOOLS),
@@ -64,7 +62,7 @@ export const chatCompletionRequest = z.object({
     .array(message)
     .min(1)
     .max(2000)
-    .describe('The conversation; its last question is answered from the documents.'),
+    .describe('Messages of the conversation. The last question is answered from the documents.'),
   stream: z.boolean().nullish(),
   stream_options: z
     .object({
@@ -74,7 +72,7 @@ export const chatCompletionRequest = z.object({
     .nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   max_completion_tokens: count(),
-  max_tokens: count().describe('As `max_completion_tokens`, which counts where both are said.'),
+  max_tokens: count().describe('Same as `max_completion_tokens`, which takes precedence if both are sent.'),
   top_p: z.number().min(0).max(1).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
@@ -93,9 +91,9 @@ export const chatCompletionRequest = z.object({
         .nullish(),
     })
     .nullish()
-    .describe('What this service knows besides: the same as `data` of its own chat.'),
+    .describe('Additional options of this service: the same as `data` of its chat operation.'),
 
-  n: refused(
+  n: rejectUnlessNeutral(
     z.number().int().meta({ minimum: 1, maximum: 1 }),
     (n) => n === 1,
     'One answer is given, and no more.',
@@ -107,10 +105,18 @@ export const chatCompletionRequest = z.object({
   function_call: withoutEffect(z.enum(['auto', 'none']).nullish(), NO_TOOLS),
   response_format: z.object({ type: onlyText(REFUSED_FORMAT) }).nullish(),
   modalities: z.array(onlyText(REFUSED_SPEECH)).nullish(),
-  audio: refused(z.unknown(), isEmpty, REFUSED_SPEECH),
-  logprobs: refused(z.boolean().meta({ enum: [false] }), (wanted) => !wanted, REFUSED_LOGPROBS),
-  top_logprobs: refused(z.number().int().meta({ minimum: 0, maximum: 0 }), (n) => n === 0, REFUSED_LOGPROBS),
-  web_search_options: refused(z.unknown(), (value) => value === null || value === undefined, REFUSED_WEB),
+  audio: rejectUnlessNeutral(z.unknown(), isEmpty, REFUSED_SPEECH),
+  logprobs: rejectUnlessNeutral(z.boolean().meta({ enum: [false] }), (wanted) => !wanted, REFUSED_LOGPROBS),
+  top_logprobs: rejectUnlessNeutral(
+    z.number().int().meta({ minimum: 0, maximum: 0 }),
+    (n) => n === 0,
+    REFUSED_LOGPROBS,
+  ),
+  web_search_options: rejectUnlessNeutral(
+    z.unknown(),
+    (value) => value === null || value === undefined,
+    REFUSED_WEB,
+  ),
 
   logit_bias: ignored('The tokens of the language model are not known.'),
   prediction: ignored('An answer is made of what is found.'),
@@ -131,8 +137,8 @@ export type ChatCompletionRequest = z.infer<typeof chatCompletionRequest>;
 const annotation = z.object({
   type: z.literal('url_citation'),
   url_citation: z.object({
-    start_index: z.number().int().describe('Where the mark begins in the text, in UTF-16 code units.'),
-    end_index: z.number().int().describe('Where it ends; this one is not part of it.'),
+    start_index: z.number().int().describe('Start of the mark in the text, in UTF-16 code units.'),
+    end_index: z.number().int().describe('End of the mark, exclusive.'),
     url: z.string(),
     title: z.string(),
   }),
@@ -169,9 +175,11 @@ export const chatCompletion = z.object({
   ),
   usage,
   sluice: z.object({
-    answered_by: z.string().describe('The language model, or the built-in answerer.'),
-    retrieval: z.record(z.string(), z.unknown()).describe('What the search says of itself.'),
+    answered_by: z.string().describe('Language model or built-in answerer that wrote the answer.'),
+    retrieval: z
+      .record(z.string(), z.unknown())
+      .describe('Notes of the search, such as the methods that were used.'),
   }),
-  warnings: warned.shape.warnings,
+  warnings: warningsSchema.shape.warnings,
 });
 export type ChatCompletion = z.infer<typeof chatCompletion>;

@@ -1,10 +1,10 @@
 import { readChunks } from '#src/chat/stream/read-chunks.ts';
 import { Unavailable } from '#src/lib/errors.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
-import { annotationsOf } from './annotations.ts';
+import { buildAnnotations } from './annotations.ts';
 import type { ChatCompletion } from './chat.schemas.ts';
-import { ToldAnswer } from './told-answer.ts';
-import { openAiError } from './tongue.ts';
+import { openAiError } from './dialect.ts';
+import { CollectedAnswer } from './told-answer.ts';
 
 /** Envelope of an answer in this protocol. */
 export interface Frame {
@@ -19,22 +19,22 @@ export interface Frame {
   /** Warnings that were known before the answer. */
   warnings: Warning[];
   /** Returns warnings about settings that the model does not support. */
-  warningsOf(unsupported: readonly string[]): Warning[];
+  listWarnings(unsupported: readonly string[]): Warning[];
   includeUsage: boolean;
 }
 
-const member = (warnings: Warning[]) => (warnings.length > 0 ? { warnings } : {});
+const toWarningsField = (warnings: Warning[]) => (warnings.length > 0 ? { warnings } : {});
 
 /** Returns the whole answer. Throws the error that it failed with. */
-export async function wholeCompletion(
+export async function buildCompletion(
   stream: ReadableStream<Uint8Array>,
   frame: Frame,
 ): Promise<ChatCompletion> {
-  const told = new ToldAnswer();
-  for await (const chunk of readChunks(stream)) if (chunk) told.take(chunk);
-  if (told.failure) throw told.failure;
-  const { text, sources, finishReason } = told;
-  const annotations = annotationsOf(text, sources, frame.origin);
+  const answer = new CollectedAnswer();
+  for await (const chunk of readChunks(stream)) if (chunk) answer.addChunk(chunk);
+  if (answer.failure) throw answer.failure;
+  const { text, sources, finishReason } = answer;
+  const annotations = buildAnnotations(text, sources, frame.origin);
   return {
     id: frame.id,
     object: 'chat.completion',
@@ -48,18 +48,18 @@ export async function wholeCompletion(
         finish_reason: finishReason,
       },
     ],
-    usage: await told.usage(frame.asked),
-    sluice: told.about,
-    ...member([...frame.warnings, ...frame.warningsOf(told.unsupported)]),
+    usage: await answer.usage(frame.asked),
+    sluice: answer.details,
+    ...toWarningsField([...frame.warnings, ...frame.listWarnings(answer.unsupported)]),
   };
 }
 
 /** Returns the answer as server-sent events while it is generated. Cancelling the stream stops the answer. */
-export function streamedCompletion(
+export function streamCompletion(
   stream: ReadableStream<Uint8Array>,
   frame: Frame,
 ): ReadableStream<Uint8Array> {
-  const events = eventsOf(stream, frame);
+  const events = streamEvents(stream, frame);
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
@@ -77,11 +77,11 @@ export function streamedCompletion(
 }
 
 /** Comment line as heartbeat. It reveals readers that have disconnected. */
-const SIGN_OF_LIFE = ':\n\n';
+const HEARTBEAT = ':\n\n';
 
-async function* eventsOf(stream: ReadableStream<Uint8Array>, frame: Frame): AsyncGenerator<string, void> {
+async function* streamEvents(stream: ReadableStream<Uint8Array>, frame: Frame): AsyncGenerator<string, void> {
   const { id, created, model, includeUsage } = frame;
-  const told = new ToldAnswer();
+  const told = new CollectedAnswer();
   const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
   const chunk = (choices: object[], more: object = {}) =>
     event({
@@ -97,23 +97,25 @@ async function* eventsOf(stream: ReadableStream<Uint8Array>, frame: Frame): Asyn
     chunk([{ index: 0, delta, logprobs: null, finish_reason }], more);
   try {
     for await (const part of readChunks(stream)) {
-      if (part) told.take(part);
+      if (part) told.addChunk(part);
       if (part?.type === 'start') {
-        const about = { sluice: told.about, ...member(frame.warnings) };
+        const about = { sluice: told.details, ...toWarningsField(frame.warnings) };
         yield said({ role: 'assistant', content: '', refusal: null }, null, about);
       } else if (part?.type === 'text-delta') yield said({ content: part.delta });
-      else yield SIGN_OF_LIFE;
+      else yield HEARTBEAT;
     }
     if (told.failure) {
       yield event({ error: openAiError(told.failure) });
       return;
     }
-    const annotations = annotationsOf(told.text, told.sources, frame.origin);
+    const annotations = buildAnnotations(told.text, told.sources, frame.origin);
     if (annotations.length > 0) yield said({ annotations });
-    yield said({}, told.finishReason, member(frame.warningsOf(told.unsupported)));
+    yield said({}, told.finishReason, toWarningsField(frame.listWarnings(told.unsupported)));
     if (includeUsage) yield chunk([], { usage: await told.usage(frame.asked) });
     yield 'data: [DONE]\n\n';
   } catch {
-    yield event({ error: openAiError(new Unavailable('The answer broke off.')) });
+    yield event({
+      error: openAiError(new Unavailable('The answer was interrupted. Send the request again.')),
+    });
   }
 }

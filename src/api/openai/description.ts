@@ -17,7 +17,7 @@ const ERROR = {
         type: { type: 'string' },
         param: {
           type: ['string', 'null'],
-          description: 'The member of the request that is at fault, members joined by dots.',
+          description: 'Path of the wrong member of the request, with members joined by dots.',
         },
         code: { type: ['string', 'null'] },
       },

@@ -2,41 +2,50 @@ import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
-import { embedderOfPipeline } from '#src/retrieval/pipeline-embedder.ts';
+import { getPipelineEmbedder } from '#src/retrieval/pipeline-embedder.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
-import { askableOf, modelName } from './names.ts';
+import { findSearchable, modelName } from './names.ts';
 
 /** Maximum texts per request, as in the protocol. */
-const MOST_TEXTS = 2048;
+const MAX_TEXTS = 2048;
 /** Maximum characters of a text. Longer texts are documents and belong into a pipeline. */
-const LONGEST_TEXT = 100_000;
+const MAX_TEXT_CHARACTERS = 100_000;
 const LIMIT_BYTES = 4 * 1024 * 1024;
 
 const TOKENS = 'Input should be a text, or a list of texts: tokens mean nothing to the embedding model';
-const text = z.string({ error: TOKENS }).min(1).max(LONGEST_TEXT);
+const text = z.string({ error: TOKENS }).min(1).max(MAX_TEXT_CHARACTERS);
 
 const embeddingRequest = z.object({
-  model: modelName.describe('The name of a pipeline, or `pipeline-<id>`: its embedding model is used.'),
+  model: modelName.describe(
+    'Name of a pipeline, or `pipeline-<id>`. The embedding model of the pipeline is used.',
+  ),
   input: z
-    .union([text, z.array(text).min(1).max(MOST_TEXTS)])
-    .describe('Token arrays are refused: which text they stand for depends on another model.'),
-  encoding_format: z.enum(['float', 'base64']).nullish().describe('`base64`: of float32, little endian.'),
+    .union([text, z.array(text).min(1).max(MAX_TEXTS)])
+    .describe(
+      'Texts to embed. Arrays of tokens are rejected, because their text depends on another model’s tokenizer.',
+    ),
+  encoding_format: z
+    .enum(['float', 'base64'])
+    .nullish()
+    .describe('`float`, or `base64` of 32-bit floats in little-endian order.'),
   dimensions: z
     .number()
     .int()
     .min(1)
     .nullish()
-    .describe('Another number than the embedding model gives is refused: vectors are not cut.'),
+    .describe(
+      'Number of dimensions. Values other than that of the embedding model are rejected, because vectors are not shortened.',
+    ),
   user: withoutEffect(z.string().nullish(), 'Nothing is kept of who the end user is.'),
   sluice: z
     .object({
       input_type: z
         .enum(['document', 'query'])
         .nullish()
-        .describe('What the texts are; some models embed a question otherwise than what answers it.'),
+        .describe('Kind of the texts. Some models embed questions and passages differently.'),
     })
     .nullish()
-    .describe('What this service knows besides.'),
+    .describe('Additional options of this service.'),
 });
 
 const embeddingResponse = z.object({
@@ -50,7 +59,11 @@ const embeddingResponse = z.object({
   ),
   model: z.string(),
   usage: z.object({ prompt_tokens: z.number().int(), total_tokens: z.number().int() }),
-  sluice: z.object({ embedding_model: z.string().describe('Vectors of the same one can be compared.') }),
+  sluice: z.object({
+    embedding_model: z
+      .string()
+      .describe('Id of the embedding model. Vectors of the same model can be compared.'),
+  }),
 });
 
 export const embeddingOperations = [
@@ -67,14 +80,14 @@ export const embeddingOperations = [
     response: { status: 200, json: embeddingResponse },
     errors: [502],
     async handle({ ctx, body }) {
-      const { kind, id } = await askableOf(ctx, body.model);
+      const { kind, id } = await findSearchable(ctx, body.model);
       if (kind === 'retriever') {
         throw Invalid.field(
           ['model'],
           'a retriever has no embedding model of its own: name one of its pipelines',
         );
       }
-      const embedder = await embedderOfPipeline(ctx, id);
+      const embedder = await getPipelineEmbedder(ctx, id);
       const wanted = body.dimensions ?? undefined;
       if (embedder.dimension > 0) requireDimension(wanted, embedder.dimension);
       const texts = [body.input].flat();
@@ -83,7 +96,7 @@ export const embeddingOperations = [
       requireDimension(wanted, vectors[0]!.length);
       const tokenizer = await loadTokenizer();
       const tokens = texts.reduce((sum, each) => sum + tokenizer.count(each), 0);
-      const encode = body.encoding_format === 'base64' ? inBase64 : (vector: Float32Array) => [...vector];
+      const encode = body.encoding_format === 'base64' ? toBase64 : (vector: Float32Array) => [...vector];
       return {
         object: 'list' as const,
         data: vectors.map((vector, index) => ({
@@ -104,7 +117,7 @@ function requireDimension(wanted: number | undefined, given: number): void {
   throw Invalid.field(['dimensions'], `the embedding model of this pipeline gives ${given} and no other`);
 }
 
-function inBase64(vector: Float32Array): string {
+function toBase64(vector: Float32Array): string {
   const bytes = new DataView(new ArrayBuffer(4 * vector.length));
   for (const [at, value] of vector.entries()) bytes.setFloat32(4 * at, value, true);
   return Buffer.from(bytes.buffer).toString('base64');

@@ -1,35 +1,37 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { type Askable, askablesNamed, listAskables } from '#src/retrieval/askable.ts';
-import { askableOf, listedNames, modelName, stableName } from './names.ts';
+import { findSearchablesByName, listSearchables, type Searchable } from '#src/retrieval/searchable.ts';
+import { chooseModelNames, findSearchable, getStableName, modelName } from './names.ts';
 
 const model = z
   .object({
-    id: z.string().describe('What requests name it by: its name, or where that is not clear its stable id.'),
+    id: z.string().describe('Id for requests: the name, or the stable id if the name is ambiguous.'),
     object: z.literal('model'),
-    created: z.number().int().describe('Seconds since 1970.'),
-    owned_by: z.string().describe('The project.'),
+    created: z.number().int().describe('Time of creation in seconds since 1970.'),
+    owned_by: z.string().describe('Id of the project.'),
     sluice: z
       .object({
-        id: z.string().describe('`pipeline-<id>` or `retriever-<id>`: taken as a model’s name as well.'),
+        id: z
+          .string()
+          .describe('Stable id, `pipeline-<id>` or `retriever-<id>`. Requests accept it as a model name.'),
         kind: z.enum(['pipeline', 'retriever']),
         name: z.string(),
       })
-      .describe('What it is here.'),
+      .describe('Pipeline or retriever behind the model.'),
   })
   .meta({ id: 'Model' });
 
 const common = { tag: 'Models', access: 'project', method: 'get' } as const;
 
-function view(ctx: TenantContext, each: Askable, id: string): z.input<typeof model> {
+function presentModel(ctx: TenantContext, each: Searchable, id: string): z.input<typeof model> {
   const { kind, name, createdAt } = each;
   return {
     id,
     object: 'model',
     created: Math.floor(createdAt.getTime() / 1000),
     owned_by: ctx.projectId,
-    sluice: { id: stableName(each), kind, name },
+    sluice: { id: getStableName(each), kind, name },
   };
 }
 
@@ -44,10 +46,10 @@ export const modelOperations = [
       '`model` of other requests.',
     response: { status: 200, json: z.object({ object: z.literal('list'), data: z.array(model) }) },
     async handle({ ctx }) {
-      const all = await listAskables(ctx);
+      const all = await listSearchables(ctx);
       return {
         object: 'list' as const,
-        data: [...listedNames(all)].map(([each, name]) => view(ctx, each, name)),
+        data: [...chooseModelNames(all)].map(([each, name]) => presentModel(ctx, each, name)),
       };
     },
   }),
@@ -62,11 +64,15 @@ export const modelOperations = [
     params: z.object({ model: modelName }),
     response: { status: 200, json: model },
     async handle({ ctx, params }) {
-      const found = await askableOf(ctx, params.model);
+      const found = await findSearchable(ctx, params.model);
       // A name is only valid within the project of the request.
-      const named = await askablesNamed(ctx, found.name);
+      const named = await findSearchablesByName(ctx, found.name);
       const isNamed = named.length === 1 && named[0]!.id === found.id;
-      return view(ctx, found, isNamed ? listedNames(named).get(named[0]!)! : stableName(found));
+      return presentModel(
+        ctx,
+        found,
+        isNamed ? chooseModelNames(named).get(named[0]!)! : getStableName(found),
+      );
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import { Invalid, NotFound } from '#src/lib/errors.ts';
-import { type Askable, askablesNamed, getAskable } from '#src/retrieval/askable.ts';
+import { findSearchablesByName, getSearchable, type Searchable } from '#src/retrieval/searchable.ts';
 
 /** Thrown if the caller can access no pipeline or retriever of this name. */
 export class ModelNotFound extends NotFound {
@@ -15,41 +15,41 @@ export const modelName = z
   .string()
   .min(1)
   .max(3000)
-  .describe('The name of a pipeline or retriever of the project, or `pipeline-<id>`, `retriever-<id>`.');
+  .describe('Name of a pipeline or retriever of the project, or `pipeline-<id>` or `retriever-<id>`.');
 
 const BY_ID = /^(pipeline|retriever)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
  * Returns a name that stays valid when the pipeline or retriever is renamed, and never means anything else.
  */
-export const stableName = ({ kind, id }: Askable) => `${kind}-${id}`;
+export const getStableName = ({ kind, id }: Searchable) => `${kind}-${id}`;
 
 /** Finds the pipeline or retriever of a model name. A name in the form of an id is treated as one. */
-export async function askableOf(ctx: TenantContext, model: string): Promise<Askable> {
+export async function findSearchable(ctx: TenantContext, model: string): Promise<Searchable> {
   const byId = BY_ID.exec(model);
   if (byId) {
-    const kind = byId[1]!.toLowerCase() as Askable['kind'];
-    return getAskable(ctx, { kind, id: byId[2]!.toLowerCase() }).catch((error) => {
+    const kind = byId[1]!.toLowerCase() as Searchable['kind'];
+    return getSearchable(ctx, { kind, id: byId[2]!.toLowerCase() }).catch((error) => {
       throw error instanceof NotFound ? new ModelNotFound(model) : error;
     });
   }
-  const [found, other] = await askablesNamed(ctx, model);
+  const [found, other] = await findSearchablesByName(ctx, model);
   if (!found) throw new ModelNotFound(model);
   if (other) {
-    const names = [found, other].map(stableName).join(' or ');
+    const names = [found, other].map(getStableName).join(' or ');
     throw Invalid.field(['model'], `names a pipeline and a retriever: say ${names}`, 'ambiguous_model');
   }
   return found;
 }
 
 /** Returns the name under which each is listed: its own, unless that is ambiguous. */
-export function listedNames(all: readonly Askable[]): Map<Askable, string> {
+export function chooseModelNames(all: readonly Searchable[]): Map<Searchable, string> {
   const counts = new Map<string, number>();
   for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
   return new Map(
     all.map((each) => {
       const isClear = counts.get(each.name) === 1 && each.name !== '' && !BY_ID.test(each.name);
-      return [each, isClear ? each.name : stableName(each)];
+      return [each, isClear ? each.name : getStableName(each)];
     }),
   );
 }

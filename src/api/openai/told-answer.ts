@@ -2,7 +2,7 @@ import type { UIMessageChunk } from 'ai';
 import type { Source } from '#src/chat/sources.ts';
 import { DomainError, type ErrorCode } from '#src/lib/errors.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
-import { sourceIn } from './annotations.ts';
+import { toSource } from './annotations.ts';
 import type { ChatCompletion, FinishReason, Usage } from './chat.schemas.ts';
 
 type Metadata = Record<string, unknown>;
@@ -15,22 +15,22 @@ const REASONS: Record<string, FinishReason> = {
 };
 
 /** Collects an answer of the chat service from its chunks. */
-export class ToldAnswer {
+export class CollectedAnswer {
   text = '';
   readonly sources: Source[] = [];
-  about: ChatCompletion['sluice'] = { answered_by: '', retrieval: {} };
+  details: ChatCompletion['sluice'] = { answered_by: '', retrieval: {} };
   finishReason: FinishReason = 'stop';
   /** Settings that the model did not support, by the names of the AI SDK. */
   unsupported: string[] = [];
   failure: DomainError | undefined;
   #counted: { input?: number; output?: number } = {};
 
-  take(chunk: UIMessageChunk): void {
+  addChunk(chunk: UIMessageChunk): void {
     if (chunk.type === 'start') {
       const { model, retrieval } = chunk.messageMetadata as Metadata;
-      this.about = { answered_by: String(model), retrieval: retrieval as Metadata };
+      this.details = { answered_by: String(model), retrieval: retrieval as Metadata };
     } else if (chunk.type === 'source-document') {
-      this.sources.push(sourceIn(chunk));
+      this.sources.push(toSource(chunk));
     } else if (chunk.type === 'text-delta') {
       this.text += chunk.delta;
     } else if (chunk.type === 'data-citations') {
@@ -38,9 +38,13 @@ export class ToldAnswer {
     } else if (chunk.type === 'error') {
       this.failure = new DomainError('internal', chunk.errorText, { retryable: true });
     } else if (chunk.type === 'abort') {
-      this.failure = new DomainError('unavailable', chunk.reason ?? 'The answer was ended.', {
-        retryable: true,
-      });
+      this.failure = new DomainError(
+        'unavailable',
+        chunk.reason ?? 'The answer was stopped before its end.',
+        {
+          retryable: true,
+        },
+      );
     } else if (chunk.type === 'finish') {
       this.#finish(chunk.finishReason, (chunk.messageMetadata ?? {}) as Metadata);
     }

@@ -1,2 +1,2 @@
-/** Version of this service, for its description and its capabilities. */
+/** Version of this service. */
 export const VERSION = '0.3.0';

@@ -2,7 +2,7 @@ import { type HonoOpenAPIRouterType, OpenAPIRoute, type OpenAPIRouteSchema } fro
 import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { type Warning, warningsOf } from '#src/lib/schema/effect.ts';
+import { collectWarnings, type Warning } from '#src/lib/schema/effect.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import type { KeyReader } from '#src/services/tenancy/api-keys.ts';
 import { authenticate, hasKey, isSuspect } from '../http/auth.ts';
@@ -10,25 +10,25 @@ import type { ApiEnv } from '../http/middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireForm } from '../http/read-input.ts';
 import { headers } from '../http/response-headers.ts';
 import { isPages, streamList } from '../http/stream-list.ts';
-import type { Tongue } from '../http/tongue.ts';
-import { tellInHeader, warningsIn, withWarnings } from '../http/warnings.ts';
-import { errorResponses } from './error-responses.ts';
+import { addWarningsHeader, getWarnings, withWarnings } from '../http/warnings.ts';
+import type { WireDialect } from '../http/wire-dialect.ts';
+import { buildErrorResponses } from './error-responses.ts';
 import type {
   Access,
   Body,
-  Conversation,
-  Heard,
+  Exchange,
   Method,
   Operation,
   OperationSpec,
+  ReceivedJson,
   Result,
-  Said,
-  SaidBody,
+  SentBody,
+  SentJson,
 } from './operation-types.ts';
 
 /**
- * Declares an operation. The types of its handler follow from its schemas, and its id is kept as a literal
- * type for exhaustive tables.
+ * Declares an operation. The types of its handler follow from its schemas. Its id is kept as a literal type,
+ * so that tables over all operations can be checked for completeness.
  */
 export function operation<
   A extends Access,
@@ -42,32 +42,41 @@ export function operation<
   const Path extends string = string,
 >(
   spec: OperationSpec<A, P, Q, B, R, E, Id> & { method: M; path: Path },
-): Operation<Id> & { types?: Conversation<M, Path, Said<P>, Said<Q>, SaidBody<B>, Heard<R>> } {
-  // The list of operations erases individual types; `execute` has validated the input.
+): Operation<Id> & { types?: Exchange<M, Path, SentJson<P>, SentJson<Q>, SentBody<B>, ReceivedJson<R>> } {
+  // The list of operations has no individual types. This is safe, because `execute` validates the input.
   return spec as unknown as Operation<Id>;
 }
 
 export const scopeQuery = z.object({
   project_id: uuid()
     .nullish()
-    .describe('By default that of the key, else the default project of the organization.'),
-  organization_id: uuid().nullish().describe('By default that of the project, else of the key or session.'),
+    .describe(
+      'Id of the project. Default: the project of the key, otherwise the default project of the organization.',
+    ),
+  organization_id: uuid()
+    .nullish()
+    .describe(
+      'Id of the organization. Default: the organization of the project, otherwise of the key or session.',
+    ),
 });
 const organizationQuery = scopeQuery.pick({ organization_id: true });
 const binary = z.string().meta({ format: 'binary' });
 const sessionCookie = z.object({
-  session: z.string().optional().describe('What signing in gives a browser, instead of a key.'),
+  session: z
+    .string()
+    .optional()
+    .describe('Session cookie that a browser receives when it signs in, instead of a key.'),
 });
 
 export function register(router: HonoOpenAPIRouterType<ApiEnv>, operations: readonly Operation[]): void {
   for (const spec of operations) {
     const path = spec.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router[spec.method](path, routeOf(spec));
+    router[spec.method](path, createRoute(spec));
   }
 }
 
-function routeOf(spec: Operation): typeof OpenAPIRoute {
-  const query = queryOf(spec);
+function createRoute(spec: Operation): typeof OpenAPIRoute {
+  const query = buildQuerySchema(spec);
   return class extends OpenAPIRoute {
     override schema = describe(spec, query);
     override async handle(c: HonoContext<ApiEnv>): Promise<Response> {
@@ -77,7 +86,7 @@ function routeOf(spec: Operation): typeof OpenAPIRoute {
   };
 }
 
-function queryOf(spec: Operation): z.ZodObject {
+function buildQuerySchema(spec: Operation): z.ZodObject {
   const own = spec.query ?? z.object({});
   if (spec.access === 'project') return own.extend(scopeQuery.shape);
   return spec.access === 'organization' ? own.extend(organizationQuery.shape) : own;
@@ -93,18 +102,21 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
 
   const isJson = spec.body !== undefined && 'json' in spec.body;
   if (spec.body !== undefined && 'multipart' in spec.body) requireForm(request, spec.body.urlencoded);
-  const tongue = c.get('tongue');
-  const bodySchema = isJson ? bodySchemaOf(spec.body as { json: z.ZodType; optional?: boolean }) : undefined;
+  const dialect = c.get('dialect');
+  const bodySchema = isJson
+    ? buildBodySchema(spec.body as { json: z.ZodType; optional?: boolean })
+    : undefined;
   const sent = bodySchema ? await readJson(request, (spec.body as { limit?: number }).limit) : undefined;
-  const heard: Warning[] = [];
-  const hear = (schema: z.ZodType, value: unknown) => (tongue ? tongue.heard(schema, value, heard) : value);
-  const rawBody = bodySchema ? hear(bodySchema, sent) : sent;
+  const decodeWarnings: Warning[] = [];
+  const decode = (schema: z.ZodType, value: unknown) =>
+    dialect ? dialect.decodeRequest(schema, value, decodeWarnings) : value;
+  const rawBody = bodySchema ? decode(bodySchema, sent) : sent;
 
   const parts = {
     ...(spec.params && { path: { schema: spec.params, value: decodePath(spec.params, c.req.param()) } }),
-    query: { schema: query, value: hear(query, decodeQuery(query, search)) },
+    query: { schema: query, value: decode(query, decodeQuery(query, search)) },
   };
-  const contextOf = (values: { query: unknown }) => {
+  const createContext = (values: { query: unknown }) => {
     const scope = takesScope(spec) ? (values.query as Partial<z.output<typeof scopeQuery>>) : {};
     return caller ? caller.tenantContext(scope) : context;
   };
@@ -112,12 +124,12 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   try {
     values = parseParts({ ...parts, ...(bodySchema && { body: { schema: bodySchema, value: rawBody } }) });
   } catch (error) {
-    const ctx = async () => (await contextOf(parseParts(parts))) as TenantContext;
+    const ctx = async () => (await createContext(parseParts(parts))) as TenantContext;
     const answer = await spec.answerDespiteInvalidBody?.(rawBody, ctx);
     if (answer === undefined) throw error;
-    return c.json(saidBy(tongue, spec.response, answer) as object, spec.response.status as 200);
+    return c.json(encodeAnswer(dialect, spec.response, answer) as object, spec.response.status as 200);
   }
-  const ctx = await contextOf(values);
+  const ctx = await createContext(values);
 
   const handled = spec.handle({
     ctx: ctx as TenantContext,
@@ -130,35 +142,36 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     requestId: c.get('requestId'),
   });
   if ('json' in spec.response && isPages(handled)) {
-    const list = await streamList(handled, context.log, (page) => saidBy(tongue, spec.response, page));
+    const list = await streamList(handled, context.log, (page) => encodeAnswer(dialect, spec.response, page));
     return c.body(list, spec.response.status, { 'content-type': 'application/json' });
   }
   const result = await handled;
   const found = [
-    ...warningsIn(result),
-    ...warningsOf(query, parts.query.value),
-    ...(bodySchema ? warningsOf(bodySchema, rawBody, { projectId: projectOf(ctx, result) }) : []),
+    ...getWarnings(result),
+    ...collectWarnings(query, parts.query.value),
+    ...(bodySchema ? collectWarnings(bodySchema, rawBody, { projectId: findProjectId(ctx, result) }) : []),
   ];
-  const warnings = tongue ? [...heard, ...tongue.warned(found)] : found;
-  if (result instanceof Response) return tellInHeader(result, warnings);
-  if (spec.response.status === 204) return tellInHeader(c.body(null, 204), warnings);
-  const answer = saidBy(tongue, spec.response, result) as object;
-  return tellInHeader(c.json(withWarnings(answer, warnings), spec.response.status), warnings);
+  const warnings = dialect ? [...decodeWarnings, ...dialect.translateWarnings(found)] : found;
+  if (result instanceof Response) return addWarningsHeader(result, warnings);
+  if (spec.response.status === 204) return addWarningsHeader(c.body(null, 204), warnings);
+  const answer = encodeAnswer(dialect, spec.response, result) as object;
+  return addWarningsHeader(c.json(withWarnings(answer, warnings), spec.response.status), warnings);
 }
 
-/** Returns the project of the returned resource, which may differ from the project of the request. */
-function projectOf(ctx: Context | TenantContext, answer: unknown): string | undefined {
+/** Returns the id of the resource's project, which may differ from the project of the request. */
+function findProjectId(ctx: Context | TenantContext, answer: unknown): string | undefined {
   const { project_id: shown } = (answer ?? {}) as { project_id?: string };
   return shown ?? ('projectId' in ctx ? ctx.projectId : undefined);
 }
 
-function saidBy(tongue: Tongue | undefined, response: Result, answer: unknown): unknown {
-  return tongue && 'json' in response ? tongue.said(response.json, answer) : answer;
+function encodeAnswer(dialect: WireDialect | undefined, response: Result, answer: unknown): unknown {
+  return dialect && 'json' in response ? dialect.encodeResponse(response.json, answer) : answer;
 }
 
 /**
- * A read that starts before the caller is known. `readKey`, set for a request with a key, reads the key and
- * the resource in one statement. `found` returns the resource once the caller is known.
+ * Read that starts before the caller is authenticated. `readKey` reads the API key and the resource in one
+ * statement, and is set for requests with a key. `found` returns the resource and is called after
+ * authentication.
  */
 interface Preloaded {
   readKey?: KeyReader;
@@ -174,29 +187,33 @@ function preload(spec: Operation, c: HonoContext<ApiEnv>): Preloaded | undefined
     let found: unknown;
     return {
       async readKey(hash) {
-        const read = await preloading.withKey(hash);
+        const read = await preloading.readWithKey(hash);
         found = read.found;
         return read.row;
       },
       found: async () => found,
     };
   }
-  const reading = preloading.alone();
-  // Nobody awaits the read if the request is rejected, so its error must not become an unhandled rejection.
+  const reading = preloading.readAlone();
+  // If the request is rejected, nobody awaits the read. Its error must not become an unhandled rejection.
   reading.catch(() => {});
   return { found: () => reading };
 }
 
 const takesScope = (spec: Operation) => spec.access === 'project' || spec.access === 'organization';
 
-function bodySchemaOf(body: { json: z.ZodType; optional?: boolean }): z.ZodType {
+function buildBodySchema(body: { json: z.ZodType; optional?: boolean }): z.ZodType {
   return body.optional ? body.json.nullish() : body.json;
 }
 
 function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
   const { response, body } = spec;
   const takesFields = body !== undefined || Object.keys(query.shape).length > 0;
-  const told = headers('x-request-id', 'traceresponse', ...(takesFields ? (['x-warnings'] as const) : []));
+  const responseHeaders = headers(
+    'x-request-id',
+    'traceresponse',
+    ...(takesFields ? (['x-warnings'] as const) : []),
+  );
   return {
     operationId: spec.id,
     tags: [spec.tag],
@@ -208,7 +225,7 @@ function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
       ...(spec.params && { params: spec.params }),
       ...(Object.keys(query.shape).length > 0 && { query }),
       ...(spec.access !== 'public' && { cookies: sessionCookie }),
-      ...(body && 'json' in body && jsonBody(body)),
+      ...(body && 'json' in body && buildJsonBody(body)),
       ...(body &&
         'multipart' in body && {
           body: { required: true, content: { 'multipart/form-data': { schema: body.multipart } } },
@@ -219,11 +236,11 @@ function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
         }),
     },
     responses: {
-      [response.status]: successOf(response, told),
-      ...('content' in response && response.conditional && conditionalAnswers(response)),
+      [response.status]: buildSuccess(response, responseHeaders),
+      ...('content' in response && response.conditional && buildConditionalResponses(response)),
       ...('content' in response &&
-        response.nothing && { 204: { description: response.nothing, headers: told } }),
-      ...errorResponses({
+        response.nothing && { 204: { description: response.nothing, headers: responseHeaders } }),
+      ...buildErrorResponses({
         isPublic: spec.access === 'public',
         changes: spec.method !== 'get',
         namesThings: spec.params !== undefined || takesScope(spec),
@@ -234,32 +251,32 @@ function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
   } as OpenAPIRouteSchema;
 }
 
-function jsonBody(body: { json: z.ZodType; optional?: boolean }) {
+function buildJsonBody(body: { json: z.ZodType; optional?: boolean }) {
   return {
-    body: { required: !body.optional, content: { 'application/json': { schema: bodySchemaOf(body) } } },
+    body: { required: !body.optional, content: { 'application/json': { schema: buildBodySchema(body) } } },
   };
 }
 
 type Headers = ReturnType<typeof headers>;
 
-function successOf(response: Result, headers: Headers) {
+function buildSuccess(response: Result, headers: Headers) {
   if (!('json' in response) && !('content' in response)) return { description: 'Done', headers };
   if ('json' in response)
     return { description: 'Success', headers, content: { 'application/json': { schema: response.json } } };
-  return { description: response.description, headers, content: contentOf(response) };
+  return { description: response.description, headers, content: buildContent(response) };
 }
 
-function contentOf({ content }: { content: Record<string, z.ZodType> }) {
+function buildContent({ content }: { content: Record<string, z.ZodType> }) {
   return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));
 }
 
-function conditionalAnswers(response: { content: Record<string, z.ZodType> }) {
+function buildConditionalResponses(response: { content: Record<string, z.ZodType> }) {
   const answer = (description: string) => ({
     description,
     headers: headers('x-request-id', 'traceresponse'),
   });
   return {
-    206: { ...answer('The part that Range asks for'), content: contentOf(response) },
+    206: { ...answer('The part that Range asks for'), content: buildContent(response) },
     304: answer('Not changed since If-None-Match or If-Modified-Since'),
     412: answer('Changed since If-Match or If-Unmodified-Since'),
     416: answer('Range lies beyond its end'),

@@ -1,83 +1,93 @@
+import { ERROR_HELP } from '#src/lib/error-help.ts';
+import type { ErrorCode } from '#src/lib/errors.ts';
 import { headers } from '../http/response-headers.ts';
 
-/** Name and meaning of each error status in the description. */
-const ANSWERS = {
-  400: ['BadRequest', 'The request cannot be done as it stands'],
-  401: ['Unauthenticated', 'Missing or invalid credentials'],
-  402: ['LimitReached', 'The project has no more of what `limit` names'],
-  403: ['Forbidden', 'Not allowed to this caller'],
-  404: ['NotFound', 'No such resource for this caller'],
-  409: ['Conflict', 'In conflict with what is stored, or changed by somebody else at the same time'],
-  413: ['TooLarge', 'The body is too large'],
-  415: ['UnsupportedMediaType', 'The body has another content type than this operation takes'],
-  422: ['Invalid', 'Validation error'],
-  429: ['RateLimited', 'Too many requests; Retry-After says when to come again'],
-  500: ['Internal', 'Something went wrong on the side of the service'],
-  502: ['Upstream', 'A system that the service calls refused or failed'],
-  503: ['Unavailable', 'Not possible at this moment; Retry-After says when to come again'],
-} as const;
+/** Error code of each status, and the name of its response in the description. */
+const RESPONSES = {
+  400: ['BadRequest', 'bad_request'],
+  401: ['Unauthenticated', 'unauthenticated'],
+  402: ['LimitReached', 'limit_reached'],
+  403: ['Forbidden', 'forbidden'],
+  404: ['NotFound', 'not_found'],
+  409: ['Conflict', 'conflict'],
+  413: ['TooLarge', 'too_large'],
+  415: ['UnsupportedMediaType', 'unsupported_media_type'],
+  422: ['Invalid', 'invalid'],
+  429: ['RateLimited', 'rate_limited'],
+  500: ['Internal', 'internal'],
+  502: ['Upstream', 'upstream'],
+  503: ['Unavailable', 'unavailable'],
+} as const satisfies Record<number, [string, ErrorCode]>;
 
-export type ErrorStatus = keyof typeof ANSWERS;
+export type ErrorStatus = keyof typeof RESPONSES;
 
-/** Statuses whose error may be retryable and then carries Retry-After. */
+/** Statuses of errors that may be retryable and then have a Retry-After header. */
 const RETRYABLE = new Set<ErrorStatus>([409, 429, 500, 502, 503]);
 
 interface Traits {
   isPublic: boolean;
-  /** Whether the operation changes anything: all methods except GET. */
+  /** True if the operation may change data, which is the case for all methods except GET. */
   changes: boolean;
-  /** Whether the operation takes ids or a scope, which may be inaccessible. */
+  /** True if the operation takes ids or a scope, which may be inaccessible. */
   namesThings: boolean;
   hasBody: boolean;
   also: readonly ErrorStatus[];
 }
 
-/** Returns all error responses of an operation, for its description. */
-export function errorResponses({ isPublic, changes, namesThings, hasBody, also }: Traits) {
-  return referTo([
+/** Returns the descriptions of all error responses of an operation. */
+export function buildErrorResponses({
+  isPublic,
+  changes,
+  namesThings: hasIds,
+  hasBody,
+  also: extra,
+}: Traits) {
+  return toReferences([
     ...(isPublic ? [] : ([401, 403] as const)),
-    ...(namesThings ? [404 as const] : []),
+    ...(hasIds ? [404 as const] : []),
     ...(changes ? [409 as const] : []),
     ...(hasBody ? ([413, 415] as const) : []),
     ...([422, 429, 500, 503] as const),
-    ...also,
+    ...extra,
   ]);
 }
 
-/** Returns references to the shared responses of the description. */
-export function referTo(statuses: readonly ErrorStatus[]) {
+/** Returns references to the shared error responses. */
+export function toReferences(statuses: readonly ErrorStatus[]) {
   return Object.fromEntries(
-    statuses.map((status) => [status, { $ref: `#/components/responses/${ANSWERS[status][0]}` }]),
+    statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSES[status][0]}` }]),
   );
 }
 
 /** Shared error responses by name. */
 export const ERROR_RESPONSES = Object.fromEntries(
-  Object.entries(ANSWERS).map(([status, [name, description]]) => [
+  Object.entries(RESPONSES).map(([status, [name, code]]) => [
     name,
-    failure(Number(status) as ErrorStatus, name, description),
+    buildResponse(Number(status) as ErrorStatus, code),
   ]),
 );
 
-function failure(status: ErrorStatus, name: string, description: string) {
+function buildResponse(status: ErrorStatus, code: ErrorCode) {
   const schema = { $ref: `#/components/schemas/${status === 422 ? 'ValidationError' : 'ErrorBody'}` };
   return {
-    description,
+    description: ERROR_HELP[code].meaning,
     headers: {
       ...headers('x-request-id', 'traceresponse'),
       ...(status === 401 && headers('www-authenticate')),
       ...(status === 409 && headers('x-should-retry')),
       ...(RETRYABLE.has(status) && headers('retry-after')),
     },
-    content: { 'application/json': { schema, example: exampleOf(status, name, description) } },
+    content: { 'application/json': { schema, example: buildExample(status, code) } },
   };
 }
 
-function exampleOf(status: ErrorStatus, name: string, description: string) {
+function buildExample(status: ErrorStatus, code: ErrorCode) {
   return {
     detail:
-      status === 422 ? [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }] : description,
-    code: name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase(),
+      status === 422
+        ? [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }]
+        : ERROR_HELP[code].meaning,
+    code,
     request_id: '3f1c7c1e-6f5b-4f0e-9d0a-5d8f6c1b2a30',
     retryable: RETRYABLE.has(status) && status !== 409,
   };

@@ -4,22 +4,23 @@ import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
 import type { ErrorStatus } from './error-responses.ts';
 import type { Tag } from './tags.ts';
 
-// Parts of an operation, and the types that follow from its schemas for handlers and callers.
+// Types of an operation. The types of its handler and of its clients follow from its schemas.
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Reach of an operation. `public`: anyone. `project`: takes project_id and organization_id. `organization`:
- * takes organization_id. `resource`: addresses a resource by id, anywhere in the caller's tenant.
+ * Access to an operation. `public` needs no credentials. `project` takes project_id and organization_id.
+ * `organization` takes organization_id. `resource` addresses a resource by its id, anywhere in the caller's
+ * tenant.
  */
 export type Access = 'public' | 'project' | 'organization' | 'resource';
 
 export type Body =
-  /** `limit` is the maximum body size in bytes, if it should be lower than usual. */
+  /** `limit` is the maximum size of the body in bytes, if it is lower than usual. */
   | { json: z.ZodType; optional?: boolean; limit?: number }
   /**
-   * The handler reads the parts as a stream; the schema is only for the description. With `urlencoded`, a
-   * form without a file may also be sent URL-encoded.
+   * The handler reads the form as a stream, so the schema is only used for the description. With
+   * `urlencoded`, a form without a file may also be sent URL-encoded.
    */
   | { multipart: z.ZodObject; urlencoded?: boolean }
   /** The handler reads the bytes as a stream. */
@@ -32,9 +33,9 @@ export type Result =
       status: 200;
       content: Record<string, z.ZodType>;
       description: string;
-      /** Whether the response supports preconditions and ranges according to RFC 9110. */
+      /** True if the response supports conditional requests and ranges according to RFC 9110. */
       conditional?: boolean;
-      /** Condition under which it answers 204 without a body. */
+      /** Condition under which the response is 204 without a body. */
       nothing?: string;
     };
 
@@ -49,7 +50,7 @@ type InferResult<R> = R extends { json: infer Schema extends z.ZodType }
   : R extends { status: 204 }
     ? unknown
     : Response;
-/** A list may be returned as pages, which are sent as they are read. */
+/** A handler may return a list as pages, which are sent while they are read. */
 type InferPages<R> = R extends { json: z.ZodArray<infer Item extends z.ZodType> }
   ? AsyncIterable<z.input<Item>[]>
   : never;
@@ -67,10 +68,9 @@ export interface HandlerInput<
   query: Infer<Q>;
   body: InferBody<B>;
   preloaded: E | undefined;
-  /** Body as it was sent, to distinguish a missing member from null. */
+  /** Body as it was sent, which distinguishes an absent field from null. */
   rawBody: unknown;
   request: Request;
-  /** Request id for logs and error bodies. */
   requestId: string;
 }
 
@@ -84,14 +84,14 @@ export interface OperationSpec<
   Id extends string = string,
 > {
   method: Method;
-  /** Path with {parameters} in braces. */
+  /** Path with parameters in braces, such as `/files/{file_id}`. */
   path: string;
   /** OpenAPI operationId in camel case. */
   id: Id;
   tag: Tag;
-  /** Title in the imperative. */
+  /** Summary in the imperative mood. */
   summary: string;
-  /** Description in whole sentences for callers. */
+  /** Description for API users, in complete sentences. */
   description: string;
   deprecated?: boolean;
   access: A;
@@ -99,25 +99,28 @@ export interface OperationSpec<
   query?: Q;
   body?: B;
   response: R;
-  /** Statuses besides those of every operation of its kind; see error-responses.ts. */
+  /** Error statuses in addition to those that all operations of its kind have; see error-responses.ts. */
   errors?: readonly ErrorStatus[];
-  /** Returns an answer to a request with an invalid body; undefined reports the body as invalid. */
+  /**
+   * Returns a response to a request with an invalid body. If it returns `undefined`, the body is reported as
+   * invalid.
+   */
   answerDespiteInvalidBody?(
     rawBody: unknown,
     ctx: () => Promise<TenantContext>,
   ): Promise<InferResult<R> | undefined>;
   /**
-   * Starts reading the resource before the caller is authenticated. `handle` returns the result only to
-   * callers who may see it.
+   * Starts to read the resource before the caller is authenticated. `handle` must return it only to callers
+   * with access to it.
    */
   preload?(input: { ctx: Context; params: Infer<P> }): Preload<E>;
   handle(input: HandlerInput<A, P, Q, B, E>): Promise<InferResult<R>> | InferPages<R>;
 }
 
-/** Two ways to read a resource: alone, or in one statement with the request's API key. */
+/** Two ways to read a resource before authentication: alone, or in the same statement as the API key. */
 export interface Preload<E> {
-  alone(): Promise<E>;
-  withKey(hash: string): Promise<{ row: KeyRow | undefined; found: E }>;
+  readAlone(): Promise<E>;
+  readWithKey(hash: string): Promise<{ row: KeyRow | undefined; found: E }>;
 }
 
 export type Operation<Id extends string = string> = OperationSpec<
@@ -131,10 +134,10 @@ export type Operation<Id extends string = string> = OperationSpec<
 >;
 
 /**
- * JSON types of an operation's request and response; `undefined` if there is none. For clients within this
- * repository.
+ * JSON types of an operation's request and response, for clients within this repository. Parts that do not
+ * exist are `undefined`.
  */
-export interface Conversation<
+export interface Exchange<
   M extends Method = Method,
   Path extends string = string,
   Params = unknown,
@@ -150,17 +153,17 @@ export interface Conversation<
   answer: Answer;
 }
 
-export type Said<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
-export type SaidBody<B> = B extends { json: infer Schema; optional: true }
-  ? Said<Schema> | undefined
+export type SentJson<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
+export type SentBody<B> = B extends { json: infer Schema; optional: true }
+  ? SentJson<Schema> | undefined
   : B extends { json: infer Schema }
-    ? Said<Schema>
+    ? SentJson<Schema>
     : B extends { multipart: z.ZodObject }
       ? FormData
       : B extends { bytes: true }
         ? Blob
         : undefined;
-export type Heard<R> = R extends { json: infer Schema extends z.ZodType }
+export type ReceivedJson<R> = R extends { json: infer Schema extends z.ZodType }
   ? z.input<Schema>
   : R extends { status: 204 }
     ? undefined

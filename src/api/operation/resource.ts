@@ -2,24 +2,24 @@ import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import { operation } from './endpoint.ts';
 import type { ErrorStatus } from './error-responses.ts';
-import type { Access, Body, Conversation, HandlerInput, Operation, Said } from './operation-types.ts';
-import { pageOf } from './schemas.ts';
+import type { Access, Body, Exchange, HandlerInput, Operation, SentJson } from './operation-types.ts';
+import { buildPageSchema } from './schemas.ts';
 import type { Tag } from './tags.ts';
 
 type TenantAccess = Exclude<Access, 'public'>;
 type Params = z.ZodObject | undefined;
 type Query = z.ZodObject | undefined;
 
-/** Path of a collection or item, and the access of its operations. */
-interface Place<Path extends string, P extends Params> {
-  /** Name in summaries: "data sinks" for the collection, "a data sink" for one item. */
+/** Path of a collection or item, and the access to its operations. */
+interface Location<Path extends string, P extends Params> {
+  /** Name used in summaries, such as "data sinks" for a collection or "a data sink" for an item. */
   name: string;
   path: Path;
   params?: P;
   access: TenantAccess;
 }
 
-/** Common parts of a resource's plain operations. */
+/** Parts that the standard operations of a resource have in common. */
 interface Resource<
   Path extends string,
   P extends Params,
@@ -29,33 +29,32 @@ interface Resource<
   Row,
 > {
   tag: Tag;
-  collection: Place<Path, P>;
-  item: Place<ItemPath, ItemP>;
+  collection: Location<Path, P>;
+  item: Location<ItemPath, ItemP>;
   /** Schema of one item in responses. */
   body: Item;
-  /** Converts a row to an item of the answer. */
+  /** Converts a database row to the schema of an item. */
   present(row: Row, ctx: TenantContext): z.input<Item> | Promise<z.input<Item>>;
 }
 
 /**
- * Parts of one plain operation. Members have the same meaning as in `operation({...})`, unless stated
+ * Parts of one standard operation. Fields have the same meaning as in `operation({...})`, unless stated
  * otherwise.
  */
 interface Verb<Id extends string, P extends Params, Q extends Query, B extends Body | undefined, Found> {
   id: Id;
-  /** By default the verb with the name of the resource, such as "Read a data sink". */
+  /** Defaults to the verb with the name of the resource, such as "Read a data sink". */
   summary?: string;
   description: string;
   deprecated?: boolean;
-  /** By default the access of the collection or of the item. */
+  /** Defaults to the access of the collection or item. */
   access?: TenantAccess;
   query?: Q;
   errors?: readonly ErrorStatus[];
-  /** Performs the operation. The resource converts the returned row or rows to the response. */
+  /** Performs the operation. The returned rows are converted by the resource. */
   run(input: HandlerInput<TenantAccess, P, Q, B>): Promise<Found>;
 }
 
-/** An operation that returns one item. */
 interface ItemVerb<
   Id extends string,
   P extends Params,
@@ -64,21 +63,21 @@ interface ItemVerb<
   Row,
   Item extends z.ZodType,
 > extends Verb<Id, P, Q, B, Row> {
-  /** Converts the row instead of the resource, if the response also depends on the request. */
+  /** Converts the row instead of the resource's `present`, if the response also depends on the request. */
   present?(row: Row, input: HandlerInput<TenantAccess, P, Q, B>): Promise<z.input<Item>>;
 }
 
-/** An operation that takes a body and returns one item. */
+/** Operation with a request body that returns one item. */
 interface Writing<Id extends string, P extends Params, In extends z.ZodType, Row, Item extends z.ZodType>
   extends ItemVerb<Id, P, undefined, { json: In }, Row, Item> {
   body: In;
-  /** Success status; 200 by default. */
+  /** Status of a successful response. Defaults to 200. */
   status?: 200 | 201;
 }
 
 /**
- * An operation that returns one item. The type is declared, because inference would reduce the item to
- * unknown.
+ * Operation that returns one item. The type is declared explicitly, because inference would turn the item
+ * into unknown.
  */
 type ItemOperation<
   Id extends string,
@@ -88,7 +87,7 @@ type ItemOperation<
   Q extends Query,
   Sent,
   Item extends z.ZodType,
-> = Operation<Id> & { types?: Conversation<M, Path, Said<P>, Said<Q>, Sent, z.input<Item>> };
+> = Operation<Id> & { types?: Exchange<M, Path, SentJson<P>, SentJson<Q>, Sent, z.input<Item>> };
 
 interface Page<Row> {
   items: Row[];
@@ -97,8 +96,8 @@ interface Page<Row> {
 }
 
 /**
- * Builders for the plain operations of a resource. Each builder returns what `operation({...})` returns. Operations that
- * do something else are declared with `operation({...})` beside them.
+ * Builders for the standard operations of a resource. Each one returns the result of `operation({...})`.
+ * Other operations of the resource are declared with `operation({...})` directly.
  */
 class ResourceOperations<
   Path extends string,
@@ -127,7 +126,10 @@ class ResourceOperations<
     });
   }
 
-  /** Lists one page at a time. `pageId` names the schema of a page in the OpenAPI description. */
+  /**
+   * Builds the operation that lists one page. `pageId` is the name of the page's schema in the OpenAPI
+   * description.
+   */
   page<const Id extends string, Q extends Query = undefined>(
     verb: Verb<Id, P, Q, undefined, Page<Row>> & { pageId?: string },
   ) {
@@ -138,7 +140,10 @@ class ResourceOperations<
       summary: `List ${collection.name}`,
       ...verb,
       method: 'get',
-      response: { status: 200, json: verb.pageId ? pageOf(body).meta({ id: verb.pageId }) : pageOf(body) },
+      response: {
+        status: 200,
+        json: verb.pageId ? buildPageSchema(body).meta({ id: verb.pageId }) : buildPageSchema(body),
+      },
       handle: async (input) => {
         const page = await verb.run(input);
         return { ...page, items: await this.#presentAll(page.items, input) };
@@ -197,10 +202,10 @@ class ResourceOperations<
     In extends z.ZodType,
   >(
     method: M,
-    place: Place<At, AtP>,
+    place: Location<At, AtP>,
     summary: string,
     verb: Writing<Id, AtP, In, Row, Item>,
-  ): ItemOperation<Id, M, At, AtP, undefined, Said<In>, Item> {
+  ): ItemOperation<Id, M, At, AtP, undefined, SentJson<In>, Item> {
     const { tag, body } = this.#resource;
     return operation({
       ...place,
@@ -227,7 +232,7 @@ class ResourceOperations<
   }
 }
 
-/** Describes a resource. Returns builders for its plain operations. */
+/** Defines a resource. Returns builders for its standard operations. */
 export function resource<
   const Path extends string,
   const ItemPath extends string,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ERROR_HELP } from '#src/lib/error-help.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 
 /** Schemas that several resources share. */
@@ -17,10 +18,13 @@ export const issue = z
   .meta({ id: 'ValidationErrorItem' });
 
 const errorFields = {
-  code: z.string().describe('A stable word for the kind of error.'),
+  code: z.string().describe(`Kind of error: ${Object.keys(ERROR_HELP).join(', ')}. It never changes.`),
   request_id: z.string(),
   retryable: z.boolean().describe('Whether the same call may succeed later.'),
-  limit: z.string().optional().describe('The limit of the project that was reached, if one was.'),
+  limit: z
+    .string()
+    .optional()
+    .describe('Name of the limit of the project that was reached. Absent if none was.'),
 };
 
 export const errorBody = z.object({ detail: z.string(), ...errorFields }).meta({ id: 'ErrorBody' });
@@ -29,8 +33,11 @@ export const validationErrorBody = z
   .object({ detail: z.array(issue), ...errorFields })
   .meta({ id: 'ValidationError' });
 
-/** A page of a list. `next_page_token` is absent on the last page, and a page with a token is never empty. */
-export function pageOf<Item extends z.ZodType>(item: Item) {
+/**
+ * Returns the schema of a page. `next_page_token` is absent on the last page. A page that a token leads to is
+ * never empty.
+ */
+export function buildPageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
     next_page_token: z.string().nullish(),
@@ -39,11 +46,11 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 }
 
 export const pageQuery = z.object({
-  page_size: z.number().int().min(1).max(1000).nullish().describe('At most so many items a page.'),
+  page_size: z.number().int().min(1).max(1000).nullish().describe('Maximum number of items per page.'),
   page_token: z
     .string()
     .nullish()
-    .describe('The `next_page_token` of the page before; absent for the first.'),
+    .describe('The `next_page_token` of the previous page. Absent for the first page.'),
 });
 
 export function idParams<Name extends string>(...names: Name[]) {
@@ -51,9 +58,9 @@ export function idParams<Name extends string>(...names: Name[]) {
 }
 
 const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
-const LONGEST_ID = 200;
+const MAX_ID_CHARACTERS = 200;
 
-/** UUID with or without the prefix, in any case. It is converted to lower case. */
+/** Schema for a UUID with or without the prefix, in any case. The value is converted to lower case. */
 export function prefixedId(prefix: string) {
   return z
     .string()
@@ -64,8 +71,13 @@ export function prefixedId(prefix: string) {
 }
 
 /**
- * Id in a path. Text that is no UUID is not rejected here; the operation answers 404 as for an unknown id.
+ * Schema for an id in a path. Text that is not a UUID is accepted here, and the operation answers 404 as for
+ * an unknown id.
  */
 export function pathId(prefix: string) {
-  return z.string().max(LONGEST_ID).toLowerCase().describe(`A uuid, bare or as \`${prefix}-<uuid>\`.`);
+  return z
+    .string()
+    .max(MAX_ID_CHARACTERS)
+    .toLowerCase()
+    .describe(`A UUID, plain or as \`${prefix}-<uuid>\`.`);
 }

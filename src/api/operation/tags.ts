@@ -1,4 +1,4 @@
-/** Groups of operations in the description, with their purpose. */
+/** Groups of operations in the OpenAPI description, with their descriptions. */
 export const TAGS = {
   Session: 'Who the caller is, and signing a browser in with an API key.',
   'API keys': 'Keys with which programs and people send requests.',
@@ -36,7 +36,7 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS;
 
-/** Returns the tags that a description uses, in the order of the table. */
+/** Returns the tags that are in use, in the order of the table. */
 export function describeTags(used: ReadonlySet<string>): { name: string; description: string }[] {
   return Object.entries(TAGS)
     .filter(([name]) => used.has(name))

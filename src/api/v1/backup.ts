@@ -6,25 +6,27 @@ import { uuid } from '#src/lib/secrets/uuid.ts';
 import { finishRestore } from '#src/services/backup/finish.ts';
 import { listObjects, readObject } from '#src/services/backup/objects.ts';
 import { beginRestore } from '#src/services/backup/orders.ts';
-import { outlineOf, readRows } from '#src/services/backup/read.ts';
+import { describeBackup, readRows } from '#src/services/backup/read.ts';
 import { BACKUP_TABLE_NAMES } from '#src/services/backup/tables.ts';
 import { writeObject } from '#src/services/backup/write-object.ts';
-import { MOST_ROWS, writeRows } from '#src/services/backup/write-rows.ts';
+import { MAX_ROWS, writeRows } from '#src/services/backup/write-rows.ts';
 
 const tag = 'Administration';
 const ONLY = 'Takes the bootstrap key only.';
 const FOR_SCRIPTS = `${ONLY} \`npm run backup\` and \`npm run restore\` call this operation.`;
 
-const project = uuid().nullish().describe('A project alone. Absent: the whole installation.');
+const project = uuid().nullish().describe('Id of a project. If absent, the whole installation.');
 const table = z.enum(BACKUP_TABLE_NAMES);
 const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 const backupKey = z
   .string()
   .max(200)
-  .describe('`<key id>:<base64 of 32 bytes>`: seals the secrets in the backup. It is kept nowhere.');
+  .describe(
+    'Key that encrypts the secrets in the backup, as `<key id>:<base64 of 32 bytes>`. It is not stored.',
+  );
 const unopened = z
   .array(z.object({ place: z.string(), message: z.string() }))
-  .describe('Secrets that no key opens. They are handed on as they are.');
+  .describe('Number of secrets that no key can decrypt. They are copied unchanged.');
 const size = (most: number) => z.number().int().min(1).max(most).nullish();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -42,7 +44,7 @@ export const backupOperations = [
       counted: z
         .boolean()
         .nullish()
-        .describe('Whether rows are counted, which reads all of them; true, if absent.'),
+        .describe('Whether rows are counted, which reads all of them. Default: true.'),
     }),
     errors: [404],
     response: {
@@ -60,14 +62,16 @@ export const backupOperations = [
           ),
           outside: z
             .array(z.object({ place: z.string(), reference: z.string() }))
-            .describe('What of the project refers to other projects: alone it could not be restored.'),
-          open_syncs: z.number().int().describe('Syncs that are under way.'),
+            .describe(
+              'References of the project to other projects. With them, the project cannot be restored separately.',
+            ),
+          open_syncs: z.number().int().describe('Number of running syncs.'),
         })
         .meta({ id: 'BackupOutline' }),
     },
     handle: async ({ ctx, query }) => ({
       release: VERSION,
-      ...(await outlineOf(ctx, query.project ?? null, query.counted ?? true)),
+      ...(await describeBackup(ctx, query.project ?? null, query.counted ?? true)),
     }),
   }),
   operation({
@@ -113,10 +117,7 @@ export const backupOperations = [
               key: z.string(),
               size: z.number().int(),
               etag: z.string(),
-              metadata: z
-                .string()
-                .nullish()
-                .describe('What is said of the bytes, as it is to be handed back.'),
+              metadata: z.string().nullish().describe('Metadata of the object, to be sent back unchanged.'),
             }),
           ),
           next_page_token: z.string().nullish(),
@@ -133,7 +134,7 @@ export const backupOperations = [
     summary: 'Read the bytes of an object',
     description: FOR_SCRIPTS,
     access: 'resource',
-    query: z.object({ key: z.string().describe('As the list of objects has it.') }),
+    query: z.object({ key: z.string().describe('Key of the object from the list of objects.') }),
     errors: [404],
     response: {
       status: 200,
@@ -156,8 +157,10 @@ export const backupOperations = [
         project,
         organization: uuid()
           .nullish()
-          .describe('Where the project belongs from now on; by default that of the key.'),
-        hold: z.boolean().nullish().describe('Cancels jobs that were open, and starts no schedules.'),
+          .describe(
+            'Id of the organization that receives the project. Default: the organization of the key.',
+          ),
+        hold: z.boolean().nullish().describe('Whether open jobs are cancelled and no schedules are started.'),
       }),
     },
     errors: [404],
@@ -169,7 +172,7 @@ export const backupOperations = [
           project: z.string().nullable(),
           organization: z.string().nullable(),
           hold: z.boolean(),
-          resumed: z.boolean().describe('It had been begun before.'),
+          resumed: z.boolean().describe('Whether the restore had been started before.'),
         })
         .meta({ id: 'RestoreOrder' }),
     },
@@ -184,13 +187,13 @@ export const backupOperations = [
     description: `${FOR_SCRIPTS} The rows keep their ids, and their secrets are encrypted with the key of this installation. The call may be repeated.`,
     access: 'resource',
     params: idParams('restore_id'),
-    body: { json: z.object({ table, backup_key: backupKey, rows: z.array(row).max(MOST_ROWS) }) },
+    body: { json: z.object({ table, backup_key: backupKey, rows: z.array(row).max(MAX_ROWS) }) },
     response: {
       status: 200,
       json: z
         .object({
           written: z.number().int(),
-          left_out: z.array(z.string()).describe('Rows of what is not in the backup.'),
+          left_out: z.array(z.string()).describe('Number of rows that refer to data outside the backup.'),
           unopened,
         })
         .meta({ id: 'RestoredRows' }),
@@ -207,11 +210,13 @@ export const backupOperations = [
     access: 'resource',
     params: idParams('restore_id'),
     query: z.object({
-      key: z.string().describe('As the list of objects had it.'),
-      sha256: sha256.describe('Of all its bytes, also where they come in pieces.'),
-      metadata: z.string().max(14_000).nullish().describe('As the list of objects had it.'),
-      piece: size(10_000).describe('Which of its pieces the body is, from 1 on. The last one comes last.'),
-      pieces: size(10_000).describe('How many pieces there are.'),
+      key: z.string().describe('Value from the list of objects.'),
+      sha256: sha256.describe('SHA-256 of the whole object, also if it is sent in parts.'),
+      metadata: z.string().max(14_000).nullish().describe('Value from the list of objects.'),
+      piece: size(10_000).describe(
+        'Number of the part in the body, counted from 1. The last part is sent last.',
+      ),
+      pieces: size(10_000).describe('Number of parts.'),
     }),
     body: { bytes: true },
     response: { status: 200, json: z.object({ size: z.number().int() }).meta({ id: 'RestoredObject' }) },

@@ -6,17 +6,23 @@ import type { TenantContext } from '#src/context/context.ts';
 import { fileFormats } from '#src/file-formats/registry.ts';
 import { embedders } from '#src/models/embedding/registry.ts';
 import { LANGUAGE_USES } from '#src/ports/language-model.ts';
-import { LONGEST_QUERY, MOST_RESULTS } from '#src/retrieval-contract/parameters.ts';
+import { MAX_QUERY_CHARACTERS, MAX_RESULTS } from '#src/retrieval-contract/parameters.ts';
 import { maxFileBytes } from '#src/services/files/content.ts';
-import { modelsInForce } from '#src/services/models/in-force.ts';
+import { getCurrentModels } from '#src/services/models/current-models.ts';
 import { sinks } from '#src/sinks/registry.ts';
 import { sources } from '#src/sources/registry.ts';
 
 const model = z.object({ model: z.string(), built_in: z.boolean() });
 const languageModel = z.object({
-  model: z.string().nullable().describe('`builtin`: no model, the built-in part does the work.'),
+  model: z
+    .string()
+    .nullable()
+    .describe('Kind of the model. `builtin` means that the built-in method is used.'),
   built_in: z.boolean(),
-  problem: z.string().nullable().describe('Why the model that is chosen cannot work; `model` is null then.'),
+  problem: z
+    .string()
+    .nullable()
+    .describe('Reason why the chosen model cannot be used. `model` is null in this case.'),
 });
 /** Describes a list of kinds. The types form an enumeration, so that other mounts can translate them. */
 const kinds = <Type extends string>(definitions: Readonly<Record<Type, unknown>>) =>
@@ -26,34 +32,42 @@ const capabilitiesBody = z
   .object({
     version: z.string(),
     models: z.object({
-      embedding: model.describe('Of pipelines that name no model.'),
-      rerank: model.describe('Where no other is asked for.'),
-      ocr: model.nullable().describe('null: none, or the parser does not answer just now.'),
-      language: z.record(z.enum(LANGUAGE_USES), languageModel).describe('By use, for the project.'),
-      language_names: z.array(z.string()).describe('Models that a request or a project may name.'),
+      embedding: model.describe('Embedding model of pipelines that name none.'),
+      rerank: model.describe('Reranker of requests that name none.'),
+      ocr: model.nullable().describe('OCR engine. Null if there is none, or if the parser does not answer.'),
+      language: z
+        .record(z.enum(LANGUAGE_USES), languageModel)
+        .describe('Language models of the project by use.'),
+      language_names: z.array(z.string()).describe('Names of models that requests and projects can use.'),
     }),
     limits: z.object({
-      file_bytes: z.number().describe('Of a file.'),
-      json_body_bytes: z.number().int().describe('Of a request with JSON.'),
-      query_characters: z.number().int().describe('Of a query or question.'),
-      results: z.number().int().describe('Chunks that a query may ask for.'),
-      requests_per_minute: z.number().int().nullable().describe('Of one key; null: no limit.'),
+      file_bytes: z.number().describe('Maximum size of a file in bytes.'),
+      json_body_bytes: z.number().int().describe('Maximum size of a JSON request in bytes.'),
+      query_characters: z.number().int().describe('Maximum length of a query or question in characters.'),
+      results: z.number().int().describe('Maximum number of chunks that a query can request.'),
+      requests_per_minute: z
+        .number()
+        .int()
+        .nullable()
+        .describe('Maximum number of requests per minute of one key. Null if there is no limit.'),
       daily_tokens: z
         .number()
         .int()
         .nullable()
-        .describe('Of language models, in the project; null: no limit.'),
+        .describe(
+          'Maximum number of tokens of language models per day in the project. Null if there is no limit.',
+        ),
     }),
     file_types: z
       .array(
         z.object({
           type: z.string(),
           title: z.string(),
-          extensions: z.array(z.string()).describe('Usual ends of names, without the dot.'),
+          extensions: z.array(z.string()).describe('Usual file extensions, without the dot.'),
           media_types: z.array(z.string()),
         }),
       )
-      .describe('What can be parsed. What a file is, its content decides.'),
+      .describe('File formats that can be parsed. The content of a file decides about its format.'),
     data_sources: kinds(sources),
     data_sinks: kinds(sinks),
     embedding_models: kinds(embedders),
@@ -63,16 +77,16 @@ const capabilitiesBody = z
 const listKinds = <Type extends string>(definitions: Readonly<Record<Type, { title: string }>>) =>
   (Object.keys(definitions) as Type[]).map((type) => ({ type, title: definitions[type].title }));
 
-async function capabilitiesOf(ctx: TenantContext): Promise<z.input<typeof capabilitiesBody>> {
-  const { languageNames, dailyTokens, ...models } = await modelsInForce(ctx);
+async function loadCapabilities(ctx: TenantContext): Promise<z.input<typeof capabilitiesBody>> {
+  const { languageNames, dailyTokens, ...models } = await getCurrentModels(ctx);
   return {
     version: VERSION,
     models: { ...models, language_names: languageNames },
     limits: {
       file_bytes: maxFileBytes(ctx),
       json_body_bytes: JSON_LIMIT_BYTES,
-      query_characters: LONGEST_QUERY,
-      results: MOST_RESULTS,
+      query_characters: MAX_QUERY_CHARACTERS,
+      results: MAX_RESULTS,
       requests_per_minute: ctx.settings.RATE_LIMIT_REQUESTS || null,
       daily_tokens: dailyTokens || null,
     },
@@ -100,6 +114,6 @@ export const capabilityOperations = [
       'sinks, data sources and embedding models that you can choose.',
     access: 'project',
     response: { status: 200, json: capabilitiesBody },
-    handle: ({ ctx }) => capabilitiesOf(ctx),
+    handle: ({ ctx }) => loadCapabilities(ctx),
   }),
 ];

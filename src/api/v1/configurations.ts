@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { warningOfParsing } from '#src/api/http/warnings.ts';
+import { addParsingWarnings } from '#src/api/http/warnings.ts';
 import { resource } from '#src/api/operation/resource.ts';
 import { pageQuery, pathId, timestamp } from '#src/api/operation/schemas.ts';
 import type { Context } from '#src/context/context.ts';
@@ -8,10 +8,10 @@ import {
   configurationChanges,
   deleteConfiguration,
   getConfiguration,
-  maskedConfiguration,
+  getConfigurationPage,
+  maskConfiguration,
   newConfiguration,
   PRODUCT_TYPES,
-  pageOfConfigurations,
   saveConfiguration,
   updateConfiguration,
 } from '#src/services/jobs/configurations.ts';
@@ -23,7 +23,7 @@ export const configurationBody = z
     id: z.string(),
     name: z.string(),
     product_type: productType,
-    version: z.string().describe('When this version was saved, ISO 8601.'),
+    version: z.string().describe('Time at which this version was saved, in ISO 8601.'),
     parameters: z.looseObject({ product_type: productType }),
     created_at: timestamp.nullish(),
     updated_at: timestamp.nullish(),
@@ -31,7 +31,7 @@ export const configurationBody = z
   .meta({ id: 'Configuration' });
 
 export function presentConfiguration(row: Configuration): z.input<typeof configurationBody> {
-  const { id, name, version, parameters, createdAt, updatedAt } = maskedConfiguration(row);
+  const { id, name, version, parameters, createdAt, updatedAt } = maskConfiguration(row);
   const type = row.productType as z.input<typeof productType>;
   return {
     id,
@@ -45,15 +45,15 @@ export function presentConfiguration(row: Configuration): z.input<typeof configu
 }
 
 export const configurationListQuery = pageQuery.extend({
-  product_type: z.array(productType).nullish().describe('Configurations of one of these.'),
-  name: z.string().nullish().describe('Exactly.'),
+  product_type: z.array(productType).nullish().describe('Only configurations of these products.'),
+  name: z.string().nullish().describe('Exact match.'),
   latest_only: z.boolean().nullish().describe('Leaves out older versions.'),
 });
 
 /** Returns the saved configuration with warnings about the sent parameters. */
 function presentSaved(ctx: Context, row: Configuration, sent: object | null | undefined) {
   const parsing = row.productType === 'parse_v2' ? sent : undefined;
-  return warningOfParsing(presentConfiguration(row), ctx, row.projectId, 'parameters', parsing);
+  return addParsingWarnings(presentConfiguration(row), ctx, row.projectId, 'parameters', parsing);
 }
 
 const configurations = resource({
@@ -86,7 +86,7 @@ export const configurationOperations = [
     id: 'listConfigurations',
     description: 'Returns one page of the saved configurations of the project, newest first.',
     query: configurationListQuery,
-    run: ({ ctx, query }) => pageOfConfigurations(ctx, query),
+    run: ({ ctx, query }) => getConfigurationPage(ctx, query),
   }),
   configurations.get({
     id: 'getConfiguration',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { streamed } from '#src/api/http/stream-pieces.ts';
+import { streamResponse } from '#src/api/http/stream-pieces.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams } from '#src/api/operation/schemas.ts';
 import type { Context } from '#src/context/context.ts';
@@ -9,12 +9,12 @@ import { exportProject } from '#src/services/exports/project.ts';
 const TAR = 'application/x-tar';
 const response = {
   status: 200,
-  description: 'A tar archive, which begins with a README.txt that says what is what',
+  description: 'A tar archive that begins with a README.txt, which describes its contents',
   content: { [TAR]: z.string() },
 } as const;
 
 const sent = (ctx: Context, name: string, archive: AsyncGenerator<Uint8Array>) =>
-  streamed(ctx, archive, {
+  streamResponse(ctx, archive, {
     'content-type': TAR,
     'content-disposition': `attachment; filename="${name}.tar"`,
     'cache-control': 'no-store',

@@ -12,11 +12,11 @@ import {
 import {
   createRetriever,
   deleteRetriever,
+  deriveInlineId,
   getRetriever,
-  idOfPipelines,
   listRetrievers,
   newRetriever,
-  pipelinesOf,
+  parsePipelines,
   retrieverChanges,
   retrieverPipeline,
   retrieverPipelines,
@@ -45,7 +45,7 @@ export function presentRetriever(row: Retriever): z.input<typeof retrieverBody> 
     name: row.name,
     project_id: row.projectId,
     // The types of existing clients require these members, which may be null.
-    pipelines: pipelinesOf(row).map((pipeline) => ({ name: null, description: null, ...pipeline })),
+    pipelines: parsePipelines(row).map((pipeline) => ({ name: null, description: null, ...pipeline })),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };
@@ -61,7 +61,9 @@ const compositeNode = z.object({
     pipeline_id: z.uuid(),
     retriever_id: z
       .uuid()
-      .describe('Without a stored retriever an id of these pipelines together, to be read nowhere.'),
+      .describe(
+        'Id of the retriever. Without a saved retriever, an id of the combination of pipelines that no operation accepts.',
+      ),
     retriever_pipeline_name: z.string(),
   }),
   score: z.number().nullish(),
@@ -79,13 +81,13 @@ const compositeResult = z
       .catchall(z.unknown())
       .nullish()
       .describe(
-        'Which parts answered; under `pipelines` what each pipeline says of its own answer: `unavailable` why it cannot be asked.',
+        'Models and methods that were used. `pipelines` contains the notes of each pipeline, with `unavailable` if it cannot be searched.',
       ),
     retrieval_latency: z
       .record(z.string(), z.number())
       .nullish()
       .describe(
-        'Seconds per stage. Deployed, the clock moves only while the Worker waits, so computing reads as 0.',
+        'Seconds per stage. On Cloudflare, the clock advances only while the Worker waits, so pure computation shows as 0.',
       ),
   })
   .meta({ id: 'CompositeRetrievalResult' });
@@ -134,8 +136,8 @@ const retrievers = resource({
 export const retrieverOperations = [
   retrievers.list({
     id: 'listRetrievers',
-    description: 'Returns the retrievers of the project. A retriever searches several pipelines as one.',
-    query: z.object({ name: z.string().nullish().describe('Exactly.') }),
+    description: 'Returns the retrievers of the project. A retriever searches several pipelines at once.',
+    query: z.object({ name: z.string().nullish().describe('Exact match.') }),
     run: ({ ctx, query }) => listRetrievers(ctx, query.name),
   }),
   retrievers.create({
@@ -165,7 +167,7 @@ export const retrieverOperations = [
       const pipelines = body.pipelines ?? [];
       const retrieval = await retrieveComposite(ctx, pipelines, body, true);
       countActivity(ctx, ctx.projectId, 'retrievals');
-      return presentResult(retrieval, await idOfPipelines(ctx, pipelines));
+      return presentResult(retrieval, await deriveInlineId(ctx, pipelines));
     },
   }),
   retrievers.get({
@@ -175,7 +177,7 @@ export const retrieverOperations = [
   }),
   retrievers.update({
     id: 'updateRetriever',
-    description: 'Changes the name or the list of pipelines. Omitted members stay as they are.',
+    description: 'Changes the name or the list of pipelines. Omitted members stay unchanged.',
     body: retrieverChanges,
     run: ({ ctx, params, body }) => updateRetriever(ctx, params.retriever_id, body),
   }),
@@ -190,7 +192,7 @@ export const retrieverOperations = [
     id: 'retrieveWithRetriever',
     tag,
     summary: 'Retrieve with a retriever',
-    description: 'Searches all pipelines of the retriever and ranks what they find together.',
+    description: 'Searches all pipelines of the retriever and ranks their results together.',
     access: 'resource',
     params,
     body: { json: compositeQuery },
@@ -198,7 +200,7 @@ export const retrieverOperations = [
     errors: [502],
     async handle({ ctx, params, body }) {
       const retriever = await getRetriever(ctx, params.retriever_id);
-      const retrieval = await retrieveComposite(ctx, pipelinesOf(retriever), body, false);
+      const retrieval = await retrieveComposite(ctx, parsePipelines(retriever), body, false);
       countActivity(ctx, retriever.projectId, 'retrievals');
       return presentResult(retrieval, retriever.id);
     },

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { pageOf } from '#src/api/operation/schemas.ts';
+import { buildPageSchema } from '#src/api/operation/schemas.ts';
 import { classifyConfiguration } from '#src/classification/configuration.ts';
 import type { ClassifyJob } from '#src/db/schema/index.ts';
 import {
   createClassifyJob,
-  jobOfTransaction,
+  findJobByTransaction,
   newClassifyJob,
 } from '#src/services/jobs/classification/classify-jobs.ts';
-import { cancelJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
-import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
+import { cancelJob, getJob, getJobPage } from '#src/services/jobs/jobs.ts';
+import { attempt, getIdempotencyKey, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
 
 const STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 
@@ -28,7 +28,7 @@ export const classifyJobBody = z
     error_message: z.string().nullish(),
     result: z
       .object({
-        type: z.string().nullable().describe('Null when no rule fits.'),
+        type: z.string().nullable().describe('Null if no rule fits.'),
         confidence: z.number().min(0).max(1),
         reasoning: z.string(),
       })
@@ -79,11 +79,11 @@ export const classifyOperations = [
     errors: [400, 402],
     async answerDespiteInvalidBody(rawBody, ctx) {
       const { transaction_id: id } = (rawBody ?? {}) as { transaction_id?: unknown };
-      const known = typeof id === 'string' && id ? await jobOfTransaction(await ctx(), id) : undefined;
+      const known = typeof id === 'string' && id ? await findJobByTransaction(await ctx(), id) : undefined;
       return known && presentClassifyJob(known);
     },
     handle: async ({ ctx, body, request }) =>
-      presentClassifyJob(await createClassifyJob(ctx, body, idempotencyKeyOf(request))),
+      presentClassifyJob(await createClassifyJob(ctx, body, getIdempotencyKey(request))),
   }),
   operation({
     method: 'get',
@@ -93,10 +93,10 @@ export const classifyOperations = [
     summary: 'List classify jobs',
     description: 'Returns one page of the classify jobs of the project, newest first.',
     access: 'project',
-    query: jobListQuery.extend({ status: z.enum(STATUSES).nullish().describe('Jobs that are so now.') }),
-    response: { status: 200, json: pageOf(classifyJobBody).meta({ id: 'ClassifyJobPage' }) },
+    query: jobListQuery.extend({ status: z.enum(STATUSES).nullish().describe('Only jobs in this state.') }),
+    response: { status: 200, json: buildPageSchema(classifyJobBody).meta({ id: 'ClassifyJobPage' }) },
     async handle({ ctx, query }) {
-      const page = await pageOfJobs<ClassifyJob>(ctx, 'classify', query);
+      const page = await getJobPage<ClassifyJob>(ctx, 'classify', query);
       return { ...page, items: page.items.map(presentClassifyJob) };
     },
   }),

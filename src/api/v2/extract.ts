@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { expandField } from '#src/api/http/expand.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { pageOf } from '#src/api/operation/schemas.ts';
+import { buildPageSchema } from '#src/api/operation/schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
 import { extractConfiguration } from '#src/extraction/configuration.ts';
 import { validateSchema } from '#src/json-schema/rules.ts';
 import { createExtractJob, newExtractJob } from '#src/services/jobs/extraction/extract-jobs.ts';
 import { generateSchema, schemaGeneration } from '#src/services/jobs/extraction/generate-schema.ts';
-import { resultOf } from '#src/services/jobs/extraction/perform-extract.ts';
-import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
-import { withoutParsing } from '#src/services/jobs/parameters.ts';
-import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
+import { readResult } from '#src/services/jobs/extraction/perform-extract.ts';
+import { cancelJob, deleteJob, getJob, getJobPage } from '#src/services/jobs/jobs.ts';
+import { removeSavedParsing } from '#src/services/jobs/parameters.ts';
+import { attempt, getIdempotencyKey, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
 
 const map = z.record(z.string(), z.unknown());
 const configurationBody = extractConfiguration
@@ -39,7 +39,10 @@ export const extractJobBody = z
           .nullish(),
         parse_job_id: z.string().nullish(),
         parse_tier: z.string().nullish(),
-        model: z.string().nullish().describe('What read the document; `builtin` without a language model.'),
+        model: z
+          .string()
+          .nullish()
+          .describe('Model that read the document. `builtin` means without a language model.'),
       })
       .nullish(),
     extract_result: z.union([map, z.array(map)]).nullish(),
@@ -54,7 +57,7 @@ type Body = z.input<typeof extractJobBody>;
 
 /** Returns the job with all its parts. Only lists omit parts that `expand` does not request. */
 export async function presentExtractJob(ctx: TenantContext, row: ExtractJob): Promise<Body> {
-  const kept = await resultOf(ctx, row);
+  const kept = await readResult(ctx, row);
   return {
     id: row.id,
     project_id: row.projectId,
@@ -62,7 +65,7 @@ export async function presentExtractJob(ctx: TenantContext, row: ExtractJob): Pr
     status: row.status,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
-    configuration: withoutParsing(row.configuration) as Body['configuration'],
+    configuration: removeSavedParsing(row.configuration) as Body['configuration'],
     configuration_id: row.configurationId,
     error_message: row.errorMessage,
     extract_metadata: (kept?.metadata as Body['extract_metadata']) ?? null,
@@ -104,7 +107,7 @@ export const extractOperations = [
     response: { status: 200, json: extractJobBody },
     errors: [400, 402],
     handle: async ({ ctx, body, request }) =>
-      presentExtractJob(ctx, await createExtractJob(ctx, body, idempotencyKeyOf(request))),
+      presentExtractJob(ctx, await createExtractJob(ctx, body, getIdempotencyKey(request))),
   }),
   operation({
     method: 'get',
@@ -118,22 +121,22 @@ export const extractOperations = [
       status: z
         .enum(['PENDING', 'THROTTLED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'])
         .nullish()
-        .describe('Jobs that are so now.'),
-      file_input: z.string().nullish().describe('Jobs on this file or parse job, by its id.'),
+        .describe('Only jobs in this state.'),
+      file_input: z.string().nullish().describe('Only jobs on this file or parse job.'),
       document_input_type: z
         .enum(['file_id', 'parse_job_id'])
         .nullish()
-        .describe('Jobs on files, or jobs on what a parse job read.'),
+        .describe('Only jobs on files, or only jobs on parse jobs.'),
       document_input_value: z
         .string()
         .nullish()
-        .meta({ deprecated: true, description: 'The same as `file_input`.' }),
+        .meta({ deprecated: true, description: 'Same as `file_input`.' }),
       expand,
     }),
-    response: { status: 200, json: pageOf(extractJobBody).meta({ id: 'ExtractJobPage' }) },
+    response: { status: 200, json: buildPageSchema(extractJobBody).meta({ id: 'ExtractJobPage' }) },
     async handle({ ctx, query }) {
       const filter = { ...query, file_input: query.file_input ?? query.document_input_value };
-      const page = await pageOfJobs<ExtractJob>(ctx, 'extract', filter);
+      const page = await getJobPage<ExtractJob>(ctx, 'extract', filter);
       const items = page.items.map((row) => presentItem(ctx, row, query.expand ?? []));
       return { ...page, items: await Promise.all(items) };
     },
@@ -170,8 +173,14 @@ export const extractOperations = [
         .object({
           name: z.string(),
           parameters: configurationBody.extend({ product_type: z.literal('extract_v2') }),
-          model: z.string().nullish().describe('What wrote the schema; `builtin` without a language model.'),
-          note: z.string().nullish().describe('Why the configured language model did not write it.'),
+          model: z
+            .string()
+            .nullish()
+            .describe('Model that wrote the schema. `builtin` means without a language model.'),
+          note: z
+            .string()
+            .nullish()
+            .describe('Reason why the configured language model did not write the schema.'),
         })
         .meta({ id: 'GeneratedExtractConfiguration' }),
     },

@@ -11,15 +11,15 @@ const moment = z.iso.datetime({ offset: true }).nullish();
 
 /** Filters of all job lists. */
 export const jobListQuery = z.object({
-  page_size: z.number().int().min(1).max(100).nullish().describe('At most so many jobs a page.'),
+  page_size: z.number().int().min(1).max(100).nullish().describe('Maximum number of jobs per page.'),
   page_token: z
     .string()
     .nullish()
-    .describe('The `next_page_token` of the page before; absent for the first.'),
-  job_ids: z.array(z.string()).nullish().describe('Only these, each bare or with its prefix.'),
+    .describe('The `next_page_token` of the previous page. Absent for the first page.'),
+  job_ids: z.array(z.string()).nullish().describe('Only jobs with these ids, with or without their prefix.'),
   configuration_id: z.string().nullish(),
-  created_at_on_or_after: moment.describe('Jobs that were created then or later.'),
-  created_at_on_or_before: moment.describe('Jobs that were created then or earlier.'),
+  created_at_on_or_after: moment.describe('Only jobs that were created at or after this time.'),
+  created_at_on_or_before: moment.describe('Only jobs that were created at or before this time.'),
 });
 
 export const jobTimes = {
@@ -27,10 +27,10 @@ export const jobTimes = {
   updated_at: timestamp,
 };
 
-export const attempt = z.number().int().nullish().describe('How often the job has been taken up.');
+export const attempt = z.number().int().nullish().describe('Number of attempts.');
 
 /** Returns the Idempotency-Key of a request. Repeating a request with the same key creates one job. */
-export function idempotencyKeyOf(request: Request): string | null {
+export function getIdempotencyKey(request: Request): string | null {
   const key = request.headers.get('idempotency-key')?.trim();
   if (!key) return null;
   if (key.length > 255) throw new BadRequest('Idempotency-Key is limited to 255 characters.');

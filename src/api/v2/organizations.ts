@@ -3,7 +3,7 @@ import { resource } from '#src/api/operation/resource.ts';
 import { idParams, metadata, pageQuery } from '#src/api/operation/schemas.ts';
 import { organizationBody, presentOrganization } from '#src/api/v1/account/organizations.ts';
 import type { Organization } from '#src/db/schema/index.ts';
-import { getOrganization, pageOrganizations } from '#src/services/organizations/organizations.ts';
+import { getOrganization, getOrganizationPage } from '#src/services/organizations/organizations.ts';
 
 const organizationV2Body = organizationBody
   .extend({ metadata: metadata.nullish() })
@@ -31,8 +31,8 @@ export const organizationV2Operations = [
   organizations.page({
     id: 'pageOrganizations',
     description: 'Returns one page of the organizations that the caller is a member of, ordered by name.',
-    query: pageQuery.extend({ name: z.string().nullish().describe('Matches exactly.') }),
-    run: ({ ctx, query }) => pageOrganizations(ctx, query),
+    query: pageQuery.extend({ name: z.string().nullish().describe('Exact match.') }),
+    run: ({ ctx, query }) => getOrganizationPage(ctx, query),
   }),
   organizations.get({
     id: 'getOrganizationV2',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { streamed } from '#src/api/http/stream-pieces.ts';
+import { streamResponse } from '#src/api/http/stream-pieces.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { contentDisposition } from '#src/bucket/content-disposition.ts';
+import { buildContentDisposition } from '#src/bucket/content-disposition.ts';
 import type { Context } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import type { StoredPage } from '#src/documents/page-store.ts';
@@ -18,15 +18,15 @@ import {
   DOWNLOAD_FORMATS,
   DOWNLOADS,
   type DownloadFormat,
-  downloadMetadata,
+  getDownloadMetadata,
+  joinPages,
   requireDownload,
-  wholeText,
 } from '#src/services/jobs/parse/results/downloads.ts';
-import { imagesOf } from '#src/services/jobs/parse/results/images.ts';
+import { listImages } from '#src/services/jobs/parse/results/images.ts';
 import { listOmissions } from '#src/services/jobs/parse/results/omissions.ts';
-import { documentMetadata, type ParseResult } from '#src/services/jobs/parse/results/open.ts';
-import { mapPages, PAGE_FORMS, type PageForm } from '#src/services/jobs/parse/results/pages.ts';
-import { structuredOutputOf } from '#src/services/jobs/parse/structured-output.ts';
+import { type ParseResult, readDocumentMetadata } from '#src/services/jobs/parse/results/open.ts';
+import { mapPages, PAGE_VIEWS, type PageView } from '#src/services/jobs/parse/results/pages.ts';
+import { readStructuredOutput } from '#src/services/jobs/parse/structured-output.ts';
 import { jobParams } from './jobs.schemas.ts';
 import type { Expandable } from './parse.schemas.ts';
 
@@ -49,22 +49,22 @@ export const pagePieces = (
   objectPieces(head, [['pages', arrayPieces(mapPages(pages(), (page) => present(page, parameters)))]]);
 
 const pages =
-  (form: PageForm) =>
+  (form: PageView) =>
   ({ result }: Asked) =>
-    pagePieces(result, PAGE_FORMS[form]);
+    pagePieces(result, PAGE_VIEWS[form]);
 
 const full =
   (form: 'markdown' | 'text') =>
   ({ result }: Asked) =>
-    textPieces(wholeText(result, form));
+    textPieces(joinPages(result, form));
 
 const content =
   (format: DownloadFormat) =>
   ({ ctx, origin, result }: Asked) =>
-    valuePieces(() => downloadMetadata(ctx, origin, result, format));
+    valuePieces(() => getDownloadMetadata(ctx, origin, result, format));
 
 async function* metadata({ ctx, result }: Asked): Pieces & AsyncGenerator<string> {
-  yield* pagePieces(result, PAGE_FORMS.metadata, { document: await documentMetadata(ctx, result) });
+  yield* pagePieces(result, PAGE_VIEWS.metadata, { document: await readDocumentMetadata(ctx, result) });
 }
 
 /** Writers of the members that `expand` may request. */
@@ -81,19 +81,19 @@ export const EXPANSIONS: Record<Expandable, (asked: Asked) => Pieces> = {
   json_content_metadata: content('json'),
   xlsx_content_metadata: content('xlsx'),
   pdf_content_metadata: content('pdf'),
-  structured: ({ ctx, result }) => valuePieces(() => structuredOutputOf(ctx, result)),
+  structured: ({ ctx, result }) => valuePieces(() => readStructuredOutput(ctx, result)),
   images_content_metadata: ({ ctx, origin, result }) =>
-    valuePieces(() => imagesMetadataOf(ctx, origin, result)),
+    valuePieces(() => loadImagesMetadata(ctx, origin, result)),
 };
 
 /** Returns the metadata of pictures. The list is small, so it is built in memory. */
-export async function imagesMetadataOf(
+export async function loadImagesMetadata(
   ctx: Context,
   origin: string,
   result: ParseResult,
   wanted?: ReadonlySet<string>,
 ) {
-  const images = await Array.fromAsync(imagesOf(ctx, origin, result, wanted));
+  const images = await Array.fromAsync(listImages(ctx, origin, result, wanted));
   return { images, total_count: images.length };
 }
 
@@ -103,9 +103,9 @@ export const expansions = (names: readonly Expandable[], asked: Asked) =>
 /** Returns a result as a file. */
 export function downloadResponse(ctx: Context, result: ParseResult, format: DownloadFormat): Response {
   const { contentType, extension, bytes } = DOWNLOADS[format];
-  return streamed(ctx, bytes(result), {
+  return streamResponse(ctx, bytes(result), {
     'cache-control': 'private, no-cache',
-    'content-disposition': contentDisposition('attachment', `${result.job.id}.${extension}`),
+    'content-disposition': buildContentDisposition('attachment', `${result.job.id}.${extension}`),
     'content-security-policy': "default-src 'none'; sandbox",
     'content-type': contentType,
     'x-content-type-options': 'nosniff',
@@ -127,7 +127,7 @@ export const parseResultOperations = [
       '`output_pdf_of_document` asked for it.',
     access: 'resource',
     params: jobParams('pjb').extend({
-      format: z.enum(DOWNLOAD_FORMATS).describe('What the result is downloaded as.'),
+      format: z.enum(DOWNLOAD_FORMATS).describe('Media type of the downloaded result.'),
     }),
     response: {
       status: 200,

@@ -13,13 +13,13 @@ export const usageBody = z.object({ credits: z.number().nullish() });
 export const boxBody = z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() });
 
 /** Returns the schema of a result's pages, each with the given members. */
-const pagesOf = <Members extends z.ZodRawShape>(members: Members) =>
+const buildPagesSchema = <Members extends z.ZodRawShape>(members: Members) =>
   z.object({
     pages: z.array(
       z.object({
         page_number: z.number().int().min(1),
         success: z.boolean(),
-        error: z.string().optional().describe('Why the page could not be read.'),
+        error: z.string().optional().describe('Reason why the page could not be read.'),
         ...members,
       }),
     ),
@@ -27,15 +27,18 @@ const pagesOf = <Members extends z.ZodRawShape>(members: Members) =>
 
 const itemBody = z.object({
   type: z.enum(['heading', 'paragraph', 'list', 'table', 'figure', 'code', 'header', 'footer']),
-  level: z.number().int().optional().describe('1 to 6, of headings.'),
+  level: z.number().int().optional().describe('Level of a heading, from 1 to 6.'),
   value: z.string(),
   markdown: z.string(),
-  rows: z.array(z.array(z.string())).optional().describe('Cells of a table, its header first.'),
-  box: boxBody.optional().describe('Points from the top left of the page.'),
+  rows: z
+    .array(z.array(z.string()))
+    .optional()
+    .describe('Cells of a table by row, beginning with the header.'),
+  box: boxBody.optional().describe('Bounding box in points from the upper left corner of the page.'),
   lines: z
     .array(z.object({ text: z.string(), box: boxBody }))
     .optional()
-    .describe('Of a PDF, with `line_level_bounding_box`.'),
+    .describe('Bounding boxes of lines. Present for a PDF with `line_level_bounding_box`.'),
 });
 
 export const contentMetadata = z.object({
@@ -51,11 +54,13 @@ export const imagesMetadata = z.object({
       index: z.number().int(),
       category: z
         .enum(['screenshot', 'embedded', 'layout'])
-        .describe('A page, a picture in the file, or a table or figure cut out of its page.'),
+        .describe(
+          'Kind of the image: a page, a picture in the file, or a table or figure that was cut out of its page.',
+        ),
       page_number: z.number().int().min(1),
       content_type: z.string(),
       presigned_url: z.string(),
-      size_bytes: z.number().int().nullable().describe('Null of a page that was never drawn.'),
+      size_bytes: z.number().int().nullable().describe('Null for a page that was never drawn.'),
       bbox: boxBody.nullable(),
     }),
   ),
@@ -69,49 +74,51 @@ const anything = z.record(z.string(), z.unknown()).nullable();
 
 export const structuredBody = z
   .object({
-    value: anything.describe('By the schema; null where nothing could be extracted.'),
-    field_metadata: anything.describe('Mirrors the value: citations and confidences, as of extract jobs.'),
-    data_schema: anything.describe('What was filled in.'),
-    model: z.string().nullable().describe('`builtin`, or the language model that extracted.'),
-    error: z.string().nullable().describe('Why there is no value.'),
+    value: anything.describe('Value that fits the schema. Null if nothing could be extracted.'),
+    field_metadata: anything.describe(
+      'Citations and confidences with the structure of the value, as in extract jobs.',
+    ),
+    data_schema: anything.describe('Schema that was filled in.'),
+    model: z.string().nullable().describe('Language model that extracted the value, or `builtin`.'),
+    error: z.string().nullable().describe('Reason why there is no value.'),
   })
   .nullable()
-  .describe('Null where the parse parameters ask for none.');
+  .describe('Structured result. Null if the parse parameters ask for none.');
 
 /** Parts of a completed job that `expand` may request. */
 export const expandable = {
-  markdown: pagesOf({ markdown: z.string() }),
-  text: pagesOf({ text: z.string() }),
-  items: pagesOf({ page_width: z.number(), page_height: z.number(), items: z.array(itemBody) }),
-  metadata: pagesOf({
+  markdown: buildPagesSchema({ markdown: z.string() }),
+  text: buildPagesSchema({ text: z.string() }),
+  items: buildPagesSchema({ page_width: z.number(), page_height: z.number(), items: z.array(itemBody) }),
+  metadata: buildPagesSchema({
     label: z.string(),
     read_by: z.object({
-      mode: z.string().describe('`text` and `layout`: the parser alone.'),
+      mode: z.string().describe('Mode in which the page was read. `text` and `layout` use only the parser.'),
       model: z.string().nullable(),
-      version: z.string().nullable().describe('Of how models are asked; null where none was.'),
+      version: z.string().nullable().describe('Version of the prompts. Null if no model was used.'),
       reason: z.string(),
     }),
-    parser_version: z.string().describe('The release of the parser that read: see its versions.'),
+    parser_version: z.string().describe('Version of the parser that read the file.'),
     confidence: z
       .number()
       .nullable()
       .describe(
-        '0 to 1: how well the page bears out what a model wrote of it, or how sure the OCR engine is; with the effort ' +
-          '`high` also how far an OCR engine agrees with a text layer.',
+        'Confidence from 0 to 1: how well the page confirms the text of the model, or the confidence of the OCR engine. With the effort ' +
+          '`high`, it includes how well an OCR engine agrees with the text layer.',
       ),
     unsupported: z
       .array(doubtedPart)
       .nullable()
-      .describe('Parts of the Markdown, from and up to but not including, that the page does not say.'),
+      .describe('Ranges of the Markdown, with exclusive ends, that the page does not contain.'),
     misplaced: z
       .array(doubtedPart.extend({ printed: z.string() }))
       .nullable()
-      .describe('Parts that the page has elsewhere, with what is printed in their place.'),
+      .describe('Ranges whose text is elsewhere on the page, with the text that is printed in their place.'),
     read_from_pictures: z
       .array(doubtedPart)
       .nullable()
       .describe(
-        'Parts that a model read off charts and pictures: the text of the page neither says nor contradicts them.',
+        'Ranges that a model read from charts and pictures. The text of the page neither confirms nor contradicts them.',
       ),
     missing: z
       .object({
@@ -119,7 +126,7 @@ export const expandable = {
         ...{ names: z.number(), words: z.number() },
       })
       .nullable()
-      .describe('How much of the page the Markdown lacks, in occurrences.'),
+      .describe('Number of words of the page that the Markdown lacks.'),
     formulas: z
       .object({
         computed: z.number().int(),
@@ -129,8 +136,8 @@ export const expandable = {
       })
       .nullable()
       .describe(
-        'Of a sheet: how many formulas show a computed and how many the stored result, where the two differ, and why ' +
-          'formulas were not computed; 100 cells each at most. Null where none was to be computed.',
+        'Formulas of a sheet: the number of computed and of stored results, the cells where both differ, and why ' +
+          'formulas were not computed, with at most 100 cells each. Null if none was computed.',
       ),
     glyphs: z
       .object({
@@ -140,7 +147,7 @@ export const expandable = {
       })
       .nullable()
       .describe(
-        'Characters that a PDF page draws, those with a Unicode value and those without one; spaces do not count. Null in other formats.',
+        'Number of characters that a PDF page draws, with and without a Unicode value, without spaces. Null for other formats.',
       ),
   }).extend({
     document: z.record(z.string(), z.unknown()),
@@ -149,14 +156,19 @@ export const expandable = {
     .array(
       z.object({
         kind: z.enum(OMISSION_KINDS),
-        page_number: z.number().int().min(1).nullable().describe('Null for a part of no single page.'),
-        message: z.string().describe('Says what is missing and why.'),
+        page_number: z
+          .number()
+          .int()
+          .min(1)
+          .nullable()
+          .describe('Index of the page. Null if the part does not belong to a single page.'),
+        message: z.string().describe('Message that says what is missing and why.'),
       }),
     )
     .describe(
       'Parts of the file that are missing from the result: pages that could not be read, characters without a Unicode ' +
-        'value, pictures, embedded files and objects, hidden sheets, and members of archives and mails that failed. ' +
-        'Empty where nothing is known to be missing.',
+        'value, pictures, embedded files and objects, hidden sheets, and failed members of archives and e-mails. ' +
+        'Empty if nothing is known to be missing.',
     ),
   markdown_full: z.string(),
   text_full: z.string(),
@@ -183,8 +195,8 @@ export const parseJobBody = z
     id: z.string(),
     project_id: z.string(),
     status: z.enum(PARSE_STATUSES),
-    name: z.string().nullish().describe('Of the file that is read.'),
-    file_id: z.string().nullish().describe('Also of a fetched URL.'),
+    name: z.string().nullish().describe('Name of the file that is read.'),
+    file_id: z.string().nullish().describe('Id of the file. Also present for a fetched URL.'),
     url: z.string().nullish(),
     tier: z.string().nullish(),
     configuration: parseParameters,
@@ -192,7 +204,7 @@ export const parseJobBody = z
     user_metadata: z.record(z.string(), z.string()).nullish(),
     error_message: z.string().nullish(),
     page_count: z.number().int().nullish(),
-    usage: usageBody.nullish().describe('What the job cost; null until it has completed.'),
+    usage: usageBody.nullish().describe('Cost of the job. Null until the job has completed.'),
     delivery: z
       .object({
         bucket: z.string(),
@@ -203,11 +215,13 @@ export const parseJobBody = z
         error: z
           .string()
           .nullable()
-          .describe('Why not everything was written; the results are here all the same.'),
+          .describe(
+            'Reason why not all objects were written. The results are available from this service in any case.',
+          ),
       })
       .nullish()
       .describe(
-        'What was written into the bucket of `output_bucket_path_prefix`; null until the job has completed.',
+        'Objects that were written to the bucket of `output_bucket_path_prefix`. Null until the job has completed.',
       ),
     ...jobTimes,
     attempt,
@@ -225,7 +239,7 @@ export function presentParseJob(row: ParseJob, { name, credits }: ParseFacts): P
     name,
     file_id: row.fileId,
     url: row.documentInputType === 'url' ? row.fileInput : null,
-    tier: tierOf(row),
+    tier: getTier(row),
     configuration: maskSecrets(parseParameters, row.configuration) as ParseJobBody['configuration'],
     configuration_id: row.configurationId,
     user_metadata: row.userMetadata,
@@ -240,6 +254,6 @@ export function presentParseJob(row: ParseJob, { name, credits }: ParseFacts): P
 }
 
 /** Returns the requested tier. One parser serves all tiers. */
-export function tierOf({ configuration }: ParseJob): string | null {
+export function getTier({ configuration }: ParseJob): string | null {
   return typeof configuration.tier === 'string' ? configuration.tier : null;
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { expandField } from '#src/api/http/expand.ts';
-import { streamedJson } from '#src/api/http/stream-pieces.ts';
-import { warningOfParsing } from '#src/api/http/warnings.ts';
+import { streamJson } from '#src/api/http/stream-pieces.ts';
+import { addParsingWarnings } from '#src/api/http/warnings.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { pageOf } from '#src/api/operation/schemas.ts';
-import { originOf } from '#src/api/v1/files/presigned-urls.ts';
+import { buildPageSchema } from '#src/api/operation/schemas.ts';
+import { getOrigin } from '#src/api/v1/files/presigned-urls.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { objectPieces } from '#src/lib/json/json-pieces.ts';
 import { PARSE_TIERS, type ParseTier, parseVersions } from '#src/parse/versions.ts';
-import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
+import { cancelJob, deleteJob, getJob, getJobPage } from '#src/services/jobs/jobs.ts';
 import { createParseJob, newParseJob } from '#src/services/jobs/parse/parse-jobs.ts';
-import { factsOfParses } from '#src/services/jobs/parse/results/facts.ts';
+import { getParseFacts } from '#src/services/jobs/parse/results/facts.ts';
 import { findResult } from '#src/services/jobs/parse/results/open.ts';
-import { idempotencyKeyOf, jobListQuery, jobParams } from './jobs.schemas.ts';
+import { getIdempotencyKey, jobListQuery, jobParams } from './jobs.schemas.ts';
 import {
   EXPANSION_NAMES,
   isExpandable,
@@ -25,7 +25,7 @@ import {
 import { expansions, parseResultOperations } from './parse-results.ts';
 
 async function presented(ctx: TenantContext, rows: ParseJob[]): Promise<ParseJobBody[]> {
-  const facts = await factsOfParses(ctx, rows);
+  const facts = await getParseFacts(ctx, rows);
   return rows.map((row, at) => presentParseJob(row, facts[at]!));
 }
 
@@ -38,7 +38,7 @@ export const parseVersionsBody = ofTiers(z.array(z.string()))
   .meta({ id: 'ParseVersions' });
 
 export const parseListQuery = jobListQuery.extend({
-  status: z.enum(PARSE_STATUSES).nullish().describe('Jobs that are so now.'),
+  status: z.enum(PARSE_STATUSES).nullish().describe('Only jobs in this state.'),
 });
 
 const params = jobParams('pjb');
@@ -60,9 +60,9 @@ export const parseOperations = [
     response: { status: 200, json: parseJobBody },
     errors: [400, 402],
     async handle({ ctx, body, request }) {
-      const job = await createParseJob(ctx, body, idempotencyKeyOf(request));
+      const job = await createParseJob(ctx, body, getIdempotencyKey(request));
       const shown = await presentOne(ctx, job);
-      return warningOfParsing(shown, ctx, job.projectId, 'configuration', job.configuration);
+      return addParsingWarnings(shown, ctx, job.projectId, 'configuration', job.configuration);
     },
   }),
   operation({
@@ -74,9 +74,9 @@ export const parseOperations = [
     description: 'Returns one page of the parse jobs of the project, newest first.',
     access: 'project',
     query: parseListQuery,
-    response: { status: 200, json: pageOf(parseJobBody).meta({ id: 'ParseJobPage' }) },
+    response: { status: 200, json: buildPageSchema(parseJobBody).meta({ id: 'ParseJobPage' }) },
     async handle({ ctx, query }) {
-      const page = await pageOfJobs<ParseJob>(ctx, 'parse', query);
+      const page = await getJobPage<ParseJob>(ctx, 'parse', query);
       return { ...page, items: await presented(ctx, page.items) };
     },
   }),
@@ -119,8 +119,8 @@ export const parseOperations = [
       const head = await presentOne(ctx, job);
       const result = findResult(ctx, job);
       if (!result || !query.expand?.length) return head;
-      const asked = { ctx, origin: originOf(request), result };
-      return streamedJson(ctx, objectPieces(head, expansions(query.expand.filter(isExpandable), asked)));
+      const asked = { ctx, origin: getOrigin(request), result };
+      return streamJson(ctx, objectPieces(head, expansions(query.expand.filter(isExpandable), asked)));
     },
   }),
   operation({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { resource } from '#src/api/operation/resource.ts';
 import { idParams, pageQuery } from '#src/api/operation/schemas.ts';
 import { presentProject, projectBody } from '#src/api/v1/account/projects.ts';
-import { getProject, pageProjects } from '#src/services/organizations/projects.ts';
+import { getProject, getProjectPage } from '#src/services/organizations/projects.ts';
 
 const projects = resource({
   tag: 'Projects',
@@ -21,8 +21,8 @@ export const projectV2Operations = [
   projects.page({
     id: 'pageProjects',
     description: 'Returns one page of the projects of the organization, ordered by name.',
-    query: pageQuery.extend({ name: z.string().nullish().describe('Matches exactly.') }),
-    run: ({ ctx, query }) => pageProjects(ctx, query),
+    query: pageQuery.extend({ name: z.string().nullish().describe('Exact match.') }),
+    run: ({ ctx, query }) => getProjectPage(ctx, query),
   }),
   projects.get({
     id: 'getProjectV2',

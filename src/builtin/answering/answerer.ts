@@ -1,16 +1,17 @@
 import { detectLanguage } from '#src/languages/detect.ts';
 import { languages } from '#src/languages/registry.ts';
 import { loadWordWeight } from '../word-weight.ts';
-import { choose } from './choose.ts';
-import { type AnswerNode, readingOf } from './reading.ts';
+import { type AnswerNode, analyseQuestion } from './analyse-question.ts';
+import { chooseSentences } from './choose.ts';
 
-export type { AnswerNode } from './reading.ts';
+export type { AnswerNode } from './analyse-question.ts';
 
 export interface Answerer {
   readonly modelId: string;
   /**
-   * The answer to each part of a question, in parts that join to a text; `[n]` cites the n-th node, counted from 1.
-   * `question` is what it is said in, `parts` what is asked.
+   * Yields the answer to each of the questions in `parts`. Concatenating the yielded strings gives the text.
+   * `[n]` cites the n-th node, counted from 1. If nothing is found, the language of `question` determines the
+   * language of the reply.
    */
   answer(input: {
     question: string;
@@ -19,41 +20,44 @@ export interface Answerer {
   }): AsyncIterable<string>;
 }
 
-interface Quoted {
+interface Quote {
   sentence: string;
   node: number;
 }
 
-/** Answers with the sentences of the nodes that are likeliest to say what the question asks, quoted and cited. */
-export function builtinAnswerer(): Answerer {
+/** Creates an answerer that quotes and cites the sentences that are most likely to answer the question. */
+export function createBuiltinAnswerer(): Answerer {
   return {
     modelId: 'builtin/extractive-2',
     async *answer({ question, parts = [question], nodes }) {
-      const said = new Set<string>();
+      const quoted = new Set<string>();
       for (const part of parts) {
-        for (const { sentence, node } of await quotesFor(part, nodes)) {
-          if (said.has(sentence)) continue;
-          yield `${said.size > 0 ? ' ' : ''}${sentence}`;
+        for (const { sentence, node } of await findQuotes(part, nodes)) {
+          if (quoted.has(sentence)) continue;
+          yield `${quoted.size > 0 ? ' ' : ''}${sentence}`;
           yield ` [${node + 1}]`;
-          said.add(sentence);
+          quoted.add(sentence);
         }
       }
-      if (said.size === 0) yield noAnswer(question);
+      if (quoted.size === 0) yield getNoAnswerText(question);
     },
   };
 }
 
-/** Whether one of the nodes seems to answer. */
-export async function seemsAnswered(question: string, nodes: readonly AnswerNode[]): Promise<boolean> {
-  return (await quotesFor(question, nodes)).length > 0;
+/** Returns whether one of the nodes seems to answer the question. */
+export async function hasAnswer(question: string, nodes: readonly AnswerNode[]): Promise<boolean> {
+  return (await findQuotes(question, nodes)).length > 0;
 }
 
-async function quotesFor(question: string, nodes: readonly AnswerNode[]): Promise<Quoted[]> {
-  const reading = readingOf(question, nodes, await loadWordWeight());
-  return choose(reading).map((index) => reading.candidates[index]!);
+async function findQuotes(question: string, nodes: readonly AnswerNode[]): Promise<Quote[]> {
+  const reading = analyseQuestion(question, nodes, await loadWordWeight());
+  return chooseSentences(reading).map((index) => reading.candidates[index]!);
 }
 
-/** Says that nothing was found, in the language of the question if it is known, and otherwise in English. */
-function noAnswer(question: string): string {
+/**
+ * Returns the text that says that nothing was found. It is in the language of the question if that is known,
+ * and otherwise in English.
+ */
+function getNoAnswerText(question: string): string {
   return languages[detectLanguage(question) ?? 'en']?.noAnswer ?? languages.en!.noAnswer!;
 }

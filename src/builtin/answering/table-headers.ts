@@ -1,6 +1,6 @@
 /**
- * Separates the header rows of Markdown tables from the rest of a text. A header row names columns, so it answers
- * nothing by itself, though its words tell what the rows below are about.
+ * Separates the header rows of Markdown tables from the rest of a text. A header row names columns and
+ * answers nothing by itself, but its words describe the rows below.
  */
 export function splitHeaderRows(text: string): { rest: string; headers: string[] } {
   const lines = text.split('\n');
@@ -14,7 +14,10 @@ export function splitHeaderRows(text: string): { rest: string; headers: string[]
   return { rest: rest.join('\n'), headers };
 }
 
-/** Rows below a header that are looked at: they tell what a table is about as well as all of its rows do. */
+/**
+ * Maximum number of rows below a header that are examined. They describe a table as well as all of its rows
+ * do.
+ */
 const MAX_ROWS = 50;
 
 function rowsFrom(lines: readonly string[], start: number): string[] {
@@ -24,8 +27,9 @@ function rowsFrom(lines: readonly string[], start: number): string[] {
 }
 
 /**
- * Returns whether the first row of a table names its columns. Parsers make a header of every first row, so two columns
- * of words are taken for names and values without a header; a row with a number holds values as well.
+ * Returns whether the first row of a table names its columns. Parsers mark every first row as a header, but a
+ * row with a number contains values. With at most two columns, the first row counts as a header only if every
+ * other row has a number after its first cell.
  */
 function isHeader(first: string, rows: readonly string[]): boolean {
   if (rows.length === 0 || /\d/.test(first)) return false;

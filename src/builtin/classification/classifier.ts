@@ -3,21 +3,21 @@ import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import type { ClassifyRule } from '#src/classification/configuration.ts';
 import { type ClassifyDocument, type ClassifyResult, sampleText } from '#src/classification/document.ts';
 import { decide } from './decide.ts';
-import { weigh } from './evidence.ts';
+import { collectEvidence } from './evidence.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';
 import { type ReadRule, readRules } from './read-rules.ts';
-import { reasonsFor } from './reasons.ts';
-import { type Knowledge, languagesOf } from './term.ts';
+import { describeReasons } from './reasons.ts';
+import { detectLanguages, type Knowledge } from './term.ts';
 import { FITTED } from './weights.ts';
 
-/** No answer is surer or less sure than this. */
-const CERTAINTY = { least: 0.03, most: 0.97 };
-/** A second rule less probable than this is not worth a word. */
-const LEAST_TOLD = 0.05;
+/** Limits of the confidence of an answer. */
+const CONFIDENCE_RANGE = { min: 0.03, max: 0.97 };
+/** Minimum probability of the second-best rule for being mentioned in the reasoning. */
+const MIN_SECOND_SHARE = 0.05;
 
 /**
- * Sorts a document by rules that it has never seen: their words and types are compared with the document's name,
- * title, shape and text, as words and by what these mean.
+ * Classifies a document without a model. The words and types of the rules are compared with the document's
+ * name, title, layout and text, both literally and by meaning.
  */
 export async function classifyBuiltin(
   rules: ClassifyRule[],
@@ -25,52 +25,62 @@ export async function classifyBuiltin(
 ): Promise<ClassifyResult> {
   const [vectors, wordWeight] = await Promise.all([loadWordVectors(), loadWordWeight()]);
   const knowledge = { vectors, wordWeight };
-  const { read, found } = readBoth(rules, document, knowledge);
-  const rest = read.find(({ isRest }) => isRest);
-  const told = read.filter((each) => each !== rest);
-  const { order, isFit, confidence: sureness, shares } = decide(weigh(told, found, vectors), FITTED);
-  const best = told[order[0]!];
-  const confidence = rounded(sureness);
-  const tell = (rule: ReadRule, most: number) => reasonsFor(rule, found, document, vectors, most);
+  const { read, found } = readRulesAndDocument(rules, document, knowledge);
+  const catchAll = read.find(({ isCatchAll }) => isCatchAll);
+  const candidates = read.filter((each) => each !== catchAll);
+  const {
+    order,
+    isFit,
+    confidence: probability,
+    shares,
+  } = decide(collectEvidence(candidates, found, vectors), FITTED);
+  const best = candidates[order[0]!];
+  const confidence = roundConfidence(probability);
+  const describe = (rule: ReadRule, limit: number) => describeReasons(rule, found, document, vectors, limit);
   if (best === undefined || !isFit) {
     const nearest =
-      best && found.size > 0 ? ` The nearest is "${best.rule.type}" with ${tell(best, 3)}.` : '';
-    if (!rest) {
+      best && found.size > 0
+        ? ` The closest rule is "${best.rule.type}", based on ${describe(best, 3)}.`
+        : '';
+    if (!catchAll) {
       return { type: null, confidence, reasoning: `No rule has enough evidence in the document.${nearest}` };
     }
-    const { type } = rest.rule;
+    const { type } = catchAll.rule;
     return {
       type,
       confidence,
-      reasoning: `"${type}" is left, for no other rule has enough evidence.${nearest}`,
+      reasoning: `No other rule has enough evidence, so "${type}" applies.${nearest}`,
     };
   }
-  const second = told[order[1] ?? -1];
-  const isNear = (shares[1] ?? 0) >= LEAST_TOLD;
-  const next = second && isNear ? ` Next is "${second.rule.type}" with ${tell(second, 2)}.` : '';
+  const second = candidates[order[1] ?? -1];
+  const isNear = (shares[1] ?? 0) >= MIN_SECOND_SHARE;
+  const next =
+    second && isNear
+      ? ` The second-best rule is "${second.rule.type}", based on ${describe(second, 2)}.`
+      : '';
   return {
     type: best.rule.type,
     confidence,
-    reasoning: `Matches "${best.rule.type}": found ${tell(best, 5)}.${next}`,
+    reasoning: `Matches "${best.rule.type}": found ${describe(best, 5)}.${next}`,
   };
 }
 
-/** Rules and document in terms that can be compared. */
-export function readBoth(
+/** Converts the rules and the document into terms that can be compared. */
+export function readRulesAndDocument(
   rules: ClassifyRule[],
   document: ClassifyDocument,
   knowledge: Knowledge,
 ): { read: ReadRule[]; found: ReadDocument } {
   const text = sampleText(document.pages);
   const described = rules.map(({ type, description }) => `${type} ${description}`).join('\n');
-  const languages = languagesOf(described, text);
+  const languages = detectLanguages(described, text);
   return {
     read: readRules(rules, languages, knowledge),
     found: readDocument(document, text, languages.document, knowledge),
   };
 }
 
-function rounded(probability: number): number {
-  const held = Math.min(CERTAINTY.most, Math.max(CERTAINTY.least, probability));
+function roundConfidence(probability: number): number {
+  const held = Math.min(CONFIDENCE_RANGE.max, Math.max(CONFIDENCE_RANGE.min, probability));
   return Math.round(held * 1000) / 1000;
 }

@@ -1,41 +1,49 @@
 import { largest } from '#src/lib/extremes.ts';
-import type { Evidence, Weighed } from './evidence.ts';
+import type { Evidence, RuleEvidence } from './evidence.ts';
 import type { Weights } from './weights.ts';
 
-/** What tells whether any rule fits at all; all but `lead` and `choice` do not depend on how many rules there are. */
+/** Signs of whether any rule fits. Only `lead` and `ruleCount` depend on the number of rules. */
 export interface Signs {
-  /** How far the likeliest rule is above what texts in general are about, in their spread, for so much as is known. */
-  standing: number;
-  /** What is missing to half of the document, if less has a known meaning. */
-  unknown: number;
-  /** How much of the rule's is: a rule of words that nobody knows fits by chance only. */
-  ruleKnown: number;
-  /** Logarithm of how many terms the rule asks for: a long one meets some in any document. */
-  asked: number;
-  /** The root of how far it is ahead of the others' mean, one among them that nothing speaks for. */
+  /**
+   * Z-score of the best rule: how many standard deviations its similarity lies above the average similarity
+   * of general topics. It is multiplied by the share of the document with known meaning.
+   */
+  topicZScore: number;
+  /** Share of the document with known meaning that is missing to one half. 0 if the share is higher. */
+  unknownShare: number;
+  /** Share of the rule's words with known meaning. A rule of unknown words fits only by chance. */
+  knownRuleShare: number;
+  /** Logarithm of the number of terms of the rule. A long rule shares some terms with any document. */
+  ruleTermCount: number;
+  /**
+   * Square root of the best rule's lead over the mean score. The mean includes one score of 0, for no rule.
+   */
   lead: number;
-  /** Logarithm of how many rules there are: among more of them one fits more often. */
-  choice: number;
+  /** Logarithm of the number of rules. With more rules, it is more common that one of them fits. */
+  ruleCount: number;
 }
 
 export interface Decision {
-  /** The places of the rules, the likeliest first. */
+  /** Indexes of the rules, the most probable rule first. */
   order: number[];
-  /** Whether it is likelier that some rule fits than that none does. */
+  /** True if it is more probable that some rule fits than that none does. */
   isFit: boolean;
-  /** How probable it is that the likeliest rule is right, or that it is right that none fits, 0..1. */
+  /**
+   * Probability from 0 to 1 that the answer is right. The answer is either the most probable rule or that no
+   * rule fits.
+   */
   confidence: number;
-  /** How probable each of them is, in that order, if one fits, 0..1. */
+  /** Probability from 0 to 1 of each rule if one of them fits, in the order of `order`. */
   shares: number[];
 }
 
-/** What tells how sure it is that the likeliest rule is right, once one is held to fit. */
-export const GROUNDS = ['lead', 'ruleKnown'] as const satisfies (keyof Signs)[];
+/** Signs that determine the confidence in the most probable rule, once some rule is considered to fit. */
+export const CONFIDENCE_SIGNS = ['lead', 'knownRuleShare'] as const satisfies (keyof Signs)[];
 
-/** More rules than these make no difference. */
-const MANY_RULES = 5;
+/** Number of rules beyond which more rules make no difference. */
+const MAX_RULE_COUNT = 5;
 
-export function scoreOf(evidence: Evidence, { evidence: weights }: Pick<Weights, 'evidence'>): number {
+export function scoreEvidence(evidence: Evidence, { evidence: weights }: Pick<Weights, 'evidence'>): number {
   return (
     weights.words * evidence.words +
     weights.spelling * evidence.spelling +
@@ -44,58 +52,64 @@ export function scoreOf(evidence: Evidence, { evidence: weights }: Pick<Weights,
   );
 }
 
-export function signsOf(
-  { ofRules, asked, knownOfRules, known, background }: Weighed,
+export function computeSigns(
+  { byRule, ruleTermCounts, knownRuleShares, knownShare, topicSimilarities }: RuleEvidence,
   scores: number[],
 ): Signs {
   const best = scores.indexOf(largest(scores));
-  const mean = meanOf(background);
-  const spread = Math.sqrt(meanOf(background.map((value) => (value - mean) ** 2))) || 1;
+  const mean = computeMean(topicSimilarities);
+  const spread = Math.sqrt(computeMean(topicSimilarities.map((value) => (value - mean) ** 2))) || 1;
   const others = scores.reduce((sum, score) => sum + score, 0) / (scores.length + 1);
   return {
-    standing: ((ofRules[best]!.meaning - mean) / spread) * known,
-    unknown: Math.max(0, 0.5 - known),
-    ruleKnown: knownOfRules[best]!,
-    asked: Math.log(1 + asked[best]!),
+    topicZScore: ((byRule[best]!.meaning - mean) / spread) * knownShare,
+    unknownShare: Math.max(0, 0.5 - knownShare),
+    knownRuleShare: knownRuleShares[best]!,
+    ruleTermCount: Math.log(1 + ruleTermCounts[best]!),
     lead: Math.sqrt(Math.max(0, scores[best]! - others)),
-    choice: Math.log(Math.min(scores.length, MANY_RULES)),
+    ruleCount: Math.log(Math.min(scores.length, MAX_RULE_COUNT)),
   };
 }
 
-/** First whether any rule fits, then which of them, a conditional logit over the rules, then how sure that is. */
-export function decide(weighed: Weighed, weights: Weights): Decision {
-  const scores = weighed.ofRules.map((evidence) => scoreOf(evidence, weights));
+/**
+ * Decides in three steps whether any rule fits, which rule fits (a conditional logit over the rules), and how
+ * certain the answer is.
+ */
+export function decide(weighed: RuleEvidence, weights: Weights): Decision {
+  const scores = weighed.byRule.map((evidence) => scoreEvidence(evidence, weights));
   if (scores.length === 0) return { order: [], isFit: false, confidence: 1, shares: [] };
   const order = scores.map((_, index) => index).sort((left, right) => scores[right]! - scores[left]!);
-  const shares = sharesOf(order.map((index) => scores[index]!));
-  const signs = signsOf(weighed, scores);
-  const fits = fitOf(signs, weights);
-  const { sureOfRule, sureOfNone } = weights;
+  const shares = computeShares(order.map((index) => scores[index]!));
+  const signs = computeSigns(weighed, scores);
+  const fits = computeFitLogit(signs, weights);
+  const { ruleConfidence, noneConfidence } = weights;
   const sure =
     fits >= 0
-      ? GROUNDS.reduce((sum, name) => sum + sureOfRule[name] * signs[name], sureOfRule.bias)
-      : sureOfNone.bias + sureOfNone.fits * fits;
+      ? CONFIDENCE_SIGNS.reduce((sum, name) => sum + ruleConfidence[name] * signs[name], ruleConfidence.bias)
+      : noneConfidence.bias + noneConfidence.fits * fits;
   return { order, isFit: fits >= 0, confidence: 1 / (1 + Math.exp(-sure)), shares };
 }
 
-/** Logit of some rule fitting. */
-export function fitOf(signs: Signs, { signs: weights, bias }: Pick<Weights, 'signs' | 'bias'>): number {
+/** Returns the logit of the probability that some rule fits. */
+export function computeFitLogit(
+  signs: Signs,
+  { signs: weights, bias }: Pick<Weights, 'signs' | 'bias'>,
+): number {
   return (
     bias +
-    weights.standing * signs.standing +
-    weights.unknown * signs.unknown +
-    weights.ruleKnown * signs.ruleKnown +
-    weights.asked * signs.asked +
+    weights.topicZScore * signs.topicZScore +
+    weights.unknownShare * signs.unknownShare +
+    weights.knownRuleShare * signs.knownRuleShare +
+    weights.ruleTermCount * signs.ruleTermCount +
     weights.lead * signs.lead +
-    weights.choice * signs.choice
+    weights.ruleCount * signs.ruleCount
   );
 }
 
-/** Of scores, the highest first. */
-function sharesOf(scores: number[]): number[] {
+/** Returns the softmax of scores. The highest score must come first. */
+function computeShares(scores: number[]): number[] {
   const powers = scores.map((score) => Math.exp(score - scores[0]!));
   const all = powers.reduce((total, power) => total + power, 0);
   return powers.map((power) => power / all);
 }
 
-const meanOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const computeMean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

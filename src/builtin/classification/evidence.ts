@@ -1,55 +1,72 @@
 import { Spellings } from '#src/builtin/word-vectors/spellings.ts';
 import { cosine, type WordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
-import { type Meant, type ReadDocument, saying } from './read-document.ts';
+import { getSignificance, type MeaningfulTerm, type ReadDocument } from './read-document.ts';
 import type { ReadRule } from './read-rules.ts';
 import type { Term } from './term.ts';
 
-/** How near words are that have nothing to do with each other: what no rule comes nearer to than this, none explains. */
+/**
+ * Similarity of unrelated words. A term that is less similar than this to all rules is counted for none of
+ * them.
+ */
 const UNRELATED = 0.3;
 
-/** A rule that is nearer by this much gets e times the share. */
+/** A rule that is more similar to a term by this much gets e times the share of the term. */
 const CLEARLY_NEARER = 0.1;
 
-/** What the document says for one rule. No part can veto: each counts by its weight. */
+/** Evidence of the document for one rule. Each part counts by its weight, so no part can exclude the rule. */
 export interface Evidence {
-  /** The rule's terms in the document, as the cosine of BM25 weights. */
+  /** Cosine similarity of the BM25 weights of the rule's terms and the document. */
   words: number;
-  /** The same where words count that are only written alike: other forms, compounds. */
+  /**
+   * Cosine similarity as in `words`, where words of similar spelling also count: other forms and compounds.
+   */
   spelling: number;
-  /** Cosine of what the rule's words and the document's mean together. */
+  /** Cosine similarity of the summed word vectors of the rule and the document. */
   meaning: number;
-  /** How much of the document is nearer to this rule's words than to those of the others; a logarithm, 0 for nothing. */
+  /**
+   * Logarithmic share of the document whose words are more similar to this rule than to the other rules. 0
+   * for no share.
+   */
   votes: number;
 }
 
-export interface Weighed {
-  ofRules: Evidence[];
-  /** How many different terms each of them asks for. */
-  asked: number[];
-  /** Share of each of them, 0..1, whose meaning is known. */
-  knownOfRules: number[];
-  /** Share of the document, 0..1, whose meaning is known. */
-  known: number;
-  /** Cosine of what the document's words mean with each of what texts in general are about. */
-  background: number[];
+export interface RuleEvidence {
+  byRule: Evidence[];
+  /** Number of distinct terms of each rule. */
+  ruleTermCounts: number[];
+  /** Share from 0 to 1 of each rule's terms whose meaning is known. */
+  knownRuleShares: number[];
+  /** Share from 0 to 1 of the document's terms whose meaning is known. */
+  knownShare: number;
+  /** Cosine similarity of the document's words to each general topic of texts. */
+  topicSimilarities: number[];
 }
 
-/** The document's weightiest terms speak for it; there is nothing to gain by more. */
-const MOST_MEANT = 256;
-/** The terms that are compared by their spelling, and the wanted ones that are looked up among them. */
-const MOST_SPELLED = 2_000;
-const LEAST_LIKENESS = 0.5;
+/** Number of the document's most significant terms that are compared by meaning. More terms bring no gain. */
+const MAX_MEANINGFUL_TERMS = 256;
+/**
+ * Maximum number of document terms that are compared by spelling, and of rule terms that are looked up among
+ * them.
+ */
+const MAX_COMPARED_SPELLINGS = 2_000;
+const MIN_LIKENESS = 0.5;
 
-export function weigh(rules: ReadRule[], document: ReadDocument, vectors: WordVectors): Weighed {
-  const meant = meantBy(document);
-  const shares = votesOf(rules, meant, vectors);
-  const meaning = vectors.sum(meant.map((term) => ({ ...term.meaning, weight: saying(term) ** 2 })));
-  const alike = spellingIn(document);
-  const ofRules = rules.map(({ wanted }, index): Evidence => {
+export function collectEvidence(
+  rules: ReadRule[],
+  document: ReadDocument,
+  vectors: WordVectors,
+): RuleEvidence {
+  const meaningfulTerms = listMeaningfulTerms(document);
+  const shares = computeVotes(rules, meaningfulTerms, vectors);
+  const meaning = vectors.sum(
+    meaningfulTerms.map((term) => ({ ...term.meaning, weight: getSignificance(term) ** 2 })),
+  );
+  const alike = createSpellingMatcher(document);
+  const byRule = rules.map(({ ruleTerms }, index): Evidence => {
     let square = 0;
     let words = 0;
     let spelling = 0;
-    for (const { key, weight } of wanted) {
+    for (const { key, weight } of ruleTerms) {
       const strength = document.get(key)?.strength;
       square += weight ** 2;
       words += weight ** 2 * (strength ?? 0);
@@ -57,7 +74,7 @@ export function weigh(rules: ReadRule[], document: ReadDocument, vectors: WordVe
     }
     const length = Math.sqrt(square) || 1;
     const sum = vectors.sum(
-      wanted.flatMap((term) => (term.meaning ? [{ ...term.meaning, weight: term.weight }] : [])),
+      ruleTerms.flatMap((term) => (term.meaning ? [{ ...term.meaning, weight: term.weight }] : [])),
     );
     return {
       words: words / length,
@@ -67,92 +84,103 @@ export function weigh(rules: ReadRule[], document: ReadDocument, vectors: WordVe
     };
   });
   return {
-    ofRules,
-    asked: rules.map(({ wanted }) => wanted.length),
-    knownOfRules: rules.map(({ wanted }) => knownOf(wanted, ({ weight }) => weight)),
-    known: knownOf(document.values(), saying),
-    background: vectors.topics.map((topic) => cosine(meaning, topic)),
+    byRule,
+    ruleTermCounts: rules.map(({ ruleTerms }) => ruleTerms.length),
+    knownRuleShares: rules.map(({ ruleTerms }) => computeKnownShare(ruleTerms, ({ weight }) => weight)),
+    knownShare: computeKnownShare(document.values(), getSignificance),
+    topicSimilarities: vectors.topics.map((topic) => cosine(meaning, topic)),
   };
 }
 
-function meantBy(document: ReadDocument): Meant[] {
-  const meant = [...document.values()].filter((term): term is Meant => term.meaning !== undefined);
-  const sure = (term: Meant) => saying(term) * term.meaning.sureness;
-  return meant.sort((left, right) => sure(right) - sure(left)).slice(0, MOST_MEANT);
+function listMeaningfulTerms(document: ReadDocument): MeaningfulTerm[] {
+  const meaningfulTerms = [...document.values()].filter(
+    (term): term is MeaningfulTerm => term.meaning !== undefined,
+  );
+  const sure = (term: MeaningfulTerm) => getSignificance(term) * term.meaning.certainty;
+  return meaningfulTerms.sort((left, right) => sure(right) - sure(left)).slice(0, MAX_MEANINGFUL_TERMS);
 }
 
-function knownOf<T extends Term>(terms: Iterable<T>, share: (term: T) => number): number {
+function computeKnownShare<T extends Term>(terms: Iterable<T>, share: (term: T) => number): number {
   let known = 0;
   let all = 0;
   for (const term of terms) {
     all += share(term);
-    known += share(term) * (term.meaning?.sureness ?? 0);
+    known += share(term) * (term.meaning?.certainty ?? 0);
   }
   return known / (all || 1);
 }
 
-/** How strong the document's term is that is written most like a wanted one. */
-function spellingIn(document: ReadDocument): (key: string) => number {
-  const terms = [...document.entries()].slice(0, MOST_SPELLED);
+/**
+ * Returns a function that finds the document term whose spelling is most similar to a rule's term. The
+ * function returns the term's strength times the similarity, or 0 if there is none.
+ */
+function createSpellingMatcher(document: ReadDocument): (key: string) => number {
+  const terms = [...document.entries()].slice(0, MAX_COMPARED_SPELLINGS);
   const spellings = new Spellings(
     terms.map(([key]) => key),
-    LEAST_LIKENESS,
+    MIN_LIKENESS,
   );
-  const asked = new Map<string, number>();
+  const strengthByKey = new Map<string, number>();
   return (key) => {
-    let strength = asked.get(key);
-    if (strength === undefined && asked.size < MOST_SPELLED) {
-      const nearest = spellings.nearest(key);
+    let strength = strengthByKey.get(key);
+    if (strength === undefined && strengthByKey.size < MAX_COMPARED_SPELLINGS) {
+      const nearest = spellings.findNearest(key);
       strength = nearest ? nearest.likeness * terms[nearest.index]![1].strength : 0;
-      asked.set(key, strength);
+      strengthByKey.set(key, strength);
     }
     return strength ?? 0;
   };
 }
 
-/** The rules' shares of the document: of each term by how near their nearest one is, what is near none is nobody's. */
-function votesOf(rules: ReadRule[], meant: Meant[], vectors: WordVectors): number[] {
-  const { meanings, wanted } = numbered(rules);
+/**
+ * Returns the share of the document that each rule wins. Each term is divided among the rules by their
+ * similarity to it. Terms that are similar to no rule count for none.
+ */
+function computeVotes(rules: ReadRule[], meaningfulTerms: MeaningfulTerm[], vectors: WordVectors): number[] {
+  const { meanings, termsByRule } = indexMeanings(rules);
   const shares = rules.map(() => 0);
   const nearness = new Float64Array(meanings.length);
   let total = 0;
-  for (const term of meant) {
-    const { vector, sureness } = term.meaning;
+  for (const term of meaningfulTerms) {
+    const { vector, certainty } = term.meaning;
     for (const [at, wantedVector] of meanings.entries()) {
-      nearness[at] = vectors.likeness(vector, wantedVector) * sureness;
+      nearness[at] = vectors.likeness(vector, wantedVector) * certainty;
     }
-    const powers = wanted.map((list) => {
+    const powers = termsByRule.map((list) => {
       let nearest = 0;
-      for (const { at, key, weight, sureness } of list) {
-        const likeness = key === term.key ? 1 : at < 0 ? 0 : nearness[at]! * sureness;
+      for (const { at, key, weight, certainty } of list) {
+        const likeness = key === term.key ? 1 : at < 0 ? 0 : nearness[at]! * certainty;
         nearest = Math.max(nearest, likeness * weight);
       }
       return Math.exp((nearest - UNRELATED) / CLEARLY_NEARER);
     });
     const all = powers.reduce((sum, power) => sum + power, 1);
-    const share = saying(term) * sureness;
+    const share = getSignificance(term) * certainty;
     total += share;
     for (const [rule, power] of powers.entries()) shares[rule]! += (share * power) / all;
   }
   return shares.map((share) => share / (total || 1));
 }
 
-/** The different vectors that rules ask for, and each rule's terms with the place of theirs, -1 for none. */
-function numbered(rules: ReadRule[]) {
+/**
+ * Returns the distinct vectors of the rules' terms, and each rule's terms with the index of their vector. The
+ * index is -1 for a term without a vector.
+ */
+function indexMeanings(rules: ReadRule[]) {
   const places = new Map<number, number>();
-  const placeOf = (vector: number) => {
+  const getPlace = (vector: number) => {
     const place = places.get(vector) ?? places.size;
     places.set(vector, place);
     return place;
   };
-  const wanted = rules.map((rule) =>
-    rule.wanted.map(({ key, weight, meaning }) => ({
+  const termsByRule = rules.map((rule) =>
+    rule.ruleTerms.map(({ key, weight, meaning }) => ({
       key,
-      // A term that says little, or that all rules ask for, is half as near as it looks.
+      // Reduces the similarity of terms that say little or that all rules share, down to one half.
       weight: (1 + weight) / 2,
-      at: meaning ? placeOf(meaning.vector) : -1,
-      sureness: meaning?.sureness ?? 0,
+      at: meaning ? getPlace(meaning.vector) : -1,
+      certainty: meaning?.certainty ?? 0,
     })),
   );
-  return { meanings: [...places.keys()], wanted };
+  return { meanings: [...places.keys()], termsByRule };
 }

@@ -1,12 +1,12 @@
 import type { Meaning } from '#src/builtin/word-vectors/word-vectors.ts';
-import { type ClassifyDocument, type LayoutFeatures, layoutFeatures } from '#src/classification/document.ts';
-import { nameWords } from '#src/lib/text/words.ts';
-import { type Knowledge, type Term, termsOf } from './term.ts';
+import { type ClassifyDocument, type LayoutFeatures, measureLayout } from '#src/classification/document.ts';
+import { splitIdentifier } from '#src/lib/text/words.ts';
+import { type Knowledge, listTerms, type Term } from './term.ts';
 
 const TABLE = 'table rows columns data';
 
-/** What files are called by their format. */
-const OF_EXTENSIONS: Record<string, string> = {
+/** Words that describe a file format, by file extension. */
+const WORDS_BY_EXTENSION: Record<string, string> = {
   csv: `csv ${TABLE}`,
   tsv: TABLE,
   xls: `excel spreadsheet ${TABLE}`,
@@ -23,29 +23,43 @@ const OF_EXTENSIONS: Record<string, string> = {
 };
 
 /** A term of the document. */
-export interface Found extends Term {
-  /** How much the document says it, 0..1: often for its length, or at its beginning. */
+export interface DocumentTerm extends Term {
+  /**
+   * How strongly the document uses the term, from 0 to 1. A term is strong if it is frequent for the
+   * document's length or occurs near the beginning.
+   */
   strength: number;
 }
 
-/** One whose meaning is known. */
-export type Meant = Found & { meaning: Meaning };
+/** A term of the document whose meaning is known. */
+export type MeaningfulTerm = DocumentTerm & { meaning: Meaning };
 
-/** What a term says of the document. */
-export const saying = ({ weight, strength }: Found): number => weight * strength;
+/** Returns how much a term says about the document. */
+export const getSignificance = ({ weight, strength }: DocumentTerm): number => weight * strength;
 
-export type ReadDocument = ReadonlyMap<string, Found>;
+export type ReadDocument = ReadonlyMap<string, DocumentTerm>;
 
-/** As in BM25: a term that comes so often in a usual document is half as strong as it can be. */
+/**
+ * Saturation as in BM25: a term that occurs this often in a document of typical length has half of the
+ * maximum strength.
+ */
 const SATURATION = 1.2;
-/** A document of so many terms is a usual one; in a longer one a term has to come more often. */
-const USUAL_LENGTH = 300;
+/**
+ * Typical length of a document in terms. In a longer document a term has to occur more often to be as strong.
+ */
+const TYPICAL_LENGTH = 300;
 const LENGTH_SHARE = 0.5;
-/** In terms: the beginning of a document says what it is. */
+/**
+ * Number of terms over which the bonus for early terms fades. The beginning of a document often says what the
+ * document is.
+ */
 const BEGINNING = 100;
 const BEGINNING_SHARE = 0.5;
 
-/** `text` is the document's sample; its name, its title and words for its shape stand before it. */
+/**
+ * Returns the terms of a document with their strengths. Words for its layout, its name and its title are
+ * placed before the text. `text` is the document's sample.
+ */
 export function readDocument(
   document: ClassifyDocument,
   text: string,
@@ -53,17 +67,17 @@ export function readDocument(
   knowledge: Knowledge,
 ): ReadDocument {
   const { name = '', title = '' } = document;
-  const named = nameWords(name.replace(/\.[a-z0-9]{1,5}$/i, '')).join(' ');
-  const shape = shapeWords(layoutFeatures(document, text));
-  const list = termsOf(`${shape}\n${named}\n${title}\n${text}`, language, knowledge);
+  const named = splitIdentifier(name.replace(/\.[a-z0-9]{1,5}$/i, '')).join(' ');
+  const shape = listShapeWords(measureLayout(document, text));
+  const list = listTerms(`${shape}\n${named}\n${title}\n${text}`, language, knowledge);
   const met = new Map<string, { term: Term; count: number; first: number }>();
   for (const [first, term] of list.entries()) {
     const known = met.get(term.key);
     if (known) known.count++;
     else met.set(term.key, { term, count: 1, first });
   }
-  const usual = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * list.length) / USUAL_LENGTH);
-  const found = new Map<string, Found>();
+  const usual = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * list.length) / TYPICAL_LENGTH);
+  const found = new Map<string, DocumentTerm>();
   for (const [key, { term, count, first }] of met) {
     const often = count / (count + usual);
     const early = BEGINNING_SHARE * Math.exp(-first / BEGINNING);
@@ -72,9 +86,12 @@ export function readDocument(
   return found;
 }
 
-/** Words for how a document looks, which rules may use of it ("slides", "rows and columns") and its text does not. */
-function shapeWords(layout: LayoutFeatures): string {
-  const words = [OF_EXTENSIONS[layout.extension] ?? ''];
+/**
+ * Returns words that describe the layout of a document, such as "slides" or "rows columns". Rules may use
+ * them although the text does not.
+ */
+function listShapeWords(layout: LayoutFeatures): string {
+  const words = [WORDS_BY_EXTENSION[layout.extension] ?? ''];
   if (layout.landscape > 0.6 && layout.wordsPerPage < 220) words.push('presentation slides');
   if (layout.tableLines > 0.6 && layout.sentencesPerHundredWords < 2) words.push(TABLE);
   if (layout.bulletLines > 0.3) words.push('list bullet points');

@@ -1,72 +1,78 @@
 import type { WordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import type { ClassifyDocument } from '#src/classification/document.ts';
-import { type Found, type ReadDocument, saying } from './read-document.ts';
+import { type DocumentTerm, getSignificance, type ReadDocument } from './read-document.ts';
 import type { ReadRule } from './read-rules.ts';
 
-/** Near enough to be shown as a reason. */
-const NEAR = 0.45;
-/** The word after a quoted one, and how far it is looked for. */
-const NEXT = /^[ -]([\p{L}\p{M}\p{N}]+)/u;
-const LONGEST = 60;
-const MOST_WORDS = 5;
-const MOST_LOOKS = 20;
+/** Minimum similarity in meaning for showing a word as a reason. */
+const MIN_SHOWN_LIKENESS = 0.45;
+/**
+ * Matches the word after a quoted word. `MAX_NEXT_WORD_DISTANCE` limits how many characters are read for it.
+ */
+const NEXT_WORD = /^[ -]([\p{L}\p{M}\p{N}]+)/u;
+const MAX_NEXT_WORD_DISTANCE = 60;
+const MAX_QUOTE_WORDS = 5;
+const MAX_OCCURRENCES = 20;
 const LETTER = /[\p{L}\p{M}\p{N}]/u;
 
 /**
- * The words of the document that speak for a rule, weightiest first, each as it is printed and with its page: those
- * that the rule has too, and those that are near one of the rule's in what they mean.
+ * Describes the words of the document that support a rule, the most important first, as they are printed and
+ * with their page. These are words that the rule contains, and words with a meaning similar to one of its
+ * words.
  */
-export function reasonsFor(
+export function describeReasons(
   rule: ReadRule,
   document: ReadDocument,
   { pages }: ClassifyDocument,
   vectors: WordVectors,
-  most: number,
+  limit: number,
 ): string {
-  const shared = rule.wanted.flatMap(({ key, weight }) => {
+  const shared = rule.ruleTerms.flatMap(({ key, weight }) => {
     const found = document.get(key);
-    return found ? [{ found, weight: weight * saying(found) }] : [];
+    return found ? [{ found, weight: weight * getSignificance(found) }] : [];
   });
-  const same = printed(shared, pages, most);
-  const near = same.length < most ? printed(nearTo(rule, document, vectors), pages, most - same.length) : [];
-  const told = [same.join(', '), near.length > 0 ? `near in meaning ${near.join(', ')}` : ''];
-  return told.filter((part) => part !== '').join('; ') || 'what its words mean together';
+  const same = quoteReasons(shared, pages, limit);
+  const near =
+    same.length < limit
+      ? quoteReasons(findSimilarTerms(rule, document, vectors), pages, limit - same.length)
+      : [];
+  const descriptions = [same.join(', '), near.length > 0 ? `similar in meaning: ${near.join(', ')}` : ''];
+  return descriptions.filter((part) => part !== '').join('; ') || 'a similar overall meaning';
 }
 
 interface Reason {
-  found: Found;
+  found: DocumentTerm;
   weight: number;
 }
 
-function nearTo({ wanted }: ReadRule, document: ReadDocument, vectors: WordVectors): Reason[] {
-  const keys = new Set(wanted.map(({ key }) => key));
+function findSimilarTerms({ ruleTerms }: ReadRule, document: ReadDocument, vectors: WordVectors): Reason[] {
+  const keys = new Set(ruleTerms.map(({ key }) => key));
   const candidates = [...document.values()]
     .filter(({ key, meaning }) => meaning && !keys.has(key))
-    .sort((left, right) => saying(right) - saying(left))
+    .sort((left, right) => getSignificance(right) - getSignificance(left))
     .slice(0, 100);
   return candidates.flatMap((found) => {
     let likeness = 0;
-    for (const { meaning, weight } of wanted) {
+    for (const { meaning, weight } of ruleTerms) {
       if (!meaning) continue;
-      const near = vectors.likeness(meaning.vector, found.meaning!.vector) * meaning.sureness * weight;
+      const near = vectors.likeness(meaning.vector, found.meaning!.vector) * meaning.certainty * weight;
       likeness = Math.max(likeness, near);
     }
-    likeness *= found.meaning!.sureness;
-    return likeness > NEAR ? [{ found, weight: likeness * saying(found) }] : [];
+    likeness *= found.meaning!.certainty;
+    return likeness > MIN_SHOWN_LIKENESS ? [{ found, weight: likeness * getSignificance(found) }] : [];
   });
 }
 
-function printed(reasons: Reason[], pages: ClassifyDocument['pages'], most: number): string[] {
+function quoteReasons(reasons: Reason[], pages: ClassifyDocument['pages'], limit: number): string[] {
   const sorted = reasons.sort((left, right) => right.weight - left.weight).map(({ found }) => found.word);
   const quotable = new Set(sorted);
-  const told = new Set<string>();
+  const quoted = new Set<string>();
   const texts: string[] = [];
   for (const word of sorted) {
-    if (texts.length >= most) break;
-    if (told.has(word)) continue;
-    const place = locate(word, pages, quotable);
-    for (const each of place?.words ?? [word]) told.add(each);
-    // Words of the file's name and shape stand on no page.
+    if (texts.length >= limit) break;
+    if (quoted.has(word)) continue;
+    const place = findQuote(word, pages, quotable);
+    for (const each of place?.words ?? [word]) quoted.add(each);
+    // Words that come from the file's name or layout are on no page.
     texts.push(place ? `"${place.text}" on page ${place.page}` : `"${word}"`);
   }
   return texts;
@@ -75,12 +81,15 @@ function printed(reasons: Reason[], pages: ClassifyDocument['pages'], most: numb
 interface Quote {
   text: string;
   words: string[];
-  /** 1-based. */
+  /** Page number, starting at 1. */
   page: number;
 }
 
-/** A word as the first page that has it prints it: where most of the words after it are reasons too. */
-function locate(word: string, pages: ClassifyDocument['pages'], quotable: Set<string>): Quote | undefined {
+/**
+ * Finds a word on the first page that contains it. Among its occurrences there, the one followed by the most
+ * other reasons is quoted.
+ */
+function findQuote(word: string, pages: ClassifyDocument['pages'], quotable: Set<string>): Quote | undefined {
   for (const { text, index } of pages) {
     const lower = text.toLowerCase();
     let best: Quote | undefined;
@@ -88,20 +97,20 @@ function locate(word: string, pages: ClassifyDocument['pages'], quotable: Set<st
     for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
       const end = at + word.length;
       if (LETTER.test(text[at - 1] ?? '') || LETTER.test(text[end] ?? '')) continue;
-      const quote = quoteAt(text, lower, at, word, quotable);
+      const quote = extendQuote(text, lower, at, word, quotable);
       if (quote.words.length > (best?.words.length ?? 0)) best = { ...quote, page: index + 1 };
-      if (++looks === MOST_LOOKS) break;
+      if (++looks === MAX_OCCURRENCES) break;
     }
     if (best) return best;
   }
   return undefined;
 }
 
-function quoteAt(text: string, lower: string, at: number, word: string, quotable: Set<string>) {
+function extendQuote(text: string, lower: string, at: number, word: string, quotable: Set<string>) {
   let end = at + word.length;
   const words = [word];
-  while (words.length < MOST_WORDS) {
-    const next = NEXT.exec(lower.slice(end, end + LONGEST));
+  while (words.length < MAX_QUOTE_WORDS) {
+    const next = NEXT_WORD.exec(lower.slice(end, end + MAX_NEXT_WORD_DISTANCE));
     if (!next || !quotable.has(next[1]!)) break;
     words.push(next[1]!);
     end += next[0].length;

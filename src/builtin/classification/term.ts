@@ -1,4 +1,4 @@
-import { analysisFor } from '#src/builtin/terms.ts';
+import { getAnalysis } from '#src/builtin/terms.ts';
 import type { Meaning, WordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import type { WordWeight } from '#src/builtin/word-weight.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
@@ -6,11 +6,11 @@ import { getCommonWords } from '#src/languages/registry.ts';
 import { fold } from '#src/lib/text/words.ts';
 
 /**
- * What papers of trade and work are called, and what stands on most of them, in
- * languages other than English. Word vectors are English, so without it an English rule meets an invoice in Polish by
- * its numbers only. It adds a meaning to a word and decides nothing by itself.
+ * Names of business documents and common words on them, in languages other than English. The word vectors are
+ * English, so without this list an English rule would match a Polish invoice by its numbers only. The list
+ * adds a meaning to a word and decides nothing by itself.
  */
-const WORDS: Record<string, string> = {
+const OFFICE_WORDS: Record<string, string> = {
   invoice: 'rechnung facture factuur faktura faktury factura fattura fatura rechnungsnummer factuurnummer',
   receipt: 'quittung kassenbon kassabon recu recibo ricevuta paragon bon scontrino',
   contract: 'vertrag contrat contrato contratto overeenkomst umowa umowy vereinbarung',
@@ -36,30 +36,34 @@ const WORDS: Record<string, string> = {
 };
 
 const ENGLISH = new Map(
-  Object.entries(WORDS).flatMap(([english, others]) => others.split(' ').map((word) => [word, english])),
+  Object.entries(OFFICE_WORDS).flatMap(([english, others]) =>
+    others.split(' ').map((word) => [word, english]),
+  ),
 );
 
-/** The English word for a folded one of another language. */
-const officeWord = (word: string): string | undefined => ENGLISH.get(word);
+/**
+ * Returns the English word for a folded word of another language, or `undefined` if the word is not in the
+ * list.
+ */
+const translateOfficeWord = (word: string): string | undefined => ENGLISH.get(word);
 
-/** A word as rules and documents are compared by. */
+/** A word, in the form in which rules and documents are compared. */
 export interface Term {
-  /** As it is written, in lower case. */
+  /** The word in lower case. */
   word: string;
-  /** Its stem: two texts share the term when they share this. */
+  /** Stem of the word. Two texts share a term if they share its stem. */
   key: string;
-  /** How much it says anywhere, 0.05..1. */
+  /** How informative the word is in general, from 0.05 to 1. */
   weight: number;
   meaning: Meaning | undefined;
 }
 
-/** What is known of words before any document is seen. */
+/** Knowledge about words that does not depend on a document. */
 export interface Knowledge {
   vectors: WordVectors;
   wordWeight: WordWeight;
 }
 
-/** The languages of the rules and of the document. */
 export interface Languages {
   rules: string;
   document: string;
@@ -67,8 +71,11 @@ export interface Languages {
 
 const SAMPLE = 4_000;
 
-/** A short text is taken for one in the rules' language unless two words more speak for another one. */
-export function languagesOf(rules: string, document: string): Languages {
+/**
+ * Detects the languages of the rules and the document. The document counts as written in another language
+ * than the rules only if that language has at least two more common words in it.
+ */
+export function detectLanguages(rules: string, document: string): Languages {
   const ofRules = detectLanguage(rules) ?? 'en';
   const detected = detectLanguage(document) ?? ofRules;
   const found =
@@ -85,18 +92,18 @@ export function languagesOf(rules: string, document: string): Languages {
 }
 
 /**
- * The terms of a text in order, without stop words and bare numbers. Keys are made by the rules of `stemmed`, the
- * language of the document, so that those of a rule in another language can meet them.
+ * Returns the terms of a text in order, without stop words and plain numbers. Their keys are made by the
+ * rules of `stemmed`, the language of the document, so that a rule in another language can match them.
  */
-export function termsOf(text: string, language: string, knowledge: Knowledge, stemmed = language): Term[] {
+export function listTerms(text: string, language: string, knowledge: Knowledge, stemmed = language): Term[] {
   const common = new Set([...getCommonWords(language), ...getCommonWords(stemmed)]);
   const known = new Map<string, Term>();
   const terms: Term[] = [];
-  for (const { word, term: key } of analysisFor(stemmed, text).tokens(text)) {
+  for (const { word, term: key } of getAnalysis(stemmed, text).tokens(text)) {
     if (word.length < 2 || common.has(word) || /^\d+$/.test(word)) continue;
     let term = known.get(word);
     if (!term) {
-      const meaning = meaningOf(word, language, knowledge);
+      const meaning = findMeaning(word, language, knowledge);
       term = { word, key, weight: knowledge.wordWeight(word), meaning };
       known.set(word, term);
     }
@@ -105,10 +112,13 @@ export function termsOf(text: string, language: string, knowledge: Knowledge, st
   return terms;
 }
 
-/** Few words of a bill tell its language: one that English does not have is looked for in others too. */
-function meaningOf(word: string, language: string, { vectors }: Knowledge): Meaning | undefined {
-  const meaning = vectors.meaningOf(word, language);
+/**
+ * Returns the meaning of a word, or `undefined` if it is unknown. A bill often has too few words to detect
+ * its language, so words that are not English are also looked up in `OFFICE_WORDS`.
+ */
+function findMeaning(word: string, language: string, { vectors }: Knowledge): Meaning | undefined {
+  const meaning = vectors.findMeaning(word, language);
   if (meaning && language === 'en') return meaning;
-  const english = officeWord(fold(word));
-  return english === undefined ? meaning : vectors.meaningOf(english, 'en');
+  const english = translateOfficeWord(fold(word));
+  return english === undefined ? meaning : vectors.findMeaning(english, 'en');
 }

@@ -1,23 +1,30 @@
-import type { GROUNDS, Signs } from './decide.ts';
+import type { CONFIDENCE_SIGNS, Signs } from './decide.ts';
 import type { Evidence } from './evidence.ts';
 
 export interface Weights {
   evidence: Record<keyof Evidence, number>;
   signs: Record<keyof Signs, number>;
   bias: number;
-  /** They turn what the answer stands on into how often such answers are right. */
-  sureOfRule: Record<(typeof GROUNDS)[number] | 'bias', number>;
-  sureOfNone: { fits: number; bias: number };
+  /** Weights that turn the signs of an answer into the probability that the answer is right. */
+  ruleConfidence: Record<(typeof CONFIDENCE_SIGNS)[number] | 'bias', number>;
+  noneConfidence: { fits: number; bias: number };
 }
 
 /**
- * Fitted on six sets of rules and documents; `npm run bench:classify -- --fit` prints them, and how those do that were
- * fitted without the set they are measured on.
+ * Weights fitted on six sets of rules and documents. `npm run bench:classify -- --fit` prints them. It also
+ * measures each set with weights that were fitted on the other sets.
  */
 export const FITTED: Weights = {
   evidence: { words: 2.85, spelling: 2.45, meaning: 2.59, votes: 1.89 },
-  signs: { standing: 0.86, unknown: 5.06, ruleKnown: -3.34, asked: -0.45, lead: 2.9, choice: 1.35 },
+  signs: {
+    topicZScore: 0.86,
+    unknownShare: 5.06,
+    knownRuleShare: -3.34,
+    ruleTermCount: -0.45,
+    lead: 2.9,
+    ruleCount: 1.35,
+  },
   bias: -3.21,
-  sureOfRule: { lead: 3.4, ruleKnown: -1.91, bias: -4.01 },
-  sureOfNone: { fits: -1.09, bias: -0.03 },
+  ruleConfidence: { lead: 3.4, knownRuleShare: -1.91, bias: -4.01 },
+  noneConfidence: { fits: -1.09, bias: -0.03 },
 };

@@ -1,45 +1,45 @@
 import type { Page } from '#src/documents/document.ts';
-import type { Found } from '#src/extraction/values/found.ts';
+import type { Found } from '#src/extraction/values/find-all.ts';
 import { DATE_LIKE } from '#src/extraction/values/patterns.ts';
 import { squash } from '#src/lib/text/words.ts';
 import type { Candidate as Evidence, EvidenceModel, Features, Span } from './evidence.ts';
 import type { Field } from './fields.ts';
 import { type LabelHit, type LabelIndex, looksLikeLabel } from './labels.ts';
-import { hull, type LayoutPage, overlapX, type Segment } from './layout.ts';
+import { getBoundingBox, getHorizontalOverlap, type LayoutPage, type Segment } from './layout.ts';
 import type { Prose } from './prose/index.ts';
-import { flowOf } from './prose/passages.ts';
+import { measureFlow } from './prose/passages.ts';
 import { type Locale, readValues } from './read.ts';
 import type { Dictionaries } from './vocabulary/dictionary.ts';
 
-/** A candidate as the readers of labels, tables and parties compare them among themselves. */
+/** A candidate as the readers of labels, tables and parties compare it. */
 export interface Candidate extends Evidence {
-  /** 0..1; of what an extraction takes, how probably it is right. */
+  /** Score from 0 to 1. In the result of an extraction it is the probability that the value is right. */
   score: number;
 }
 
-/** Everything the readers of one extraction share. */
+/** Data that all readers of one extraction share. */
 export interface Context {
   pages: LayoutPage[];
   labels: LabelIndex;
   words: Dictionaries;
   locale: Locale;
-  /** What the pages say in sentences, and the pages it was read from. */
+  /** Running text of the pages, and the pages from which it was read. */
   prose: Prose;
-  parsed: readonly Page[];
-  /** What the evidence of single values and of lists of them weighs. */
+  parsedPages: readonly Page[];
+  /** Weights of the evidence for single values and for lists. */
   model: EvidenceModel;
 }
 
-export function spanOf(segment: Segment, start: number, end: number): Span {
+export function toSpan(segment: Segment, start: number, end: number): Span {
   const words = segment.words
     .filter(({ start: from, word }) => from < end && from + word[0].length > start)
     .map(({ word }) => word);
   const span = { page: segment.page.index, text: segment.text.slice(start, end) };
-  return words.length > 0 ? { ...span, box: hull(words) } : span;
+  return words.length > 0 ? { ...span, box: getBoundingBox(words) } : span;
 }
 
-export function candidateOf(segment: Segment, found: Found, score: number, label?: string): Candidate {
-  const span = spanOf(segment, found.start, found.end);
+export function toCandidate(segment: Segment, found: Found, score: number, label?: string): Candidate {
+  const span = toSpan(segment, found.start, found.end);
   return {
     value: found.value,
     score,
@@ -49,49 +49,52 @@ export function candidateOf(segment: Segment, found: Found, score: number, label
   };
 }
 
-/** The values that stand behind, beside or below the field's labels. */
-export function labelled(field: Field, context: Context): Candidate[] {
+/** Returns the values that follow the field's labels on the same line or below. */
+export function readLabelledValues(field: Field, context: Context): Candidate[] {
   const own = new Set([field.concept?.id, field.amount].filter((id) => id !== undefined));
   const out: Candidate[] = [];
   for (const phrase of field.phrases) {
     for (const hit of context.labels.find(phrase, own)) {
-      const inline = inlineValues(field, hit, context.locale);
-      for (const each of placed(inline, 'labelInline', hit)) out.push(each);
-      // "Tax 15% of 100.00 … 15.00": the result of a line stands at its end even when the label holds an amount.
+      const inline = readInlineValues(field, hit, context.locale);
+      for (const each of addPlaceFeatures(inline, 'labelInline', hit)) out.push(each);
+      // In "Tax 15% of 100.00 … 15.00", the result is at the end of the line although the label's text
+      // contains an amount.
       const goesOn = field.kind === 'money' || inline.length === 0;
-      // A single word inside a longer piece is part of a text, not its label.
+      // A single word inside a longer text is part of that text and not a label.
       if (field.kind === 'text' && hit.score < 0.5) continue;
       if (!goesOn || hit.inlineOnly || !endsSegment(hit)) continue;
-      const beside = besideValues(field, hit, context.locale);
-      for (const each of placed(beside, 'labelBeside', hit)) out.push(each);
-      const strong = beside.some((candidate) => candidate.score > hit.score * 0.7);
-      const below = belowValues(field, hit, context.locale);
-      const weaker = below.map((candidate) => ({
+      const besideLabel = readValuesBeside(field, hit, context.locale);
+      for (const each of addPlaceFeatures(besideLabel, 'labelBeside', hit)) out.push(each);
+      const strong = besideLabel.some((candidate) => candidate.score > hit.score * 0.7);
+      const belowLabel = readValuesBelow(field, hit, context.locale);
+      const weaker = belowLabel.map((candidate) => ({
         ...candidate,
         score: candidate.score * (strong ? 0.6 : 1),
       }));
-      for (const each of placed(weaker, 'labelBelow', hit)) out.push(each);
+      for (const each of addPlaceFeatures(weaker, 'labelBelow', hit)) out.push(each);
     }
   }
   return out;
 }
 
-/** Pieces of its line, before a label and behind it, that show whether it is part of a sentence. */
-const AROUND = 3;
+/** Number of neighbours before and after a label that show whether it is part of a sentence. */
+const NEIGHBOURS = 3;
 
-function placed(
+function addPlaceFeatures(
   candidates: Candidate[],
   place: 'labelInline' | 'labelBeside' | 'labelBelow',
   { segment }: LabelHit,
 ): Candidate[] {
   const { segments } = segment.page.lines[segment.line]!;
-  const around = segments.slice(Math.max(0, segment.index - AROUND), segment.index + AROUND + 1);
-  const running = flowOf(around.map(({ text }) => text).join(' '));
-  return candidates.map((candidate) => said(candidate, { label: candidate.score, [place]: 1, running }));
+  const around = segments.slice(Math.max(0, segment.index - NEIGHBOURS), segment.index + NEIGHBOURS + 1);
+  const running = measureFlow(around.map(({ text }) => text).join(' '));
+  return candidates.map((candidate) =>
+    withFeatures(candidate, { label: candidate.score, [place]: 1, running }),
+  );
 }
 
-/** The candidate with more that speaks for it. */
-export const said = <Told extends Evidence>(candidate: Told, features: Features): Told => ({
+/** Returns the candidate with further evidence. */
+export const withFeatures = <Told extends Evidence>(candidate: Told, features: Features): Told => ({
   ...candidate,
   features: { ...candidate.features, ...features },
 });
@@ -106,18 +109,18 @@ const CONNECTORS =
 const LEADS_TO_VALUE =
   /\s(?:vom|van|du|of|on|am|dated|d\.d\.|issued (?:at|on)|z dnia|le|n(?:r|o)\.?|n°|number|#)\s*$/i;
 
-function inlineValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] {
+function readInlineValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] {
   const { segment } = hit;
   const rest = segment.text.slice(hit.end);
   if (!/[\p{L}\p{N}☐-☒]/u.test(rest)) return [];
   if (field.kind === 'text' && !hit.closed) {
-    // Without a colon only a label that opens its piece can be told from running text.
+    // Without a colon, only a label at the beginning of a text can be distinguished from a sentence.
     const opens = /^[\s\d.)•–-]*$/.test(segment.text.slice(0, segment.tokens[0]?.start)) && hit.score >= 0.6;
     if (!opens || !/^\s+[\p{Lu}\d]/u.test(rest)) return [];
   }
   const lead = CONNECTORS.exec(rest)?.[0].length ?? 0;
   const values = readValues(field, rest, locale).filter((found) => {
-    // Right behind its label such a value is a number, behind a word ("of", "vom") a date.
+    // Directly after its label such a value is a number. After a word such as "of" or "vom" it is a date.
     const isDate = field.kind === 'identifier' && DATE_LIKE.test(found.text);
     return !isDate || !/\p{L}/u.test(rest.slice(0, found.start));
   });
@@ -129,7 +132,7 @@ function inlineValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] 
     const order = field.kind === 'money' ? 0.9 : 0.7;
     const near = 0.8 ** (numbered ? Math.min(1, apart) : apart) * order ** index;
     const moved = { ...found, start: found.start + hit.end, end: found.end + hit.end };
-    return candidateOf(
+    return toCandidate(
       segment,
       moved,
       hit.score * near * factor * (0.5 + 0.5 * found.quality),
@@ -138,7 +141,7 @@ function inlineValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] 
   });
 }
 
-function besideValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] {
+function readValuesBeside(field: Field, hit: LabelHit, locale: Locale): Candidate[] {
   const { segment } = hit;
   const line = segment.page.lines[segment.line]!;
   const out: Candidate[] = [];
@@ -148,17 +151,17 @@ function besideValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] 
     const gap = next.box.x - (segment.box.x + segment.box.w);
     const factor = 0.97 ** distance * (1 - 0.25 * Math.min(1, Math.max(0, gap) / segment.page.width));
     for (const found of readValues(field, next.text, locale).slice(0, 3)) {
-      const exact = 0.5 + 0.5 * found.quality * covers(found, next);
-      out.push(candidateOf(next, found, hit.score * factor * exact, segment.text));
+      const exact = 0.5 + 0.5 * found.quality * computeCoverage(found, next);
+      out.push(toCandidate(next, found, hit.score * factor * exact, segment.text));
     }
     distance++;
-    // Money is aligned at the right end of its line; other values stand next to their label.
+    // Amounts are aligned at the right end of their line. Other values are next to their label.
     if (field.kind !== 'money' && out.length > 0) break;
     if (field.kind === 'text') break;
     if (/\p{L}{4,}/u.test(next.text) && field.kind !== 'money') break;
   }
   if (field.kind === 'money' && out.length > 1) {
-    // The last amount of a line is its result; the ones before are rates and bases.
+    // The last amount of a line is its result. The amounts before are rates and bases.
     return out.map((candidate, index) => ({
       ...candidate,
       score: candidate.score * (index === out.length - 1 ? 1 : 0.75),
@@ -167,7 +170,7 @@ function besideValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] 
   return out;
 }
 
-function belowValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] {
+function readValuesBelow(field: Field, hit: LabelHit, locale: Locale): Candidate[] {
   const { segment } = hit;
   const { page } = segment;
   const height = Math.max(segment.box.h, 6);
@@ -180,64 +183,71 @@ function belowValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] {
     const under = line.segments.filter((other) => {
       const left = Math.abs(other.box.x - segment.box.x) < 8;
       const right = Math.abs(other.box.x + other.box.w - segment.box.x - segment.box.w) < 8;
-      return left || right || overlapX(other.box, segment.box) > 0.4;
+      return left || right || getHorizontalOverlap(other.box, segment.box) > 0.4;
     });
     const [best] = under.sort(
       (a, b) =>
-        overlapX(b.box, segment.box) - overlapX(a.box, segment.box) ||
+        getHorizontalOverlap(b.box, segment.box) - getHorizontalOverlap(a.box, segment.box) ||
         Math.abs(a.box.x - segment.box.x) - Math.abs(b.box.x - segment.box.x),
     );
     if (!best) continue;
     if (looksLikeLabel(best)) break;
     const factor = (header || segment.cell ? 0.92 : 0.75) * (1 - 0.06 * Math.max(0, gap / height));
     for (const found of readValues(field, best.text, locale).slice(0, 1)) {
-      const exact = 0.5 + 0.5 * found.quality * covers(found, best);
-      out.push(candidateOf(best, found, hit.score * factor * exact, segment.text));
+      const exact = 0.5 + 0.5 * found.quality * computeCoverage(found, best);
+      out.push(toCandidate(best, found, hit.score * factor * exact, segment.text));
     }
     if (out.length > 0 || field.kind === 'text') break;
   }
   return out;
 }
 
-/** How much of the piece is the value: a value alone in its piece is surer than one in a sentence. */
-function covers(found: Found, segment: Segment): number {
+/**
+ * Returns how much of the text is the value. A value alone in its text is more certain than one in a
+ * sentence.
+ */
+function computeCoverage(found: Found, segment: Segment): number {
   return Math.min(1, 0.4 + 0.6 * ((found.end - found.start) / Math.max(1, segment.text.trim().length)));
 }
 
-/** What stands before numbers that look like telephone numbers and are none. */
+/** Matches labels of numbers that look like telephone numbers but are not. */
 const OTHER_NUMBER =
   /(?:^|[^\p{L}])(?:nip|regon|krs|siret|siren|rcs|kvk|hrb|vat|ust|btw|tva|iban|kto|konto|konta|account|customer|order|id|nr|no|#)[^\p{L}\p{N}]*$/iu;
 
-const justBefore = (text: string, end: number) => text.slice(Math.max(0, end - 60), end);
+const getTextBefore = (text: string, end: number) => text.slice(Math.max(0, end - 60), end);
 
-export const unlabelledKind = ({ kind }: Field): boolean =>
+export const isRecognisedByForm = ({ kind }: Field): boolean =>
   ['email', 'url', 'iban', 'bic', 'vat_id', 'phone', 'uuid'].includes(kind);
 
-/** Values of kinds that need no label to be recognised; the fewer different ones, the surer. */
-export function unlabelled(field: Field, context: Context): Candidate[] {
-  if (!unlabelledKind(field)) return [];
+/**
+ * Returns values whose form is recognised without a label. The fewer different values there are, the higher
+ * their score.
+ */
+export function readUnlabelledValues(field: Field, context: Context): Candidate[] {
+  if (!isRecognisedByForm(field)) return [];
   const out: Candidate[] = [];
-  for (const segment of segmentsOf(context.pages)) {
+  for (const segment of listSegments(context.pages)) {
     for (const found of readValues(field, segment.text, context.locale)) {
       if (field.kind === 'vat_id' && found.quality < 0.9) continue;
-      if (field.kind === 'phone' && OTHER_NUMBER.test(justBefore(segment.text, found.start))) continue;
+      if (field.kind === 'phone' && OTHER_NUMBER.test(getTextBefore(segment.text, found.start))) continue;
       if (found.quality < 0.7 || (field.kind === 'phone' && found.text.replace(/\D/g, '').length < 9))
         continue;
-      out.push(candidateOf(segment, found, 0.45 * found.quality));
+      out.push(toCandidate(segment, found, 0.45 * found.quality));
     }
   }
   const distinct = new Set(out.map((candidate) => squash(String(candidate.value)))).size;
   return out.map((candidate) => ({ ...candidate, score: candidate.score * (distinct === 1 ? 1.2 : 1) }));
 }
 
-export function* segmentsOf(pages: LayoutPage[]): Generator<Segment> {
+export function* listSegments(pages: LayoutPage[]): Generator<Segment> {
   for (const page of pages) for (const line of page.lines) yield* line.segments;
 }
 
 /**
- * One candidate per value, best first. Further independent places with the same value add up to 0.15.
+ * Merges candidates with equal values, best first. Further independent places of a value add up to 0.15 to
+ * its score.
  */
-export function merge(candidates: Candidate[]): Candidate[] {
+export function mergeCandidates(candidates: Candidate[]): Candidate[] {
   const groups = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     const key =

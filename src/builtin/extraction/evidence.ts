@@ -1,125 +1,145 @@
 import type { Box } from '#src/documents/document.ts';
 import { FITTED } from './weights.ts';
 
-/** The kinds of evidence. Each says of a candidate 0 (nothing) to 1 (all that this kind can say). */
+/** Kinds of evidence for a candidate. Each has a value from 0 (no evidence) to 1 (full evidence). */
 export const FEATURES = [
-  /** How well the words beside the value are what the field is called, however the two stand to each other. */
+  /** How well the label matches the name of the field, wherever the label is. */
   'label',
-  /** The label stands in the same piece of text, in the piece to the left, or above. */
+  /** The label is in the same text, to the left, or above. */
   'labelInline',
   'labelBeside',
   'labelBelow',
   /** How exactly the value has the form of the field's kind. */
   'type',
-  /** How much of what the field asks is said by the sentence of the value. */
+  /** How well the sentence of the value matches the question of the field. */
   'prose',
-  /** The value was read from a sentence as a name or as a place, which are harder to tell than times and numbers. */
+  /** The value was read from a sentence as a name or place. These are less certain than times and numbers. */
   'ofName',
   'ofPlace',
-  /** How near the value stands to the words of its sentence that the field asks for. */
+  /** How near the value is to the words of the question, on average. */
   'near',
-  /** How near the nearest of those words is. */
+  /** How near the value is to the nearest word of the question. */
   'close',
-  /** No other sentence says more of what the field asks. */
-  'foremost',
-  /** How much that is, whatever share of the question: a sentence that has four of its rare words is met by no accident. */
-  'telling',
-  /** What is asked for stands in the value or right at it: "Which fort?", "Fort Ross"; "How many guests?", "40 guests". */
+  /** No other sentence matches the question better. */
+  'bestMatch',
+  /**
+   * Absolute weight of the matched words, whatever their share of the question. Four rare words in one
+   * sentence are no coincidence.
+   */
+  'matchedWeight',
+  /**
+   * The kind of thing that is asked for is in or next to the value: "Fort Ross" for "Which fort?", "40
+   * guests" for "How many guests?".
+   */
   'head',
-  /** The field asks about the document as a whole, and the value stands in a sentence in the middle of it. */
+  /** The field asks about the whole document, and the value is in a sentence in the middle of it. */
   'inside',
-  /** The heading above the value asks or names what the field does. */
+  /** The heading above the value matches the field. */
   'heading',
-  /** The text itself defines the value: a name followed by its short name in brackets. */
+  /** The text defines the value: a name followed by its short name in brackets. */
   'definition',
-  /** The value stands where a document says who made it: in its first lines or above its first address. */
+  /** The value is where documents name their issuer: in the first lines or above the first address. */
   'letterhead',
-  /** The value is a block of lines that look like an address. */
+  /** The value is a block of lines that looks like an address. */
   'address',
-  /** Other amounts of the document add up to this one. */
+  /** Other amounts of the document add up to the value. */
   'arithmetic',
-  /** The value was read from a table, under the heading of its column. */
+  /** The value was read from a table, below the heading of its column. */
   'table',
   /** The value is a detail of the party that the field asks about. */
   'party',
-  /** The value stands in the document's title: its first heading, its largest type. */
+  /** The value is in the title of the document: its first heading, or its largest type. */
   'title',
-  /** How early in the document the value stands. */
+  /** How early in the document the value is. */
   'position',
-  /** The words before a date say that it begins or ends a period, as the field asks, or the other of the two. */
-  'sense',
-  'against',
-  /** The value stands in the opening words, and the field asks about the document as a whole. */
+  /**
+   * The words before a date say that it begins or ends a period: the end that the field asks for, or the
+   * other one.
+   */
+  'periodEnd',
+  'otherPeriodEnd',
+  /** The value is in the first sentences, and the field asks about the whole document. */
   'opening',
-  /** The label is part of a sentence, and so likely none. */
+  /** The label is part of a sentence, and so probably no label. */
   'running',
-  /** The words of the value are never written small: a proper name. */
+  /** The document never writes the words of the value in lower case, so it is a proper name. */
   'proper',
-  /** The document uses the value as a short name for something else. */
+  /** The document uses the value as a short name of something else. */
   'shortName',
-  /** How many places agree on the value. */
+  /** How many places of the document contain the value. */
   'repeated',
-  /** The value is the document's only one of its kind. */
+  /** The value is the only one of its kind in the document. */
   'alone',
-  /** The value fits what the schema says of its form: format, pattern, examples. */
+  /** The value fits the format, pattern or examples of the schema. */
   'format',
-  /** The value is a name: capitals, a legal form, a place. */
+  /** The value looks like a name: it has capitals, a legal form, or is a place. */
   'name',
-  /** The value stands in a sentence beside others of its form, as members of a list do. */
+  /** The value is in a sentence with other values of its form, as items of a list are. */
   'series',
-  /** The value is one of several that follow a label, in a row or as points below each other. */
+  /** The value is one of several that follow a label, in a row or as bullet points. */
   'listed',
-  /** The value follows from the field's meaning without a label ("2 fatal" for a count of the fatal). */
+  /**
+   * The value follows from the meaning of the field without a label, as "2 fatal" does for a number of
+   * fatalities.
+   */
   'meaning',
 ] as const;
 export type FeatureName = (typeof FEATURES)[number];
 
-/** How far each kind of evidence speaks for a candidate; 0 where it says nothing, 1 at most. */
+/** Evidence for a candidate by kind, from 0 to 1. A missing kind counts as 0. */
 export type Features = { [name in FeatureName]?: number };
 
-/** Where a value is printed. */
+/** Place where a value is printed. */
 export interface Span {
-  /** 0-based. */
+  /** Index of the page, from 0. */
   page: number;
   text: string;
-  /** Absent when the page has no measured words. */
+  /** Bounding box. Absent if the page has no measured words. */
   box?: Box;
 }
 
-/** A possible value of a field with all that speaks for it. */
+/** Possible value of a field, with the evidence for it. */
 export interface Candidate {
   value: unknown;
   spans: Span[];
-  /** The words that name it on paper, for explanations. */
+  /** Label of the value in the document, for explanations. */
   label?: string;
-  /** Or the sentence that it was read from. */
+  /** Sentence from which the value was read, if it has no label. */
   sentence?: string;
   features: Features;
 }
 
-/** What evidence weighs, in logarithms of odds. */
+/** Weights of the kinds of evidence, in log odds. */
 export interface EvidenceModel {
   weights: Readonly<Record<FeatureName, number>>;
-  /** How much it takes for one candidate alone to be as probable as that nothing is right. */
-  nothing: number;
-  /** The same of an item of a list. */
-  notInList: number;
+  /** Threshold in log odds at which a single candidate is as probable as no value at all. */
+  noValueThreshold: number;
+  /** The same threshold for an item of a list. */
+  listThreshold: number;
 }
 
-type Told = Pick<Candidate, 'features'>;
+type Weighable = Pick<Candidate, 'features'>;
 
-/** All that speaks for a candidate, weighed: the logarithm of its odds, but for what speaks against any. */
-export const strength = ({ features }: Told, { weights }: EvidenceModel = FITTED): number =>
+/** Returns the weighted sum of a candidate's evidence, in log odds before the threshold is subtracted. */
+export const computeStrength = ({ features }: Weighable, { weights }: EvidenceModel = FITTED): number =>
   FEATURES.reduce((sum, name) => sum + weights[name] * (features[name] ?? 0), 0);
 
-/** How probably each of the candidates of one field is right; they share 1 with the case that none is. */
-export function probabilities(candidates: readonly Told[], model: EvidenceModel): number[] {
-  const odds = candidates.map((candidate) => Math.exp(strength(candidate, model) - model.nothing));
+/**
+ * Returns the probability that each candidate of one field is right. Together with the case that none is
+ * right, they add up to 1.
+ */
+export function computeProbabilities(candidates: readonly Weighable[], model: EvidenceModel): number[] {
+  const odds = candidates.map((candidate) =>
+    Math.exp(computeStrength(candidate, model) - model.noValueThreshold),
+  );
   const all = odds.reduce((sum, each) => sum + each, 1);
   return odds.map((each) => each / all);
 }
 
-/** How probably a candidate is one of the items of a list, where any number may be right. */
-export function probabilityInList(candidate: Told, model: EvidenceModel): number {
-  return 1 / (1 + Math.exp(model.notInList - strength(candidate, model)));
+/**
+ * Returns the probability that a candidate is an item of a list, in which any number of candidates may be
+ * right.
+ */
+export function computeListProbability(candidate: Weighable, model: EvidenceModel): number {
+  return 1 / (1 + Math.exp(model.listThreshold - computeStrength(candidate, model)));
 }

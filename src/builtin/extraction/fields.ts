@@ -1,20 +1,20 @@
-import { isRecord, type JsonSchema, resolve, typeOf } from '#src/json-schema/schema.ts';
-import { fold, nameWords, wordsOf } from '#src/lib/text/words.ts';
-import { type PartyPart, type PartyRole, partyPart, partyRole } from './parties/party-roles.ts';
-import { AMOUNT_LABELS, type AmountRole, amountRole } from './vocabulary/amounts.ts';
-import { type Concept, conceptOf, type Kind } from './vocabulary/concept.ts';
+import { getSchemaType, isRecord, type JsonSchema, resolve } from '#src/json-schema/schema.ts';
+import { fold, splitIdentifier, splitWords } from '#src/lib/text/words.ts';
+import { findPartyPart, findPartyRole, type PartyPart, type PartyRole } from './parties/party-roles.ts';
+import { AMOUNT_LABELS, type AmountRole, findAmountRole } from './vocabulary/amounts.ts';
+import { type Concept, findConcept, type Kind } from './vocabulary/concept.ts';
 import { CONCEPTS } from './vocabulary/concepts.ts';
-import { conceptsOfLabel } from './vocabulary/labels.ts';
+import { findLabelConcepts } from './vocabulary/labels.ts';
 import { LINE_CONCEPTS } from './vocabulary/line-concepts.ts';
 
-/** Words that label a field on paper. Inline-only phrases need their value in the same piece of text. */
+/** Words that label a field in documents. A phrase that is `inlineOnly` needs its value in the same text. */
 export interface Phrase {
   words: string[];
   weight: number;
   inlineOnly: boolean;
 }
 
-/** A leaf of the caller's schema, understood: what kind of value it holds and what it is called on paper. */
+/** Leaf of the caller's schema with its kind of value and its labels in documents. */
 export interface Field {
   name: string;
   description: string;
@@ -43,9 +43,12 @@ const FORMAT_KINDS: Record<string, Kind> = {
 };
 const MONEY_WORDS =
   /\b(amount|price|cost|fee|charge|payment|salary|total|subtotal|sum|balance|tax|revenue|budget|premium|rent|deposit|betrag|preis|prijs|bedrag|montant|prix|kwota|cena)s?\b/;
-/** What is gross and net of a salary is no total of a bill; what is to pay is. */
-const OF_PAY = /\b(?:(?<!\bto )pay|salary|wages?|income|earnings|loss|profit)\b/;
-/** A field that asks for the amount and says no more. */
+/**
+ * Matches words of salaries. The gross and net amounts of a salary are not totals of a bill; an amount to pay
+ * is.
+ */
+const SALARY_WORDS = /\b(?:(?<!\bto )pay|salary|wages?|income|earnings|loss|profit)\b/;
+/** Matches fields that ask for an amount without further detail. */
 const ANY_AMOUNT = /^(?:amount|sum|betrag|bedrag|montant|importe|importo|kwota)(?: paid)?$/;
 const IDENTIFIER_WORDS = /\b(number|no|nr|id|code|identifier|reference|ref|serial|sku|nummer|numero)\b/;
 const GENERIC_WORDS = new Set([
@@ -84,11 +87,17 @@ const SMALL_WORDS = new Set([
   'from',
 ]);
 
-/** Characters that are read of what callers wrote: dozens of patterns look for two words of a name in any distance. */
-const LONGEST_NAME = 200;
-const LONGEST_DESCRIPTION = 1_000;
+/**
+ * Maximum number of characters that are read of a field's name. Dozens of patterns look for two words at any
+ * distance.
+ */
+const MAX_NAME_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 1_000;
 
-/** `above` are the names of the objects around the field, outermost first; `inRow` when it is a table's column. */
+/**
+ * Describes a field of a schema. `above` contains the names of the enclosing objects, outermost first.
+ * `inRow` says that the field is a column of a table.
+ */
 export function describeField(
   root: JsonSchema,
   name: string,
@@ -97,30 +106,32 @@ export function describeField(
   inRow = false,
 ): Field {
   const { schema: own, options } = resolve(root, schema);
-  const words = nameWords(name.slice(0, LONGEST_NAME));
-  const title = typeof own.title === 'string' ? own.title.slice(0, LONGEST_NAME) : '';
+  const words = splitIdentifier(name.slice(0, MAX_NAME_LENGTH));
+  const title = typeof own.title === 'string' ? own.title.slice(0, MAX_NAME_LENGTH) : '';
   const description =
-    typeof own.description === 'string' ? own.description.slice(0, LONGEST_DESCRIPTION) : '';
-  const context = nameWords(above.map((each) => each.slice(0, LONGEST_NAME)).join(' '));
+    typeof own.description === 'string' ? own.description.slice(0, MAX_DESCRIPTION_LENGTH) : '';
+  const context = splitIdentifier(above.map((each) => each.slice(0, MAX_NAME_LENGTH)).join(' '));
   const isGeneric = words.every((word) => GENERIC_WORDS.has(word));
   const values = options.flatMap(
     (option) => option.enum ?? (option.const === undefined ? [] : [option.const]),
   );
-  const type = typeOf(own);
-  // The column of `price.amount` is headed "Price": such a name says what it is together with the one above.
-  const said = inRow && isGeneric ? [...context.slice(-1), ...words] : words;
-  const text = fold(`${said.join(' ')} ${title}`).trim();
+  const type = getSchemaType(own);
+  // The column of `price.amount` is headed "Price", so a generic name is combined with the name above it.
+  const labelWords = inRow && isGeneric ? [...context.slice(-1), ...words] : words;
+  const text = fold(`${labelWords.join(' ')} ${title}`).trim();
   const found =
-    conceptOf(inRow ? LINE_CONCEPTS : CONCEPTS, text, description) ??
-    (inRow ? conceptOf(CONCEPTS, text, '') : conceptLabelled(text));
-  const kind = kindOf(own, type, text, description, found, values);
-  const concept = found && fits(found, kind) ? found : undefined;
+    findConcept(inRow ? LINE_CONCEPTS : CONCEPTS, text, description) ??
+    (inRow ? findConcept(CONCEPTS, text, '') : findLabelledConcept(text));
+  const kind = inferKind(own, type, text, description, found, values);
+  const concept = found && isCompatible(found, kind) ? found : undefined;
   const amount =
-    !inRow && kind === 'money' && !OF_PAY.test(text)
-      ? (amountRole(text) ?? amountRole(fold(description)) ?? (ANY_AMOUNT.test(text) ? 'gross' : undefined))
+    !inRow && kind === 'money' && !SALARY_WORDS.test(text)
+      ? (findAmountRole(text) ??
+        findAmountRole(fold(description)) ??
+        (ANY_AMOUNT.test(text) ? 'gross' : undefined))
       : undefined;
-  const role = inRow ? undefined : partyRole([...context, text].join(' '), description);
-  const part = inRow ? undefined : partyPart(text, description, context, kind);
+  const role = inRow ? undefined : findPartyRole([...context, text].join(' '), description);
+  const part = inRow ? undefined : findPartyPart(text, description, context, kind);
   return {
     name,
     description,
@@ -129,7 +140,7 @@ export function describeField(
     kind,
     options: values,
     phrases: [
-      ...phrasesOf({ words, title, description, context, concept, amount, kind, role }),
+      ...listPhrases({ words, title, description, context, concept, amount, kind, role }),
       ...(inRow && isGeneric && context.length > 0
         ? [{ words: context.slice(-1), weight: 0.8, inlineOnly: false }]
         : []),
@@ -141,7 +152,7 @@ export function describeField(
   };
 }
 
-function kindOf(
+function inferKind(
   schema: JsonSchema,
   type: string,
   text: string,
@@ -154,14 +165,15 @@ function kindOf(
   if (type === 'number' || type === 'integer') {
     if (concept?.kind === 'percent' || /\b(percent\w*|pct|rate)\b/.test(text)) return 'percent';
     if (concept?.kind === 'money' || concept?.kind === 'number') return concept.kind;
-    return type === 'number' && (MONEY_WORDS.test(text) || amountRole(text) || amountRole(fold(description)))
+    return type === 'number' &&
+      (MONEY_WORDS.test(text) || findAmountRole(text) || findAmountRole(fold(description)))
       ? 'money'
       : 'number';
   }
   const format = schema.format && FORMAT_KINDS[schema.format];
   if (format) return format;
   if (QUESTION.test(description)) return 'text';
-  if (isLengthOfTime(text, description)) return 'text';
+  if (asksForDuration(text, description)) return 'text';
   if (/\b(timestamp|date ?time)\b/.test(text)) return 'datetime';
   if (/\b(date|datum)\b|\bday( of\b|$)/.test(text)) return 'date';
   if (concept?.kind) return concept.kind;
@@ -170,19 +182,22 @@ function kindOf(
   return 'text';
 }
 
-/** A question in so many words says what form its answer has; the words of a name that was made of it do not. */
+/** Matches a description that is a complete question, which shows the form of the answer. */
 const QUESTION =
   /^(?:(?:in|on|at|to|from|with) )?(?:who|whom|whose|where|which|what|when|how|why)\b[^?]{3,}\?\s*$/i;
 
-/** "30 days" is printed in words of its own; what it is counted from or to is a date, but not asked for. */
-function isLengthOfTime(text: string, description: string): boolean {
+/**
+ * Returns whether a field asks for a length of time, such as "30 days", rather than for the dates at its
+ * ends.
+ */
+function asksForDuration(text: string, description: string): boolean {
   return (
     /\b(duration|length|dauer|laufzeit|duree|plazo)\b|\bnotice( period)?$|\bterm$/.test(text) ||
     /\b\d+ (?:days?|weeks?|months?|years?)\b|number and (?:a )?unit/i.test(description)
   );
 }
 
-function fits(concept: Concept, kind: Kind): boolean {
+function isCompatible(concept: Concept, kind: Kind): boolean {
   if (!concept.kind || concept.kind === kind || kind === 'enum' || kind === 'text') return true;
   const alike: Kind[][] = [
     ['date', 'datetime', 'time'],
@@ -192,9 +207,12 @@ function fits(concept: Concept, kind: Kind): boolean {
   return alike.some((group) => group.includes(kind) && group.includes(concept.kind!));
 }
 
-/** A name in whatever language that is a label on paper says what it is, unless several things are called so. */
-function conceptLabelled(text: string): Concept | undefined {
-  const [id, ...others] = conceptsOfLabel(text) ?? [];
+/**
+ * Returns the concept of which a field's name is a label in some language. Returns undefined if several
+ * concepts share the label.
+ */
+function findLabelledConcept(text: string): Concept | undefined {
+  const [id, ...others] = findLabelConcepts(text) ?? [];
   return others.length === 0 ? CONCEPTS.find((concept) => concept.id === id) : undefined;
 }
 
@@ -209,7 +227,7 @@ interface PhraseSource {
   role: PartyRole | undefined;
 }
 
-function phrasesOf(source: PhraseSource): Phrase[] {
+function listPhrases(source: PhraseSource): Phrase[] {
   const phrases = new Map<string, Phrase>();
   const add = (words: string[], weight: number, inlineOnly = false) => {
     const key = words.join(' ');
@@ -218,11 +236,11 @@ function phrasesOf(source: PhraseSource): Phrase[] {
   };
   const { words, title, description, context, concept, amount } = source;
   add(words, words.length > 1 ? 1 : 0.9);
-  if (title) add(wordsOf(title), 1);
+  if (title) add(splitWords(title), 1);
   if (context.length > 0) add([...context.slice(-1), ...words], 1);
   for (const quoted of description.matchAll(/["“„'‘`]([^"”“'’`]{2,40})["”“'’`]/g))
-    add(wordsOf(quoted[1]!), 1);
-  // "Original invoice number" asks for another one than "invoice number" does.
+    add(splitWords(quoted[1]!), 1);
+  // "Original invoice number" asks for another number than "invoice number".
   const narrower = words.some(
     (word) =>
       !GENERIC_WORDS.has(word) &&
@@ -250,8 +268,8 @@ function phrasesOf(source: PhraseSource): Phrase[] {
   return [...phrases.values()];
 }
 
-/** The properties of an object schema with their names, references followed. */
-export function propertiesOf(root: JsonSchema, schema: JsonSchema): [string, JsonSchema][] {
+/** Returns the properties of an object schema with their names. References are resolved. */
+export function listProperties(root: JsonSchema, schema: JsonSchema): [string, JsonSchema][] {
   const { schema: own } = resolve(root, schema);
   return Object.entries(own.properties ?? {}).filter(([, property]) => isRecord(property));
 }

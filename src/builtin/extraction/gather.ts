@@ -2,44 +2,44 @@ import { largest } from '#src/lib/extremes.ts';
 import { squash } from '#src/lib/text/words.ts';
 import {
   type Context,
-  labelled,
+  isRecognisedByForm,
+  readLabelledValues,
+  readUnlabelledValues,
   type Candidate as Scored,
-  said,
-  unlabelled,
-  unlabelledKind,
+  withFeatures,
 } from './candidates.ts';
-import { documentDates } from './document-date.ts';
+import { findDocumentDates } from './document-date.ts';
 import {
   type Candidate,
+  computeListProbability,
+  computeProbabilities,
   type EvidenceModel,
   FEATURES,
   type Features,
-  probabilities,
-  probabilityInList,
 } from './evidence.ts';
 import type { Field } from './fields.ts';
 import { type Parties, readParties } from './parties/parties.ts';
-import { makersDetail, mayName, partyCandidates } from './parties/party-fields.ts';
-import { nameListCandidates } from './prose/name-lists.ts';
-import { flowOf } from './prose/passages.ts';
-import { answerOf, endOf } from './prose/question.ts';
-import { proseCandidates } from './prose/reader.ts';
-import { typedSpans } from './prose/spans.ts';
+import { canNameParty, findPartyCandidates, toIssuerField } from './parties/party-fields.ts';
+import { findNameListCandidates } from './prose/name-lists.ts';
+import { measureFlow } from './prose/passages.ts';
+import { getPeriodEnd, inferAnswerForm } from './prose/question.ts';
+import { findProseCandidates } from './prose/reader.ts';
+import { findTypedSpans } from './prose/spans.ts';
 import { readCounts, readCurrencies, readLists } from './special.ts';
 import { readTotals } from './tables/totals.ts';
-import { asksTitle, titleCandidates } from './titles.ts';
+import { asksForTitle, findTitleCandidates } from './titles.ts';
 
-/** A candidate and how probably it is right. */
-export interface Judged extends Candidate {
+/** A candidate with the probability that it is right. */
+export interface ScoredCandidate extends Candidate {
   score: number;
 }
 
-const MOST_CANDIDATES = 60;
-/** What the reader of unlabelled values scores one that is the only one of its form. */
-const SUREST = 0.54;
+const MAX_CANDIDATES = 60;
+/** Highest score that the reader of unlabelled values gives, to the only value of its form. */
+const MAX_UNLABELLED_SCORE = 0.54;
 
-/** Everything that speaks for values of the fields of one document; what fields share is read once. */
-export class Gathering {
+/** Collects the evidence for the fields of one document. Data that fields share is read once. */
+export class CandidateCollector {
   private readonly context: Context;
   private parties: Parties | undefined;
   private totals: ReturnType<typeof readTotals> | undefined;
@@ -48,102 +48,109 @@ export class Gathering {
     this.context = context;
   }
 
-  /** One candidate per value that a field may have, from every reader. */
-  single(field: Field): Candidate[] {
+  /** Returns one candidate for each value that the field may have, from all readers. */
+  collectForField(field: Field): Candidate[] {
     const { context } = this;
-    const isTitle = asksTitle(field);
-    // A label "Title" behind the first page stands at somebody's name.
-    const named = labelled(field, context).filter(
-      (each) => (!isTitle || each.spans[0]?.page === 0) && mayName(field, each),
+    const isTitle = asksForTitle(field);
+    // After the first page, the label "Title" belongs to the name of a person.
+    const named = readLabelledValues(field, context).filter(
+      (each) => (!isTitle || each.spans[0]?.page === 0) && canNameParty(field, each),
     );
     const found: Candidate[] = [
-      ...inForm(field, named, context),
-      ...readCounts(field, context).map((each) => said(each, { meaning: each.score })),
-      ...unlabelled(field, context).map((each) => said(each, { format: Math.min(1, each.score / SUREST) })),
-      ...readCurrencies(field, context).map((each) => said(each, { meaning: each.score / 2 })),
-      ...this.ownDates(field),
-      ...(isTitle ? titleCandidates(context.parsed) : []),
-      ...proseCandidates(field, context.prose, context.locale, isTitle),
-      ...this.fromParties(field),
-      ...this.fromTotals(field),
+      ...convertToForm(field, named, context),
+      ...readCounts(field, context).map((each) => withFeatures(each, { meaning: each.score })),
+      ...readUnlabelledValues(field, context).map((each) =>
+        withFeatures(each, { format: Math.min(1, each.score / MAX_UNLABELLED_SCORE) }),
+      ),
+      ...readCurrencies(field, context).map((each) => withFeatures(each, { meaning: each.score / 2 })),
+      ...this.findDocumentDates(field),
+      ...(isTitle ? findTitleCandidates(context.parsedPages) : []),
+      ...findProseCandidates(field, context.prose, context.locale, isTitle),
+      ...this.findPartyDetails(field),
+      ...this.findTotals(field),
     ];
-    for (const each of this.ofMaker(field, found)) found.push(each);
-    return ordered(merged(found, context.model)).slice(0, MOST_CANDIDATES);
+    for (const each of this.findIssuerDetails(field, found)) found.push(each);
+    return sortByScore(mergeEqualValues(found, context.model)).slice(0, MAX_CANDIDATES);
   }
 
-  /** One candidate per value that may be an item of a list of single values. */
-  list(field: Field): Candidate[] {
+  /** Returns one candidate for each value that may be an item of a list of single values. */
+  collectForList(field: Field): Candidate[] {
     const listed = readLists(field, this.context).map((each) => {
       const { label = each.score, ...others } = each.features;
-      // What is recognised by its form alone needs no label.
-      const format = unlabelledKind(field) ? { format: 1 } : { label };
+      // Values that are recognised by their form need no label.
+      const format = isRecognisedByForm(field) ? { format: 1 } : { label };
       return { ...each, features: { ...others, ...format, listed: 1 } };
     });
-    return merged(
-      [...listed, ...nameListCandidates(field, this.context.prose, this.context.locale)],
+    return mergeEqualValues(
+      [...listed, ...findNameListCandidates(field, this.context.prose, this.context.locale)],
       this.context.model,
-    ).slice(0, MOST_CANDIDATES);
+    ).slice(0, MAX_CANDIDATES);
   }
 
-  /** A document's day stands at its head; fields that ask when something begins or ends ask for another. */
-  private ownDates(field: Field): Candidate[] {
-    if (endOf(field)) return [];
-    return documentDates(field, this.context).map((each) => {
+  /** Returns the date at the head of the document, unless the field asks when something begins or ends. */
+  private findDocumentDates(field: Field): Candidate[] {
+    if (getPeriodEnd(field)) return [];
+    return findDocumentDates(field, this.context).map((each) => {
       const { meaning = 0, position = 0 } = each.features;
-      return said(each, { meaning: meaning * (0.6 + 0.4 * position) });
+      return withFeatures(each, { meaning: meaning * (0.6 + 0.4 * position) });
     });
   }
 
-  private fromParties(field: Field): Candidate[] {
+  private findPartyDetails(field: Field): Candidate[] {
     if (!field.role || !field.part) return [];
     this.parties ??= readParties(this.context);
-    // A name or an address has no form of its own that could be more or less exact.
-    return partyCandidates(field, this.parties).map((each) =>
-      said(each, { type: Math.min(1, (each.features.type ?? SUREST) / SUREST) }),
+    // Names and addresses have no form that could be more or less exact.
+    return findPartyCandidates(field, this.parties).map((each) =>
+      withFeatures(each, {
+        type: Math.min(1, (each.features.type ?? MAX_UNLABELLED_SCORE) / MAX_UNLABELLED_SCORE),
+      }),
     );
   }
 
-  /** A detail that no role and no label gives may be that of who made the document. */
-  private ofMaker(field: Field, found: Candidate[]): Candidate[] {
-    const maker = found.every(({ features }) => !features.label) ? makersDetail(field) : undefined;
-    return maker ? this.fromParties(maker) : [];
+  /** Returns details of the issuer if the field has no role and no label was found. */
+  private findIssuerDetails(field: Field, found: Candidate[]): Candidate[] {
+    const maker = found.every(({ features }) => !features.label) ? toIssuerField(field) : undefined;
+    return maker ? this.findPartyDetails(maker) : [];
   }
 
-  private fromTotals(field: Field): Candidate[] {
+  private findTotals(field: Field): Candidate[] {
     if (!field.amount) return [];
     this.totals ??= readTotals(this.context);
     const total: Scored | undefined = this.totals[field.amount];
     if (!total) return [];
-    return [said(total, { label: Math.min(1, total.score), arithmetic: 1 })];
+    return [withFeatures(total, { label: Math.min(1, total.score), arithmetic: 1 })];
   }
 }
 
-/** "HX-2031" */
+/** Returns whether a text is a code such as "HX-2031". */
 const isCode = (text: string) => /\d/.test(text) && !/\s/.test(text);
-/** A label that says less is rather that of a number: "Certificate no." for "Place of the certificate". */
-const PLACE_OF_CODE = 0.8;
-/** From this on a text is rather part of a sentence than a name of several words. */
-const A_SENTENCE = 0.35;
-/** Share of what the form of a text says that is left when it has not the form that is asked for. */
-const FORMLESS = 0.3;
+/**
+ * Minimum label score for a code as a place. A weaker label is rather that of a number, as in "Certificate
+ * no.".
+ */
+const MIN_CODE_LABEL_SCORE = 0.8;
+/** Minimum `flow` from which a text is a part of a sentence rather than a name of several words. */
+const MIN_SENTENCE_FLOW = 0.35;
+/** Factor for the form score of a text that does not contain the requested form. */
+const FORMLESS_FACTOR = 0.3;
 
 /**
- * What stands at a label may be a whole sentence: where the field asks for a length of time, a place or a day, that is
- * the value, and a text without one is hardly any.
+ * Replaces labelled sentences by the length of time, place or date in them, if the field asks for one. A
+ * sentence without it keeps little of its score.
  */
-function inForm(field: Field, found: Candidate[], { locale, prose }: Context): Candidate[] {
-  const answer = field.kind === 'text' ? answerOf(field) : 'kind';
+function convertToForm(field: Field, found: Candidate[], { locale, prose }: Context): Candidate[] {
+  const answer = field.kind === 'text' ? inferAnswerForm(field) : 'kind';
   if (answer === 'kind' || answer === 'name') return found;
   return found.flatMap((candidate) => {
     const text = String(candidate.value);
     const { type = 0, label = 0 } = candidate.features;
-    const formless = { ...candidate, features: { ...candidate.features, type: type * FORMLESS } };
-    // Rooms and shelves have codes for names, where the label says no more than that it is the place.
-    if (answer === 'place' && isCode(text)) return label > PLACE_OF_CODE ? [formless] : [];
-    if (answer === 'place' && flowOf(text) < A_SENTENCE) return [candidate];
-    // A period is a length of time or a time itself: "Period: March 2031".
+    const formless = { ...candidate, features: { ...candidate.features, type: type * FORMLESS_FACTOR } };
+    // Rooms and shelves have codes as names, but only a specific label shows that the code is a place.
+    if (answer === 'place' && isCode(text)) return label > MIN_CODE_LABEL_SCORE ? [formless] : [];
+    if (answer === 'place' && measureFlow(text) < MIN_SENTENCE_FLOW) return [candidate];
+    // A period may be a length of time or a time, as in "Period: March 2031".
     const typed = [answer, ...(answer === 'duration' ? (['when'] as const) : [])].flatMap((form) =>
-      typedSpans(form, field, text, locale, prose.isSmall),
+      findTypedSpans(form, field, text, locale, prose.isStopWord),
     );
     const whole = typed.some((span) => span.text.length > text.length * 0.8);
     return [
@@ -158,42 +165,45 @@ function inForm(field: Field, found: Candidate[], { locale, prose }: Context): C
   });
 }
 
-/** The candidates of a field by how probably they are right; they share 1 with the case that none is. */
-export function judged(candidates: Candidate[], model: EvidenceModel): Judged[] {
-  const shares = probabilities(candidates, model);
-  return ordered(candidates.map((candidate, index) => ({ ...candidate, score: shares[index]! })));
+/**
+ * Orders the candidates of a field by probability. Together with the case that none is right, the
+ * probabilities add up to 1.
+ */
+export function rankByProbability(candidates: Candidate[], model: EvidenceModel): ScoredCandidate[] {
+  const shares = computeProbabilities(candidates, model);
+  return sortByScore(candidates.map((candidate, index) => ({ ...candidate, score: shares[index]! })));
 }
 
-/** The items of a list by how probably each is one. */
-export function judgedItems(candidates: Candidate[], model: EvidenceModel): Judged[] {
-  return candidates.map((candidate) => ({ ...candidate, score: probabilityInList(candidate, model) }));
+/** Orders the items of a list by the probability that each is an item. */
+export function scoreListItems(candidates: Candidate[], model: EvidenceModel): ScoredCandidate[] {
+  return candidates.map((candidate) => ({ ...candidate, score: computeListProbability(candidate, model) }));
 }
 
-const ordered = (all: Judged[]) => all.sort((left, right) => right.score - left.score);
+const sortByScore = (all: ScoredCandidate[]) => all.sort((left, right) => right.score - left.score);
 
-/** Candidates of the same value as one, with the best that each kind of evidence says. */
-function merged(candidates: Candidate[], model: EvidenceModel): Judged[] {
+/** Merges candidates of equal value, with the maximum of each kind of evidence. */
+function mergeEqualValues(candidates: Candidate[], model: EvidenceModel): ScoredCandidate[] {
   const groups = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     const key =
       typeof candidate.value === 'string' ? squash(candidate.value) : JSON.stringify(candidate.value);
     if (key) groups.set(key, [...(groups.get(key) ?? []), candidate]);
   }
-  return [...groups.values()].map((group) => together(group, model));
+  return [...groups.values()].map((group) => mergeGroup(group, model));
 }
 
-function together(group: Candidate[], model: EvidenceModel): Judged {
-  const scored = judgedItems(group, model).sort((left, right) => right.score - left.score);
+function mergeGroup(group: Candidate[], model: EvidenceModel): ScoredCandidate {
+  const scored = scoreListItems(group, model).sort((left, right) => right.score - left.score);
   const places = new Set(
     group.map(({ spans: [span] }) => `${span?.page}:${span?.box?.y ?? ''}:${span?.text}`),
   );
   const features: Features = { repeated: 1 - 1 / places.size };
   for (const name of FEATURES) {
-    const most = largest(
+    const highest = largest(
       group.map((candidate) => candidate.features[name] ?? 0),
       0,
     );
-    if (most > 0) features[name] = Math.max(most, features[name] ?? 0);
+    if (highest > 0) features[name] = Math.max(highest, features[name] ?? 0);
   }
   return { ...scored[0]!, features };
 }

@@ -1,19 +1,19 @@
 import type { Block, Box, Page, Word } from '#src/documents/document.ts';
 import { largest, smallest } from '#src/lib/extremes.ts';
-import { type Token, tokensOf } from '#src/lib/text/words.ts';
+import { type Token, tokenize } from '#src/lib/text/words.ts';
 
-/** A run of words on one line without a wide gap: what a reader sees as one piece. */
+/** Sequence of words on one line without a wide gap, which a reader sees as a unit. */
 export interface Segment {
   text: string;
   tokens: Token[];
   box: Box;
   page: LayoutPage;
-  /** Index of its line in the page, and of itself in the line. */
+  /** Index of the line in the page, and of the segment in the line. */
   line: number;
   index: number;
-  /** Where each word starts in `text`; empty for pages without words. */
+  /** Offset of each word in `text`. Empty for pages without word boxes. */
   words: { start: number; word: Word }[];
-  /** Cells of a table that the parser found stay apart even where text would touch. */
+  /** Whether the segment is a cell of a table that the parser found. Cells are never joined. */
   cell: boolean;
 }
 
@@ -24,28 +24,31 @@ export interface Line {
 }
 
 export interface LayoutPage {
-  /** 0-based, as in the document. */
+  /** Index of the page in the document, from 0. */
   index: number;
   width: number;
   height: number;
   lines: Line[];
-  /** Whether boxes are real places on paper. */
+  /** Whether the boxes are real positions on the page. */
   measured: boolean;
 }
 
-// The page that formats without coordinates are laid out on: a typewriter's grid.
+// Width and height of the grid on which formats without coordinates are laid out, like a typewriter's.
 const CHARACTER = 6;
 const ROW = 12;
 
-/** Longer pieces are cut: no label or value is that long, and patterns stay quick on any input. */
-const MOST_CHARACTERS = 400;
-const pieceUpTo = (blanks: number) =>
-  new RegExp(`\\S(?:(?:\\S| {1,${blanks}}(?=\\S)){0,${MOST_CHARACTERS - 2}}\\S)?`, 'g');
-const PIECE = pieceUpTo(1);
-const LOOSE_PIECE = pieceUpTo(2);
+/** Maximum length of a segment. No label or value is that long, and patterns stay fast on any input. */
+const MAX_SEGMENT_LENGTH = 400;
+const buildPiecePattern = (blanks: number) =>
+  new RegExp(`\\S(?:(?:\\S| {1,${blanks}}(?=\\S)){0,${MAX_SEGMENT_LENGTH - 2}}\\S)?`, 'g');
+const PIECE = buildPiecePattern(1);
+const LOOSE_PIECE = buildPiecePattern(2);
 
-/** Pages as lines of segments, from word boxes, else from blocks, else from the text's own lines. */
-export function layOut(pages: Page[]): LayoutPage[] {
+/**
+ * Converts pages to lines of segments, from word boxes if there are any, otherwise from blocks, otherwise
+ * from the lines of the text.
+ */
+export function layOutPages(pages: Page[]): LayoutPage[] {
   return pages.map((page) => {
     const layout: LayoutPage = {
       index: page.index,
@@ -54,11 +57,11 @@ export function layOut(pages: Page[]): LayoutPage[] {
       lines: [],
       measured: page.words.length > 0,
     };
-    const rows = layout.measured ? rowsFromWords(page.words) : rowsFromText(page);
+    const rows = layout.measured ? buildRowsFromWords(page.words) : buildRowsFromText(page);
     for (const [line, row] of rows.entries()) {
       const segments = row.map((piece, index) => ({
         ...piece,
-        tokens: tokensOf(piece.text),
+        tokens: tokenize(piece.text),
         page: layout,
         line,
         index,
@@ -73,7 +76,7 @@ export function layOut(pages: Page[]): LayoutPage[] {
 
 type Piece = Pick<Segment, 'text' | 'box' | 'words' | 'cell'>;
 
-function rowsFromWords(words: Word[]): Piece[][] {
+function buildRowsFromWords(words: Word[]): Piece[][] {
   const rows: { words: Word[]; top: number; bottom: number }[] = [];
   const inOrder = words.filter((word) => word[0].trim() !== '' && word[4] > 0);
   inOrder.sort((left, right) => left[2] + left[4] / 2 - (right[2] + right[4] / 2) || left[1] - right[1]);
@@ -86,35 +89,35 @@ function rowsFromWords(words: Word[]): Piece[][] {
     if (row) row.words.push(word);
     else rows.push({ words: [word], top: y, bottom: y + h });
   }
-  return rows.map((row) => pieces(row.words.sort((left, right) => left[1] - right[1])));
+  return rows.map((row) => splitIntoPieces(row.words.sort((left, right) => left[1] - right[1])));
 }
 
-function pieces(row: Word[]): Piece[] {
-  const height = median(row.map((word) => word[4]));
+function splitIntoPieces(row: Word[]): Piece[] {
+  const height = computeMedian(row.map((word) => word[4]));
   const out: Piece[] = [];
   let current: Word[] = [];
   let right = Number.NEGATIVE_INFINITY;
   let characters = 0;
   for (const word of row) {
     const wide = word[1] - right > 0.65 * height;
-    if (current.length > 0 && (wide || characters + word[0].length > MOST_CHARACTERS)) {
-      out.push(piece(current));
+    if (current.length > 0 && (wide || characters + word[0].length > MAX_SEGMENT_LENGTH)) {
+      out.push(buildPiece(current));
       current = [];
       characters = 0;
     }
     current.push(
-      word[0].length > MOST_CHARACTERS
-        ? [word[0].slice(0, MOST_CHARACTERS), word[1], word[2], word[3], word[4]]
+      word[0].length > MAX_SEGMENT_LENGTH
+        ? [word[0].slice(0, MAX_SEGMENT_LENGTH), word[1], word[2], word[3], word[4]]
         : word,
     );
     characters += word[0].length + 1;
     right = Math.max(right, word[1] + word[3]);
   }
-  if (current.length > 0) out.push(piece(current));
+  if (current.length > 0) out.push(buildPiece(current));
   return out;
 }
 
-function piece(words: Word[]): Piece {
+function buildPiece(words: Word[]): Piece {
   let text = '';
   const placed = words.map((word) => {
     if (text) text += ' ';
@@ -122,10 +125,10 @@ function piece(words: Word[]): Piece {
     text += word[0];
     return { start, word };
   });
-  return { text, box: hull(words), words: placed, cell: false };
+  return { text, box: getBoundingBox(words), words: placed, cell: false };
 }
 
-function rowsFromText(page: Page): Piece[][] {
+function buildRowsFromText(page: Page): Piece[][] {
   const rows: Piece[][] = [];
   const pattern = isLoose(page.text) ? LOOSE_PIECE : PIECE;
   const blocks: Pick<Block, 'type' | 'text' | 'markdown'>[] = page.blocks.length
@@ -138,7 +141,7 @@ function rowsFromText(page: Page): Piece[][] {
     cell,
   });
   for (const block of blocks) {
-    const table = block.type === 'table' ? tableCells(block.markdown) : [];
+    const table = block.type === 'table' ? parseTableCells(block.markdown) : [];
     const widths = (table[0] ?? []).map((_, column) =>
       largest(table.map((row) => (row[column] ?? '').length)),
     );
@@ -146,7 +149,7 @@ function rowsFromText(page: Page): Piece[][] {
       const cells: Piece[] = [];
       let column = 0;
       for (const [index, text] of row.entries()) {
-        if (text) cells.push(grid(text.slice(0, MOST_CHARACTERS), column, true));
+        if (text) cells.push(grid(text.slice(0, MAX_SEGMENT_LENGTH), column, true));
         column += (widths[index] ?? 0) + 4;
       }
       if (cells.length > 0) rows.push(cells);
@@ -162,8 +165,8 @@ function rowsFromText(page: Page): Piece[][] {
 }
 
 /**
- * Whether two blanks stand inside a phrase as well. Recognised text is set by the width of a picture's letters: its
- * columns are far apart, and between its words there is one blank as often as two.
+ * Returns whether words may be separated by two blanks. In text from OCR, blanks follow the width of the
+ * letters, so columns are far apart and words have one or two blanks between them.
  */
 function isLoose(text: string): boolean {
   const double = text.match(/(?<=\S) {2}(?=\S)/g)?.length ?? 0;
@@ -171,8 +174,8 @@ function isLoose(text: string): boolean {
   return wide > 1 && double > wide / 2;
 }
 
-/** The cells of a Markdown table, its rule left out. */
-function tableCells(markdown: string): string[][] {
+/** Returns the cells of a Markdown table without its separator row. */
+function parseTableCells(markdown: string): string[][] {
   return markdown
     .split('\n')
     .filter((line) => line.trim().startsWith('|') && !/^[\s|:-]+$/.test(line))
@@ -185,8 +188,8 @@ function tableCells(markdown: string): string[][] {
     );
 }
 
-/** Some of a segment's text as a segment of its own. */
-export function partOf(segment: Segment, from: number, length: number): Segment {
+/** Returns a part of a segment's text as a segment. */
+export function sliceSegment(segment: Segment, from: number, length: number): Segment {
   const inside = ({ start }: { start: number }) => start >= from && start < from + length;
   const moved = <Item extends { start: number }>(item: Item) => ({ ...item, start: item.start - from });
   return {
@@ -197,7 +200,7 @@ export function partOf(segment: Segment, from: number, length: number): Segment 
   };
 }
 
-export function hull(words: Word[]): Box {
+export function getBoundingBox(words: Word[]): Box {
   const x = smallest(words.map((word) => word[1]));
   const y = smallest(words.map((word) => word[2]));
   const right = largest(words.map((word) => word[1] + word[3]));
@@ -205,13 +208,13 @@ export function hull(words: Word[]): Box {
   return { x, y, w: right - x, h: bottom - y };
 }
 
-function median(values: number[]): number {
+function computeMedian(values: number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** How much of the narrower of two boxes lies over the other, 0..1. */
-export function overlapX(left: Box, right: Box): number {
+/** Returns the horizontal overlap of two boxes as a share of the narrower one, from 0 to 1. */
+export function getHorizontalOverlap(left: Box, right: Box): number {
   const shared = Math.min(left.x + left.w, right.x + right.w) - Math.max(left.x, right.x);
   return Math.max(0, shared) / Math.max(1e-6, Math.min(left.w, right.w));
 }

@@ -1,24 +1,24 @@
-import { type EvidenceMap, type FieldEvidence, pointer } from '#src/extraction/evidence.ts';
+import { type EvidenceMap, type FieldEvidence, toPointer } from '#src/extraction/evidence.ts';
 import type { Candidate } from './candidates.ts';
 
-/** Where the values that an extraction takes were read, by the pointer of each. */
-export class Notes {
+/** Evidence of the extracted values, by JSON pointer. */
+export class EvidenceCollector {
   readonly evidence = new Map<string, FieldEvidence>();
 
-  /** The candidate's value, noted. */
-  take(path: (string | number)[], candidate: Candidate): unknown {
-    this.evidence.set(pointer(path), evidenceOf(candidate));
+  /** Records the evidence of a candidate and returns its value. */
+  record(path: (string | number)[], candidate: Candidate): unknown {
+    this.evidence.set(toPointer(path), toFieldEvidence(candidate));
     return candidate.value;
   }
 
-  /** Takes over what was noted of a value that stands at `path` here. */
-  add(other: Notes, path: (string | number)[]): void {
-    for (const [at, evidence] of other.evidence) this.evidence.set(pointer(path) + at, evidence);
+  /** Copies the evidence of a value that is placed at `path`. */
+  addNested(other: EvidenceCollector, path: (string | number)[]): void {
+    for (const [at, evidence] of other.evidence) this.evidence.set(toPointer(path) + at, evidence);
   }
 }
 
-/** The evidence of the items of a list, by their position, each with pointers that begin at its item. */
-export function byItem(evidence: EvidenceMap): Map<string, Map<string, FieldEvidence>> {
+/** Groups the evidence of a list by item. The pointers of each group begin at its item. */
+export function groupByItem(evidence: EvidenceMap): Map<string, Map<string, FieldEvidence>> {
   const items = new Map<string, Map<string, FieldEvidence>>();
   for (const [at, found] of evidence) {
     const end = at.indexOf('/', 1);
@@ -28,7 +28,7 @@ export function byItem(evidence: EvidenceMap): Map<string, Map<string, FieldEvid
   return items;
 }
 
-function evidenceOf(candidate: Candidate): FieldEvidence {
+function toFieldEvidence(candidate: Candidate): FieldEvidence {
   return {
     confidence: candidate.score,
     citations: candidate.spans.map((span) => ({
@@ -36,16 +36,16 @@ function evidenceOf(candidate: Candidate): FieldEvidence {
       matching_text: span.text,
       ...(span.box && { bounding_boxes: [span.box] }),
     })),
-    ...reasoning(candidate),
+    ...describeSource(candidate),
   };
 }
 
-const LONGEST_SENTENCE = 200;
+const MAX_SENTENCE_LENGTH = 200;
 
-function reasoning({ label, sentence }: Candidate): Pick<FieldEvidence, 'reasoning'> {
+function describeSource({ label, sentence }: Candidate): Pick<FieldEvidence, 'reasoning'> {
   if (label) return { reasoning: `Read at the label "${label.trim()}".` };
   if (!sentence) return {};
   const shown =
-    sentence.length > LONGEST_SENTENCE ? `${sentence.slice(0, LONGEST_SENTENCE).trimEnd()}…` : sentence;
+    sentence.length > MAX_SENTENCE_LENGTH ? `${sentence.slice(0, MAX_SENTENCE_LENGTH).trimEnd()}…` : sentence;
   return { reasoning: `Read in the sentence "${shown}".` };
 }

@@ -1,5 +1,5 @@
 import { type DateOrder, findDates, findTimes } from '#src/extraction/values/dates.ts';
-import type { Found } from '#src/extraction/values/found.ts';
+import type { Found } from '#src/extraction/values/find-all.ts';
 import { type DecimalMark, findAmounts, findCurrencies } from '#src/extraction/values/numbers.ts';
 import {
   findBics,
@@ -12,10 +12,10 @@ import {
   findUuids,
   findVatIds,
 } from '#src/extraction/values/patterns.ts';
-import { fold, squash, wordsOf } from '#src/lib/text/words.ts';
+import { fold, splitWords, squash } from '#src/lib/text/words.ts';
 import type { Field } from './fields.ts';
 
-/** How this document writes dates and numbers. */
+/** Order of dates and decimal mark of a document. */
 export interface Locale {
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
@@ -24,7 +24,7 @@ export interface Locale {
 const YES = new Set(['yes', 'y', 'true', 'ja', 'oui', 'tak', 'si', 'x', 'checked', 'required', 'included']);
 const NO = new Set(['no', 'n', 'false', 'nein', 'nee', 'non', 'nie', 'none', 'unchecked', 'excluded', 'not']);
 
-/** The values of the field's kind in a text that follows its label, in order. */
+/** Returns the values of the field's kind in a text after its label, in order. */
 export function readValues(field: Field, text: string, locale: Locale): Found[] {
   switch (field.kind) {
     case 'date':
@@ -46,7 +46,7 @@ export function readValues(field: Field, text: string, locale: Locale): Found[] 
     case 'email':
       return findEmails(text);
     case 'url':
-      return field.concept?.id === 'website' ? findUrls(text).map(hostOf) : findUrls(text);
+      return field.concept?.id === 'website' ? findUrls(text).map(toHost) : findUrls(text);
     case 'phone':
       return findPhones(text);
     case 'iban':
@@ -72,8 +72,10 @@ export function readValues(field: Field, text: string, locale: Locale): Found[] 
   }
 }
 
-/** A web site is its host: the path of an address printed without scheme leads to one page of it. */
-function hostOf(found: Found<string>): Found<string> {
+/**
+ * Reduces an address without a scheme to its host, because its path leads to a single page of the web site.
+ */
+function toHost(found: Found<string>): Found<string> {
   const slash = found.value.indexOf('/');
   if (slash < 0 || found.value.includes('://')) return found;
   const value = found.value.slice(0, slash);
@@ -107,11 +109,11 @@ function readIdentifiers(text: string): Found[] {
 
 function readOptions(options: unknown[], text: string): Found[] {
   const folded = fold(text);
-  // Folding may change the length of a text; places then fall back to the whole piece.
+  // Folding may change the length of a text. The position is then that of the whole text.
   const aligned = folded.length === text.length;
   const found: Found[] = [];
   for (const option of options) {
-    const words = wordsOf(String(option).replace(/_/g, ' '));
+    const words = splitWords(String(option).replace(/_/g, ' '));
     if (words.length === 0) continue;
     const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${words.join('[^\\p{L}\\p{N}]+')}(?![\\p{L}\\p{N}])`, 'u');
     const match = pattern.exec(folded);
@@ -149,7 +151,7 @@ function readBoolean(text: string): Found[] {
   ];
 }
 
-/** The text up to where another label or column begins. */
+/** Returns the text up to the next label or column. */
 function readText(text: string): Found[] {
   const lead = /^[\s:;#=|•·–-]*/.exec(text)![0].length;
   let end = text.length;

@@ -1,7 +1,9 @@
-import { type JsonSchema, MAX_LEVELS, resolve, typeOf } from '#src/json-schema/schema.ts';
-import { describeField, type Field, propertiesOf } from './fields.ts';
+import { getSchemaType, type JsonSchema, MAX_LEVELS, resolve } from '#src/json-schema/schema.ts';
+import { describeField, type Field, listProperties } from './fields.ts';
 
-/** What one item of a list holds, as the columns of a table may give it. Paths lead through objects. */
+/**
+ * Fields and lists of one item of a list, as columns of a table may contain them. Paths lead through objects.
+ */
 export interface Shape {
   leaves: Leaf[];
   lists: List[];
@@ -12,55 +14,56 @@ export interface Leaf {
   field: Field;
 }
 
-/** A list inside an item: of objects, or of single values. */
+/** List inside an item, of objects or of single values. */
 export type List = { path: string[]; items: Shape } | { path: string[]; field: Field };
 
-/** The shape of an object schema, to any depth that a schema may have. */
-export function shapeOf(root: JsonSchema, schema: JsonSchema, above: string[] = [], level = 1): Shape {
+/** Returns the shape of an object schema, up to the maximum depth. */
+export function buildShape(root: JsonSchema, schema: JsonSchema, above: string[] = [], level = 1): Shape {
   const shape: Shape = { leaves: [], lists: [] };
   if (level > MAX_LEVELS) return shape;
-  for (const [name, property] of propertiesOf(root, schema)) {
+  for (const [name, property] of listProperties(root, schema)) {
     const own = resolve(root, property).schema;
-    const type = typeOf(own);
+    const type = getSchemaType(own);
     if (type === 'object') {
-      const inner = shapeOf(root, own, [...above, name], level + 1);
+      const inner = buildShape(root, own, [...above, name], level + 1);
       for (const each of inner.leaves.map((leaf) => ({ ...leaf, path: [name, ...leaf.path] })))
         shape.leaves.push(each);
       for (const each of inner.lists.map((list) => ({ ...list, path: [name, ...list.path] })))
         shape.lists.push(each);
-    } else if (type === 'array') shape.lists.push(listOf(root, name, own, level));
+    } else if (type === 'array') shape.lists.push(buildList(root, name, own, level));
     else shape.leaves.push({ path: [name], field: describeField(root, name, property, above, true) });
   }
   return shape;
 }
 
-function listOf(root: JsonSchema, name: string, schema: JsonSchema, level: number): List {
+function buildList(root: JsonSchema, name: string, schema: JsonSchema, level: number): List {
   const items = resolve(root, schema.items ?? {}).schema;
-  if (typeOf(items) === 'object') return { path: [name], items: shapeOf(root, items, [], level + 1) };
+  if (getSchemaType(items) === 'object')
+    return { path: [name], items: buildShape(root, items, [], level + 1) };
   const description = items.description ?? schema.description ?? '';
   return { path: [name], field: describeField(root, name, { ...items, description }, [], true) };
 }
 
-/** What a table is searched for. */
-export interface Wanted {
+/** Fields that a table is searched for. */
+export interface TableFields {
   fields: Field[];
-  /** Fields of items around others: rows that go on with the same item may leave them blank. */
+  /** Fields of outer items. Further rows of the same item may leave them blank. */
   shared: ReadonlySet<Field>;
-  /** Fields whose cells hold several values. */
-  many: ReadonlySet<Field>;
+  /** Fields whose cells contain several values. */
+  multiValued: ReadonlySet<Field>;
 }
 
-export function wantedOf(shape: Shape): Wanted {
+export function listTableFields(shape: Shape): TableFields {
   const inner = shape.lists.map((list) =>
     'items' in list
-      ? wantedOf(list.items)
-      : { fields: [list.field], shared: new Set<Field>(), many: new Set([list.field]) },
+      ? listTableFields(list.items)
+      : { fields: [list.field], shared: new Set<Field>(), multiValued: new Set([list.field]) },
   );
   const own = shape.leaves.map(({ field }) => field);
   const holdsItems = shape.lists.some((list) => 'items' in list);
   return {
     fields: [...own, ...inner.flatMap(({ fields }) => fields)],
     shared: new Set([...(holdsItems ? own : []), ...inner.flatMap(({ shared }) => [...shared])]),
-    many: new Set(inner.flatMap(({ many }) => [...many])),
+    multiValued: new Set(inner.flatMap(({ multiValued }) => [...multiValued])),
   };
 }

@@ -1,25 +1,25 @@
-import { nameWords, squash } from '#src/lib/text/words.ts';
+import { splitIdentifier, squash } from '#src/lib/text/words.ts';
 import {
   type Candidate,
   type Context,
-  candidateOf,
-  labelled,
-  merge,
-  segmentsOf,
-  unlabelled,
+  listSegments,
+  mergeCandidates,
+  readLabelledValues,
+  readUnlabelledValues,
+  toCandidate,
 } from './candidates.ts';
 import type { Field } from './fields.ts';
 import { readValues } from './read.ts';
 
-// Readings that follow from a field's meaning rather than from one label.
+// Values that follow from the meaning of a field rather than from a label.
 
 /**
- * Counts broken down by category, "Injuries: 2 Fatal, 1 None": a field `fatal_injuries` reads the number of its
- * category. An absent category is 0 only where the schema's description says that 0 stands for none.
+ * Reads counts by category: the field `fatal_injuries` reads 2 from "Injuries: 2 Fatal, 1 None". A missing
+ * category counts as 0 only if the description says that 0 stands for none.
  */
 export function readCounts(field: Field, context: Context): Candidate[] {
   if (field.kind !== 'number') return [];
-  const words = nameWords(field.name);
+  const words = splitIdentifier(field.name);
   const zeroMeansNone = /\b0 (when|if|for|where|means)\b|\bzero (when|if)\b/i.test(field.description);
   const out: Candidate[] = [];
   for (const [position, subject] of words.entries()) {
@@ -29,14 +29,14 @@ export function readCounts(field: Field, context: Context): Candidate[] {
     for (const hit of hits.filter(({ score }) => score >= 0.6)) {
       const { segment } = hit;
       const rest = segment.text.slice(hit.end);
-      const beside = segment.page.lines[segment.line]!.segments[segment.index + 1];
+      const next = segment.page.lines[segment.line]!.segments[segment.index + 1];
       const source = /\d/.test(rest)
         ? { segment, text: rest, offset: hit.end }
-        : beside && { segment: beside, text: beside.text, offset: 0 };
+        : next && { segment: next, text: next.text, offset: 0 };
       if (!source) continue;
       const pairs = [...source.text.matchAll(/(?<!\d)(\d+)\s+(\p{L}+)/gu)];
       if (pairs.length === 0) continue;
-      const own = pairs.find((pair) => nameWords(pair[2]!)[0] === category);
+      const own = pairs.find((pair) => splitIdentifier(pair[2]!)[0] === category);
       const shown = own ?? (zeroMeansNone ? pairs[0] : undefined);
       if (!shown) continue;
       const start = source.offset + shown.index;
@@ -47,23 +47,25 @@ export function readCounts(field: Field, context: Context): Candidate[] {
         end: start + shown[0].length,
         quality: 1,
       };
-      out.push(candidateOf(source.segment, found, own ? 0.9 : 0.75, segment.text));
+      out.push(toCandidate(source.segment, found, own ? 0.9 : 0.75, segment.text));
     }
   }
   return out;
 }
 
-/** Reads the currencies that a document prints, for a field that no label gave. The more often, the surer. */
+/**
+ * Reads the currencies that a document prints, for a field without a label. Frequent currencies score higher.
+ */
 export function readCurrencies(field: Field, context: Context): Candidate[] {
   if (field.kind !== 'currency') return [];
   const counts = new Map<unknown, { candidate: Candidate; count: number }>();
   let total = 0;
-  for (const segment of segmentsOf(context.pages)) {
+  for (const segment of listSegments(context.pages)) {
     for (const found of readValues(field, segment.text, context.locale)) {
       total++;
       const known = counts.get(found.value);
       if (known) known.count++;
-      else counts.set(found.value, { candidate: candidateOf(segment, found, 0.5), count: 1 });
+      else counts.set(found.value, { candidate: toCandidate(segment, found, 0.5), count: 1 });
     }
   }
   return [...counts.values()].map(({ candidate, count }) => ({
@@ -72,21 +74,25 @@ export function readCurrencies(field: Field, context: Context): Candidate[] {
   }));
 }
 
-/** From here on a label is part of a sentence. */
-const IN_TEXT = 0.7;
+/** Minimum `running` value from which a label is part of a sentence. */
+const MIN_RUNNING = 0.7;
 
-/** All values of a list field: typed values wherever they stand, else what follows its label. */
+/** Returns the values of a list field: all values of its form, or otherwise the values after its label. */
 export function readLists(field: Field, context: Context): Candidate[] {
-  const anywhere = unlabelled(field, context);
-  if (anywhere.length > 0) return distinct(anywhere);
-  // In running text the word of a label is one among others; what sentences list is read from them.
-  const found = labelled(field, context).filter(({ features: { running = 0 } }) => running < IN_TEXT);
-  if (field.kind !== 'text') return distinct(found.filter((candidate) => candidate.score >= 0.4));
-  const [best] = merge(found);
-  return best ? [...inlineItems(best), ...bulletsBelow(best, context)] : bulletsUnderLabel(field, context);
+  const anywhere = readUnlabelledValues(field, context);
+  if (anywhere.length > 0) return removeDuplicates(anywhere);
+  // In a sentence, the word of a label is one word among others. Lists in sentences are read elsewhere.
+  const found = readLabelledValues(field, context).filter(
+    ({ features: { running = 0 } }) => running < MIN_RUNNING,
+  );
+  if (field.kind !== 'text') return removeDuplicates(found.filter((candidate) => candidate.score >= 0.4));
+  const [best] = mergeCandidates(found);
+  return best
+    ? [...splitInlineItems(best), ...readBulletsBelow(best, context)]
+    : readBulletsUnderLabel(field, context);
 }
 
-function distinct(candidates: Candidate[]): Candidate[] {
+function removeDuplicates(candidates: Candidate[]): Candidate[] {
   const seen = new Set<string>();
   return candidates.filter((candidate) => {
     const key = squash(String(candidate.value)) || String(candidate.value);
@@ -94,7 +100,7 @@ function distinct(candidates: Candidate[]): Candidate[] {
   });
 }
 
-function inlineItems(candidate: Candidate): Candidate[] {
+function splitInlineItems(candidate: Candidate): Candidate[] {
   const [span] = candidate.spans;
   if (!span) return [];
   const parts = span.text
@@ -106,35 +112,35 @@ function inlineItems(candidate: Candidate): Candidate[] {
 
 const BULLET = /^\s*(?:[-–•·●*▪◦]|\d{1,2}[.)])\s+/;
 
-function bulletsBelow(candidate: Candidate, context: Context): Candidate[] {
+function readBulletsBelow(candidate: Candidate, context: Context): Candidate[] {
   const [span] = candidate.spans;
   const page = context.pages.find((layout) => layout.index === span?.page);
   const start = page?.lines.findIndex((line) =>
     line.segments.some((segment) => span && segment.text.includes(span.text) && BULLET.test(segment.text)),
   );
   if (!page || start === undefined || start < 0) return [];
-  return bulletRun(page.lines.slice(start + 1), candidate.score);
+  return readBulletRun(page.lines.slice(start + 1), candidate.score);
 }
 
-function bulletsUnderLabel(field: Field, context: Context): Candidate[] {
+function readBulletsUnderLabel(field: Field, context: Context): Candidate[] {
   for (const phrase of field.phrases) {
     for (const hit of context.labels.find(phrase, new Set())) {
       if (hit.score < 0.7) continue;
-      const run = bulletRun(hit.segment.page.lines.slice(hit.segment.line + 1), hit.score * 0.8);
+      const run = readBulletRun(hit.segment.page.lines.slice(hit.segment.line + 1), hit.score * 0.8);
       if (run.length > 0) return run;
     }
   }
   return [];
 }
 
-function bulletRun(lines: Context['pages'][number]['lines'], score: number): Candidate[] {
+function readBulletRun(lines: Context['pages'][number]['lines'], score: number): Candidate[] {
   const out: Candidate[] = [];
   for (const line of lines) {
     const segment = line.segments.find((item) => BULLET.test(item.text)) ?? line.segments[0];
     if (!segment || !BULLET.test(segment.text)) break;
     const start = BULLET.exec(segment.text)![0].length;
     const text = segment.text.slice(start).trim();
-    out.push(candidateOf(segment, { value: text, text, start, end: start + text.length, quality: 1 }, score));
+    out.push(toCandidate(segment, { value: text, text, start, end: start + text.length, quality: 1 }, score));
   }
   return out;
 }

@@ -1,37 +1,40 @@
 import type { Block, Page } from '#src/documents/document.ts';
 import { largest } from '#src/lib/extremes.ts';
-import { fold, nameWords, occurrences, squash } from '#src/lib/text/words.ts';
+import { countOccurrences, fold, splitIdentifier, squash } from '#src/lib/text/words.ts';
 import type { Candidate } from './evidence.ts';
 import type { Field } from './fields.ts';
 import { isPartOfDocument } from './parties/names.ts';
-import { blocksOf } from './prose/passages.ts';
+import { listBlocks } from './prose/passages.ts';
 
-/** How schemas ask what a document is called. A job has a title as well. */
+/** Matches fields that ask for the title of the document. Titles of jobs are excluded. */
 const ASKS_TITLE =
   /\b(?:(?<!\b(?:job|work|position|professional) )title|heading|headline|titel|titre|titulo|titolo|uberschrift|calls itself|document name|name of (?:the|this) (?:document|report|contract|agreement|policy))\b/;
-/** The title of a course or of a film is another one; that "of the annual report" is the document's. */
+/**
+ * Matches "title of …". The title of a course or film is not that of the document, but the title of an annual
+ * report is.
+ */
 const TITLE_OF = /^title of (?:the |an? |this )?(\p{L}+(?: \p{L}+){0,2})/iu;
-/** "Exhibit 4.1" and the marks of headings stand before a title and are none. */
+/** Matches marks before a title that do not belong to it, such as "Exhibit 4.1" or the marks of headings. */
 const NUMBERED_AS =
   /^#{1,6}\s|^\s*(?:exhibit|annex|annexe|anlage|appendix|schedule|anexo)\s[\w.()-]{1,12}\s/i;
-const MOST_BLOCKS = 14;
-const LONGEST_TITLE = 200;
-const LONGEST_TEXT = 20_000;
+const MAX_BLOCKS = 14;
+const MAX_TITLE_LENGTH = 200;
+const MAX_TEXT_LENGTH = 20_000;
 
-/** Whether a field asks what the document is called. */
-export const asksTitle = ({ kind, name, description }: Field): boolean =>
+/** Returns whether a field asks for the title of the document. */
+export const asksForTitle = ({ kind, name, description }: Field): boolean =>
   kind === 'text' &&
-  ASKS_TITLE.test(fold(`${nameWords(name).join(' ')} ${description}`)) &&
+  ASKS_TITLE.test(fold(`${splitIdentifier(name).join(' ')} ${description}`)) &&
   (TITLE_OF.exec(description)?.[1] ?? 'document').split(' ').some((word) => isPartOfDocument(word));
 
-/** The pieces of the first page that may be what the document is called: headings, large type, capitals. */
-export function titleCandidates(pages: readonly Page[]): Candidate[] {
+/** Returns texts of the first page that may be the title: headings, large type and capitals. */
+export function findTitleCandidates(pages: readonly Page[]): Candidate[] {
   const [page] = pages.filter(({ text }) => text.trim() !== '');
   if (!page) return [];
-  const single = blocksOf(page)
-    .slice(0, MOST_BLOCKS)
-    .flatMap((block, index) => piecesOf(block, page, index))
-    .slice(0, MOST_BLOCKS);
+  const single = listBlocks(page)
+    .slice(0, MAX_BLOCKS)
+    .flatMap((block, index) => listTitlePieces(block, page, index))
+    .slice(0, MAX_BLOCKS);
   const tallest = largest(
     single.map(({ height }) => height),
     1,
@@ -39,21 +42,21 @@ export function titleCandidates(pages: readonly Page[]): Candidate[] {
   const text = squash(
     pages
       .slice(0, 2)
-      .map((each) => each.text.slice(0, LONGEST_TEXT))
+      .map((each) => each.text.slice(0, MAX_TEXT_LENGTH))
       .join('\n'),
   );
-  const recurring = (piece: Piece) => Math.min(1, (occurrences(text, squash(piece.text)) - 1) / 2);
+  const recurring = (piece: Piece) => Math.min(1, (countOccurrences(text, squash(piece.text)) - 1) / 2);
   return single.map((piece) => ({
     value: piece.text,
     spans: [{ page: page.index, text: piece.text }],
     features: {
       title:
-        shapeOf(piece.text) *
-        ((piece.isHeading ? 0.3 : 0) + 0.4 * (piece.height / tallest) + 0.3 * capitalsOf(piece.text)),
-      // "This Sponsorship Agreement …": the text calls itself by its title.
+        scoreTitleShape(piece.text) *
+        ((piece.isHeading ? 0.3 : 0) + 0.4 * (piece.height / tallest) + 0.3 * getCapitalShare(piece.text)),
+      // A text may name itself by its title, as in "This Sponsorship Agreement …".
       heading: recurring(piece),
-      position: 1 - piece.index / MOST_BLOCKS,
-      type: shapeOf(piece.text),
+      position: 1 - piece.index / MAX_BLOCKS,
+      type: scoreTitleShape(piece.text),
     },
   }));
 }
@@ -62,16 +65,16 @@ interface Piece {
   text: string;
   height: number;
   isHeading: boolean;
-  /** Of its block. */
+  /** Index of the block on the page. */
   index: number;
 }
 
-/** A block as one title; lines of plain text each for themselves. */
-function piecesOf(block: Pick<Block, 'type' | 'text' | 'box'>, page: Page, index: number): Piece[] {
+/** Returns a block as one possible title. Each line of plain text is a possible title. */
+function listTitlePieces(block: Pick<Block, 'type' | 'text' | 'box'>, page: Page, index: number): Piece[] {
   if (['table', 'figure', 'code', 'footer'].includes(block.type)) return [];
   const isHeading = block.type === 'heading';
-  const height = heightOf(block, page);
-  const lines = block.text.split('\n').slice(0, MOST_BLOCKS);
+  const height = measureTextHeight(block, page);
+  const lines = block.text.split('\n').slice(0, MAX_BLOCKS);
   const texts = isHeading || height > 0 ? [lines.join(' '), ...(lines.length > 1 ? lines : [])] : lines;
   return texts
     .map((text) =>
@@ -81,12 +84,12 @@ function piecesOf(block: Pick<Block, 'type' | 'text' | 'box'>, page: Page, index
         .replace(/\s+/g, ' ')
         .trim(),
     )
-    .filter((text) => /\p{L}{3}/u.test(text) && text.length <= LONGEST_TITLE)
+    .filter((text) => /\p{L}{3}/u.test(text) && text.length <= MAX_TITLE_LENGTH)
     .map((text) => ({ text, height, isHeading, index }));
 }
 
-/** Of the words inside the block's box; 0 where nothing is measured. */
-function heightOf({ box }: Pick<Block, 'box'>, page: Page): number {
+/** Returns the height of the words inside the block's box, or 0 if the page has no word boxes. */
+function measureTextHeight({ box }: Pick<Block, 'box'>, page: Page): number {
   if (!box) return 0;
   const heights = page.words.flatMap(([, x, y, w, h]) => {
     const [middleX, middleY] = [x + w / 2, y + h / 2];
@@ -97,14 +100,14 @@ function heightOf({ box }: Pick<Block, 'box'>, page: Page): number {
   return heights.sort((left, right) => left - right)[Math.floor(heights.length / 2)] ?? 0;
 }
 
-/** How many of the longer words begin with a capital. */
-function capitalsOf(text: string): number {
+/** Returns the share of longer words that begin with a capital. */
+function getCapitalShare(text: string): number {
   const words = text.match(/\p{L}[\p{L}'’-]{3,}/gu) ?? [];
   return words.filter((word) => /^\p{Lu}/u.test(word)).length / Math.max(1, words.length);
 }
 
-/** A title is a few words and no sentence, number or address. */
-function shapeOf(text: string): number {
+/** Returns how much a text has the shape of a title, which is short and no sentence, number or address. */
+function scoreTitleShape(text: string): number {
   const words = text.split(' ').length;
   const length = words === 1 ? 0.7 : words <= 12 ? 1 : 12 / words;
   return length * (/\d/.test(text) ? 0.5 : 1) * (/[.;:,]$/.test(text) ? 0.4 : 1);

@@ -1,18 +1,21 @@
 import { escapeRegExp } from '#src/lib/text/escape-regexp.ts';
-import type { Reading, Span } from './reading.ts';
+import type { QueryState, Span } from './query-state.ts';
 import type { Property } from './schema.ts';
 
-/** How far, in characters, a property's name may be from the value it goes with. */
-const NEAR = 28;
+/** Maximum distance in characters between the name of a property and its value. */
+const MAX_NAME_DISTANCE = 28;
 
-/** Where a phrase stands in the query as whole words (anywhere for scripts without spaces); case is ignored. */
-export function find(query: string, phrase: string, plural = false): Span[] {
+/**
+ * Returns where a phrase occurs in the query, ignoring case. Only whole words match, except in scripts
+ * without spaces. With `plural`, plural endings match too.
+ */
+export function findPhrase(query: string, phrase: string, plural = false): Span[] {
   const escaped = escapeRegExp(phrase.trim()).replace(/[\s_]+/g, '[\\s_-]+');
   const spaced = !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u.test(phrase);
   const [left, right] = spaced
     ? ['(?<![\\p{L}\\p{N}])', `${plural ? "(?:e?s|'s)?" : ''}(?![\\p{L}\\p{N}])`]
     : ['', ''];
-  // One or two letters are too easily a word of the sentence: their case must agree.
+  // One or two letters are easily confused with a word of the sentence, so their case must match.
   const flags = phrase.trim().length <= 2 ? 'gu' : 'giu';
   return [...query.matchAll(new RegExp(left + escaped + right, flags))].map((match) => [
     match.index,
@@ -20,16 +23,18 @@ export function find(query: string, phrase: string, plural = false): Span[] {
   ]);
 }
 
-export function isFree({ taken }: Reading, [start, end]: Span): boolean {
-  return taken.every(([from, to]) => end <= from || to <= start);
+export function isUnused({ used }: QueryState, [start, end]: Span): boolean {
+  return used.every(([from, to]) => end <= from || to <= start);
 }
 
-/** Whether one of the property's names stands close to a stretch, before or behind it. */
-export function isNamedNear({ query }: Reading, { labels }: Property, [start, end]: Span): boolean {
+/** Returns whether one of the property's names stands close to a span, before or after it. */
+export function isNamedNear({ query }: QueryState, { labels }: Property, [start, end]: Span): boolean {
   return labels.some((label) =>
     [label, ...label.split(' ').filter((word) => word.length > 3)].some((name) =>
-      find(query, name, true).some(
-        ([from, to]) => (to <= start && start - to <= NEAR) || (from >= end && from - end <= NEAR / 2),
+      findPhrase(query, name, true).some(
+        ([from, to]) =>
+          (to <= start && start - to <= MAX_NAME_DISTANCE) ||
+          (from >= end && from - end <= MAX_NAME_DISTANCE / 2),
       ),
     ),
   );

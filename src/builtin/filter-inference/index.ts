@@ -1,12 +1,15 @@
 import type { Filter, Filters } from '#src/ports/index-types.ts';
-import { AND, BETWEEN, type Comparison, comparisonAt } from './comparison.ts';
-import { datesIn } from './dates.ts';
-import { find, isFree, isNamedNear } from './find.ts';
-import type { Reading, Span } from './reading.ts';
-import { type Property, propertiesOf } from './schema.ts';
-import { filterOn, namedFilters, valueFilters } from './values.ts';
+import { AND, BETWEEN, type Comparison, findComparison } from './comparison.ts';
+import { findDates } from './dates.ts';
+import { findPhrase, isNamedNear, isUnused } from './find.ts';
+import type { QueryState, Span } from './query-state.ts';
+import { listProperties, type Property } from './schema.ts';
+import { buildFilters, readNamedFilters, readValueFilters } from './values.ts';
 
-/** The digits as English writes 1,000.50, as others write 1.000,50, and without groups. */
+/**
+ * Matches numbers in English notation (1,000.50), in the notation of other languages (1.000,50), and without
+ * groups.
+ */
 const NUMBER =
   /(?<![\p{L}\p{N}.,-])[-−]?(?:([1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?)|([1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?)|(\d+(?:\.\d+|,\d{1,2}(?!\d))?))\s*(k|m|million|thousand|billion|bn|miljoen|millionen|millones|milioni|%)?(?![\p{L}\p{N}])/giu;
 
@@ -22,49 +25,58 @@ const isEquality = (operator: Comparison) => operator === '==' || operator === '
 const NEGATED =
   /(?:\b(?:not|non|no|without|isn't|aren't|niet|geen|pas|nicht|kein\w*|sin|no|non|senza|sem|nie|не)|\bun)[\s-]*$/iu;
 
-const READERS: Record<Property['kind'], (property: Property, reading: Reading) => Filter[]> = {
+const READERS: Record<Property['kind'], (property: Property, reading: QueryState) => Filter[]> = {
   enum: (property, reading) => {
     const compared = property.values.every((value) => typeof value === 'number')
-      ? numberFilters(property, reading)
+      ? readNumberFilters(property, reading)
       : [];
-    return compared.length > 0 ? compared : valueFilters(property, reading);
+    return compared.length > 0 ? compared : readValueFilters(property, reading);
   },
-  boolean: booleanFilters,
-  number: numberFilters,
-  date: dateFilters,
+  boolean: readBooleanFilters,
+  number: readNumberFilters,
+  date: readDateFilters,
   string: (property, reading) => {
-    const known = valueFilters(property, reading);
-    return known.length > 0 ? known : namedFilters(property, reading);
+    const known = readValueFilters(property, reading);
+    return known.length > 0 ? known : readNamedFilters(property, reading);
   },
 };
 
-/** Characters of a query that are read: every number in it is compared with every place that names a property. */
-const MOST_CHARACTERS = 2_000;
+/**
+ * Maximum number of characters of a query that are read. Every number in them is compared with every mention
+ * of a property name.
+ */
+const MAX_CHARACTERS = 2_000;
 
 /**
- * Metadata filters that a query states, by the schema's enums, types, examples and names; undefined when it
- * states none. Only what the query says: a value nobody named is never guessed.
+ * Infers metadata filters from a query, using the enums, types, examples and names of the schema. Returns
+ * `undefined` if the query states none. A value that the query does not contain is never guessed.
  */
 export function inferFilters(query: string, schema: unknown, now = new Date()): Filters | undefined {
-  const reading: Reading = { query: query.slice(0, MOST_CHARACTERS).normalize('NFC'), now, taken: [] };
-  const filters = byCertainty(propertiesOf(schema), reading.query).flatMap((property) =>
+  const reading: QueryState = { query: query.slice(0, MAX_CHARACTERS).normalize('NFC'), now, used: [] };
+  const filters = sortByMention(listProperties(schema), reading.query).flatMap((property) =>
     READERS[property.kind](property, reading),
   );
   return filters.length > 0 ? { condition: 'and', filters } : undefined;
 }
 
-/** Properties whose name the query mentions read first, so that a number goes to the one it belongs to. */
-function byCertainty(properties: Property[], query: string): Property[] {
+/**
+ * Sorts the properties whose name the query mentions first, so that a number is assigned to the property that
+ * it belongs to.
+ */
+function sortByMention(properties: Property[], query: string): Property[] {
   const lower = query.toLowerCase();
   const mentioned = ({ labels }: Property) => labels.some((label) => lower.includes(label));
   return properties.toSorted((a, b) => Number(mentioned(b)) - Number(mentioned(a)));
 }
 
-/** A flag the query mentions: true, or false when it is denied. Metadata keeps flags as words. */
-function booleanFilters({ key, labels }: Property, { query }: Reading): Filter[] {
+/**
+ * Returns a filter for a flag that the query mentions: 'true', or 'false' if the query negates the flag.
+ * Metadata stores flags as strings.
+ */
+function readBooleanFilters({ key, labels }: Property, { query }: QueryState): Filter[] {
   for (const label of labels.map((each) => each.replace(/^(?:is|has|was) /, ''))) {
-    const plain = find(query, label)[0];
-    const denied = find(query, `un${label}`)[0] ?? find(query, `non${label}`)[0];
+    const plain = findPhrase(query, label)[0];
+    const denied = findPhrase(query, `un${label}`)[0] ?? findPhrase(query, `non${label}`)[0];
     if (!plain && !denied) continue;
     const negative = !plain || NEGATED.test(query.slice(0, plain[0]));
     return [{ key, operator: '==', value: negative ? 'false' : 'true' }];
@@ -73,28 +85,28 @@ function booleanFilters({ key, labels }: Property, { query }: Reading): Filter[]
 }
 
 /**
- * The dates of a query as bounds on ISO strings, which compare as dates do. Bare days also bound values with a time
- * of day, however it is written: they sort before any time of their day.
+ * Returns filters for the dates of a query. ISO dates compare as strings in the same way as dates. A day
+ * without a time also bounds values with a time, because it sorts before every time of that day.
  */
-function dateFilters({ key }: Property, reading: Reading): Filter[] {
+function readDateFilters({ key }: Property, reading: QueryState): Filter[] {
   const { query } = reading;
-  const mentions = datesIn(query, reading.now)
+  const mentions = findDates(query, reading.now)
     .map((date) => ({ ...date, span: [date.start, date.end] as Span }))
-    .filter(({ span }) => isFree(reading, span));
+    .filter(({ span }) => isUnused(reading, span));
   const [first, second] = mentions;
   if (!first) return [];
-  reading.taken.push(first.span);
+  reading.used.push(first.span);
   const notBefore = (day: string): Filter => ({ key, operator: '>=', value: day });
   const before = (day: string): Filter => ({ key, operator: '<', value: day });
   if (second && isRange(query, first.span, second.span)) {
-    reading.taken.push(second.span);
+    reading.used.push(second.span);
     return [notBefore(first.from), before(second.next)];
   }
-  switch (comparisonAt(query, ...first.span)) {
+  switch (findComparison(query, ...first.span)) {
     case '>':
       return [notBefore(first.next)];
     case '>=':
-      // "From March 2024" is that month; "since March 2024" has no end.
+      // "From March 2024" means that month, while "since March 2024" has no end.
       return /\bfrom\s*$/i.test(query.slice(0, first.start))
         ? [notBefore(first.from), before(first.next)]
         : [notBefore(first.from)];
@@ -110,15 +122,16 @@ function dateFilters({ key }: Property, reading: Reading): Filter[] {
 }
 
 /**
- * Numbers that stand by the property's name, years for one that holds years, or known values, with their comparison.
+ * Returns filters for numbers next to the property's name, for years if the property holds years, and for
+ * known values.
  */
-function numberFilters(property: Property, reading: Reading): Filter[] {
+function readNumberFilters(property: Property, reading: QueryState): Filter[] {
   const { key, kind, values } = property;
   const isKnown = ({ value }: Mention) => kind === 'enum' && values.includes(value);
-  const mentions = numbersIn(reading.query).filter((mention) => {
+  const mentions = findNumbers(reading.query).filter((mention) => {
     const { value, span } = mention;
     return (
-      isFree(reading, span) &&
+      isUnused(reading, span) &&
       value >= property.minimum &&
       value <= property.maximum &&
       (isKnown(mention) ||
@@ -128,27 +141,27 @@ function numberFilters(property: Property, reading: Reading): Filter[] {
   });
   const [first, second] = mentions;
   if (!first) return [];
-  reading.taken.push(first.span);
+  reading.used.push(first.span);
   if (second && isRange(reading.query, first.span, second.span)) {
-    reading.taken.push(second.span);
+    reading.used.push(second.span);
     return [
       { key, operator: '>=', value: Math.min(first.value, second.value) },
       { key, operator: '<=', value: Math.max(first.value, second.value) },
     ];
   }
-  const operator = operatorAt(reading, property, first);
+  const operator = findOperator(reading, property, first);
   if (kind !== 'enum' || !isEquality(operator)) return [{ key, operator, value: first.value }];
   const named = (wanted: Comparison) =>
     values.filter((value) =>
-      mentions.some((each) => each.value === value && operatorAt(reading, property, each) === wanted),
+      mentions.some((each) => each.value === value && findOperator(reading, property, each) === wanted),
     );
-  for (const each of mentions.filter(isKnown).map(({ span }) => span)) reading.taken.push(each);
-  return [...filterOn(key, named('=='), '==', 'in'), ...filterOn(key, named('!='), '!=', 'nin')];
+  for (const each of mentions.filter(isKnown).map(({ span }) => span)) reading.used.push(each);
+  return [...buildFilters(key, named('=='), '==', 'in'), ...buildFilters(key, named('!='), '!=', 'nin')];
 }
 
-function operatorAt({ query }: Reading, { isYear }: Property, { span }: Mention): Comparison {
-  const operator = comparisonAt(query, ...span);
-  // "From 2020" asks for that year on its own: only a range or "since" is open.
+function findOperator({ query }: QueryState, { isYear }: Property, { span }: Mention): Comparison {
+  const operator = findComparison(query, ...span);
+  // "From 2020" means the year 2020 only, while "since 2020" and ranges include other years.
   const exact = operator === '>=' && isYear && /\bfrom\s*$/i.test(query.slice(0, span[0]));
   return exact ? '==' : operator;
 }
@@ -159,7 +172,7 @@ function isRange(query: string, first: Span, second: Span): boolean {
     : /^\s*[-–—]\s*$/.test(query.slice(first[1], second[0]));
 }
 
-function numbersIn(query: string): Mention[] {
+function findNumbers(query: string): Mention[] {
   return [...query.matchAll(NUMBER)].map((match) => {
     const [, english, other, plain = ''] = match;
     const digits = english?.replaceAll(',', '') ?? (other?.replaceAll('.', '') ?? plain).replace(',', '.');

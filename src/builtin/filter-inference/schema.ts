@@ -1,53 +1,64 @@
-/** A property of the inference schema, reduced to what can be looked for in a query. */
+/** A property of the inference schema, reduced to what is needed to find it in a query. */
 export interface Property {
   key: string;
   kind: 'enum' | 'number' | 'date' | 'boolean' | 'string';
-  /** What people call it: the words of its key and title, lower-cased. */
+  /** Names of the property in lower case: the words of its key, and its title. */
   labels: string[];
-  /** Allowed values of an enum, known examples of anything else. */
+  /** Allowed values of an enum, or known examples of any other property. */
   values: (string | number)[];
   minimum: number;
   maximum: number;
-  /** Numbers of this property are years, so that a bare year in the query is about it. */
+  /**
+   * True if the numbers of this property are years. A bare year in the query then refers to this property.
+   */
   isYear: boolean;
 }
 
 type Json = Record<string, unknown>;
 
-/** Properties and listed values of a schema together. Each of them is looked for in the query. */
-export const MOST_NAMES = 1_000;
-/** Characters of a schema as JSON. */
-export const LONGEST_SCHEMA = 150_000;
+/**
+ * Maximum number of properties and listed values of a schema together. Each of them is searched for in the
+ * query.
+ */
+export const MAX_NAMES = 1_000;
+/** Maximum length of a schema as JSON, in characters. */
+export const MAX_SCHEMA_CHARACTERS = 150_000;
 
-/** Returns why no filters can be read by a schema of this size; `undefined` if they can. */
-export function whyTooLarge(schema: unknown): string | undefined {
+/** Returns why a schema is too large for filter inference, or `undefined` if it is not too large. */
+export function describeExcess(schema: unknown): string | undefined {
   const { length } = JSON.stringify(schema);
-  if (length > LONGEST_SCHEMA) return `has ${length} characters, at most ${LONGEST_SCHEMA} are allowed`;
-  const names = propertiesOf(schema).reduce((sum, { values }) => sum + 1 + values.length, 0);
-  if (names <= MOST_NAMES) return undefined;
-  return `has ${names} properties and listed values, at most ${MOST_NAMES} are allowed`;
+  if (length > MAX_SCHEMA_CHARACTERS)
+    return `has ${length} characters, but at most ${MAX_SCHEMA_CHARACTERS} are allowed`;
+  const names = listProperties(schema).reduce((sum, { values }) => sum + 1 + values.length, 0);
+  if (names <= MAX_NAMES) return undefined;
+  return `has ${names} properties and listed values, but at most ${MAX_NAMES} are allowed`;
 }
 
-/** Reads a JSON Schema of an object, or a bare map of property schemas. What it cannot use it leaves out. */
-export function propertiesOf(schema: unknown): Property[] {
+/**
+ * Reads a JSON Schema of an object, or a plain map of property schemas. Parts that filter inference cannot
+ * use are ignored.
+ */
+export function listProperties(schema: unknown): Property[] {
   if (!isObject(schema)) return [];
   const properties = isObject(schema.properties) ? schema.properties : schema;
   return Object.entries(properties).flatMap(([key, value]) => {
     const definition = typeof value === 'string' ? { type: value } : value;
-    return isObject(definition) ? [propertyOf(key, definition)] : [];
+    return isObject(definition) ? [toProperty(key, definition)] : [];
   });
 }
 
-function propertyOf(key: string, definition: Json): Property {
-  const inner = definitionOf(definition);
-  const described = `${key} ${text(definition.title)} ${text(definition.description)}`.toLowerCase();
-  const values = scalars(inner.enum ?? (inner.const === undefined ? undefined : [inner.const]));
+function toProperty(key: string, definition: Json): Property {
+  const inner = resolveDefinition(definition);
+  const described = `${key} ${toText(definition.title)} ${toText(definition.description)}`.toLowerCase();
+  const values = listScalars(inner.enum ?? (inner.const === undefined ? undefined : [inner.const]));
   const examples = [
-    ...new Set([definition, inner].flatMap((each) => scalars(each.examples).concat(scalars([each.example])))),
+    ...new Set(
+      [definition, inner].flatMap((each) => listScalars(each.examples).concat(listScalars([each.example]))),
+    ),
   ];
   const type = Array.isArray(inner.type) ? inner.type.find((each) => each !== 'null') : inner.type;
   const isDate =
-    text(inner.format).startsWith('date') ||
+    toText(inner.format).startsWith('date') ||
     (type !== 'number' &&
       type !== 'integer' &&
       examples.some((each) => /^\d{4}-\d{2}-\d{2}/.test(String(each))));
@@ -64,7 +75,7 @@ function propertyOf(key: string, definition: Json): Property {
   return {
     key,
     kind,
-    labels: [...new Set([labelOf(key), labelOf(text(definition.title))])].filter((label) => label !== ''),
+    labels: [...new Set([toLabel(key), toLabel(toText(definition.title))])].filter((label) => label !== ''),
     values: values.length > 0 ? values : examples,
     minimum: typeof inner.minimum === 'number' ? inner.minimum : -Infinity,
     maximum: typeof inner.maximum === 'number' ? inner.maximum : Infinity,
@@ -74,20 +85,23 @@ function propertyOf(key: string, definition: Json): Property {
   };
 }
 
-/** The part that says what a value is: of nullable unions the other branch, of lists their items. */
-function definitionOf(definition: Json): Json {
+/**
+ * Returns the part of a definition that describes the value: the other branch of a nullable union, or the
+ * items of a list.
+ */
+function resolveDefinition(definition: Json): Json {
   const branches = definition.anyOf ?? definition.oneOf;
   if (Array.isArray(branches)) {
     const usable = branches.filter((branch): branch is Json => isObject(branch) && branch.type !== 'null');
-    const constants = usable.flatMap((branch) => scalars([branch.const]));
+    const constants = usable.flatMap((branch) => listScalars([branch.const]));
     if (constants.length > 0) return { enum: constants };
-    if (usable[0]) return definitionOf(usable[0]);
+    if (usable[0]) return resolveDefinition(usable[0]);
   }
-  if (definition.type === 'array' && isObject(definition.items)) return definitionOf(definition.items);
+  if (definition.type === 'array' && isObject(definition.items)) return resolveDefinition(definition.items);
   return definition;
 }
 
-function labelOf(name: string): string {
+function toLabel(name: string): string {
   return name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .replace(/[_\-.]+/g, ' ')
@@ -95,14 +109,14 @@ function labelOf(name: string): string {
     .toLowerCase();
 }
 
-function scalars(values: unknown): (string | number)[] {
+function listScalars(values: unknown): (string | number)[] {
   if (!Array.isArray(values)) return [];
   return values.filter(
     (value) => (typeof value === 'string' && value.trim() !== '') || typeof value === 'number',
   );
 }
 
-function text(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

@@ -1,26 +1,35 @@
 import type { Filter } from '#src/ports/index-types.ts';
-import { comparisonAt } from './comparison.ts';
-import { find, isFree } from './find.ts';
-import type { Reading } from './reading.ts';
+import { findComparison } from './comparison.ts';
+import { findPhrase, isUnused } from './find.ts';
+import type { QueryState } from './query-state.ts';
 import type { Property } from './schema.ts';
 
-/** The known values of a property that a query names: one is ==, several are in; "not" makes them != and nin. */
-export function valueFilters({ key, values }: Property, reading: Reading): Filter[] {
+/**
+ * Returns filters for the known values of a property that a query contains. One value gives `==` and several
+ * values give `in`. Negated values give `!=` or `nin`.
+ */
+export function readValueFilters({ key, values }: Property, reading: QueryState): Filter[] {
   const wanted: (string | number)[] = [];
   const unwanted: (string | number)[] = [];
-  // Longer values first: "New York Times" is not "New York".
+  // Longer values are tested first, so that "New York Times" is not read as "New York".
   for (const value of values.toSorted((a, b) => String(b).length - String(a).length)) {
-    const span = find(reading.query, String(value), true).find((each) => isFree(reading, each));
+    const span = findPhrase(reading.query, String(value), true).find((each) => isUnused(reading, each));
     if (!span) continue;
-    reading.taken.push(span);
-    (comparisonAt(reading.query, ...span) === '!=' ? unwanted : wanted).push(value);
+    reading.used.push(span);
+    (findComparison(reading.query, ...span) === '!=' ? unwanted : wanted).push(value);
   }
   const inOrder = (found: (string | number)[]) => values.filter((value) => found.includes(value));
-  return [...filterOn(key, inOrder(wanted), '==', 'in'), ...filterOn(key, inOrder(unwanted), '!=', 'nin')];
+  return [
+    ...buildFilters(key, inOrder(wanted), '==', 'in'),
+    ...buildFilters(key, inOrder(unwanted), '!=', 'nin'),
+  ];
 }
 
-/** One value is `single`, more are `several`, none is no filter. */
-export function filterOn(
+/**
+ * Builds a filter with the operator `single` for one value, or `several` for more. Returns an empty array if
+ * there are no values.
+ */
+export function buildFilters(
   key: string,
   values: (string | number)[],
   single: '==' | '!=',
@@ -40,10 +49,13 @@ const NAMED =
   /^\s*(?:(?:is|=|:)\s*)?((?:\p{Lu}[\p{L}\p{N}.'’-]*)(?:\s+(?:(?:van|de|der|von|of)\s+)*\p{Lu}[\p{L}\p{N}.'’-]*){0,4})/u;
 const EXPLICIT = /^\s*(?:=|:|is)\s*([^\s,;?!]{1,100})/u;
 
-/** A value that follows the property's name: in quotes, capitalised, or after = or a colon. */
-export function namedFilters({ key, labels }: Property, reading: Reading): Filter[] {
+/**
+ * Returns a filter for a value that follows the property's name in quotes, capitalised, or after an equals
+ * sign or a colon.
+ */
+export function readNamedFilters({ key, labels }: Property, reading: QueryState): Filter[] {
   for (const label of labels) {
-    for (const [start, end] of find(reading.query, label)) {
+    for (const [start, end] of findPhrase(reading.query, label)) {
       const rest = reading.query.slice(end, end + 200);
       const value = (QUOTED.exec(rest) ?? NAMED.exec(rest) ?? EXPLICIT.exec(rest))?.[1]?.replace(
         /(?<![.?])[.?]+$/,
@@ -51,8 +63,8 @@ export function namedFilters({ key, labels }: Property, reading: Reading): Filte
       );
       if (!value) continue;
       const at = reading.query.indexOf(value, end);
-      if (!isFree(reading, [at, at + value.length])) continue;
-      reading.taken.push([start, at + value.length]);
+      if (!isUnused(reading, [at, at + value.length])) continue;
+      reading.used.push([start, at + value.length]);
       return [{ key, operator: '==', value }];
     }
   }

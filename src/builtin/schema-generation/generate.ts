@@ -1,51 +1,55 @@
 import type { Page } from '#src/documents/document.ts';
-import { withExtractDefaults } from '#src/extraction/configuration.ts';
-import { fieldsOfPrompt } from '#src/extraction/prompt-fields.ts';
+import { applyExtractDefaults } from '#src/extraction/configuration.ts';
+import { parsePromptFields } from '#src/extraction/prompt-fields.ts';
 import { validateSchema } from '#src/json-schema/rules.ts';
 import { isRecord, type JsonSchema } from '#src/json-schema/schema.ts';
 import { Invalid } from '#src/lib/errors.ts';
-import { fieldsOfPages } from './page-fields.ts';
+import { inferPageFields } from './page-fields.ts';
 
 export interface GenerateInput {
-  /** At most 255 characters; made from the prompt or document when absent. */
+  /**
+   * Name of the configuration, cut to 255 characters. If absent, a name is derived from the prompt, the
+   * schema or the document.
+   */
   name?: string | null | undefined;
   prompt?: string | null | undefined;
   pages?: Page[] | undefined;
-  /** Kept as it is, then refined by the prompt and extended. */
+  /** Existing schema. The prompt can describe, require and remove its fields, and new fields are added. */
   dataSchema?: Record<string, unknown> | null | undefined;
-  /** For the name: the document's own title. */
+  /** Title of the document, from which a name can be derived. */
   title?: string | undefined;
 }
 
-/** A configuration ready to be saved: POST it to /api/v1/beta/configurations as it stands. */
+/** Extract configuration that can be sent to POST /api/v1/beta/configurations unchanged. */
 export interface GeneratedConfiguration {
   name: string;
-  parameters: { product_type: 'extract_v2' } & ReturnType<typeof withExtractDefaults>;
+  parameters: { product_type: 'extract_v2' } & ReturnType<typeof applyExtractDefaults>;
 }
 
 /**
- * A schema without a model: the nouns of the prompt, else the labels and tables of the pages, on top of an
- * existing schema. Throws Invalid when the given schema breaks a rule or nothing to build from is given.
+ * Generates an extract configuration without a model. The fields come from the nouns of the prompt. If the
+ * prompt names none, they come from the labels and tables of the pages. They are added to an existing schema.
+ * Throws Invalid if the given schema is invalid or no field is found.
  */
 export function generateConfiguration(input: GenerateInput): GeneratedConfiguration {
   const base = input.dataSchema ? validateSchema(input.dataSchema) : undefined;
-  const asked = fieldsOfPrompt(input.prompt ?? '');
+  const promptFields = parsePromptFields(input.prompt ?? '');
   const fromPages =
-    Object.keys(asked.properties).length === 0 && input.pages ? fieldsOfPages(input.pages) : {};
+    Object.keys(promptFields.properties).length === 0 && input.pages ? inferPageFields(input.pages) : {};
   const properties: Record<string, JsonSchema> = { ...base?.properties };
-  for (const [name, schema] of Object.entries({ ...asked.properties, ...fromPages })) {
-    // What the caller wrote wins over what is guessed.
+  for (const [name, schema] of Object.entries({ ...promptFields.properties, ...fromPages })) {
+    // Fields of the client's schema take precedence over inferred fields.
     if (!Object.hasOwn(properties, name)) properties[name] = schema;
-    else properties[name] = withDescription(properties[name]!, schema);
+    else properties[name] = addDescription(properties[name]!, schema);
   }
-  for (const name of asked.removed) delete properties[name];
+  for (const name of promptFields.removed) delete properties[name];
   if (Object.keys(properties).length === 0) {
     throw Invalid.field(
       ['prompt'],
-      'names no fields; give a prompt with field names, a file with labels, or a data_schema',
+      'names no fields. Provide a prompt with field names, a file with labels, or a data_schema.',
     );
   }
-  const required = [...new Set([...(base?.required ?? []), ...asked.required])].filter((name) =>
+  const required = [...new Set([...(base?.required ?? []), ...promptFields.required])].filter((name) =>
     Object.hasOwn(properties, name),
   );
   const { required: _old, ...rest } = base ?? {};
@@ -55,30 +59,33 @@ export function generateConfiguration(input: GenerateInput): GeneratedConfigurat
     properties,
     ...(required.length > 0 && { required }),
   };
-  return configurationOf(input, schema);
+  return toConfiguration(input, schema);
 }
 
-/** A schema as a configuration, named as asked, as `suggestion` says, or after what it is about. */
-export function configurationOf(
+/**
+ * Builds a configuration from a schema. The name is `input.name` if given, then `suggestion`. Otherwise the
+ * name is derived from the prompt, the schema or the document.
+ */
+export function toConfiguration(
   input: GenerateInput,
   schema: JsonSchema,
   suggestion?: string,
 ): GeneratedConfiguration {
-  const configuration = withExtractDefaults({ data_schema: schema });
+  const configuration = applyExtractDefaults({ data_schema: schema });
   return {
-    name: (input.name?.trim() || suggestion || automaticName(input, schema)).slice(0, 255),
+    name: (input.name?.trim() || suggestion || suggestName(input, schema)).slice(0, 255),
     parameters: { product_type: 'extract_v2', ...configuration },
   };
 }
 
-function withDescription(own: JsonSchema, other: JsonSchema): JsonSchema {
+function addDescription(own: JsonSchema, other: JsonSchema): JsonSchema {
   return own.description || !isRecord(own) || !other.description
     ? own
     : { ...own, description: other.description };
 }
 
-/** "Invoice fields": what the prompt, schema or document is about, in a few words. */
-function automaticName(input: GenerateInput, schema: JsonSchema): string {
+/** Derives a name such as "Invoice extraction" from the prompt, the schema or the document. */
+function suggestName(input: GenerateInput, schema: JsonSchema): string {
   const about = /\b(?:from|of|for|in) (?:the|this|these|each|every|an?|my|our)? ?((?:\p{L}+ ?){1,3})/iu.exec(
     (input.prompt ?? '').replace(/\s+/g, ' '),
   );
@@ -86,7 +93,7 @@ function automaticName(input: GenerateInput, schema: JsonSchema): string {
     about?.[1]?.trim() ||
     (typeof schema.title === 'string' && schema.title) ||
     input.title ||
-    heading(input.pages);
+    findHeading(input.pages);
   const label =
     subject ||
     Object.keys(schema.properties ?? {})
@@ -96,7 +103,7 @@ function automaticName(input: GenerateInput, schema: JsonSchema): string {
   return `${label.charAt(0).toUpperCase()}${label.slice(1, 80)} extraction`;
 }
 
-function heading(pages: Page[] | undefined): string | undefined {
+function findHeading(pages: Page[] | undefined): string | undefined {
   const block = pages?.[0]?.blocks.find((item) => item.type === 'heading');
   return block?.text.replace(/\s+/g, ' ').trim();
 }

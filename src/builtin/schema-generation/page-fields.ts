@@ -1,31 +1,39 @@
-import { type LayoutPage, layOut, overlapX, type Segment } from '#src/builtin/extraction/layout.ts';
-import { conceptsOfLabel } from '#src/builtin/extraction/vocabulary/labels.ts';
+import {
+  getHorizontalOverlap,
+  type LayoutPage,
+  layOutPages,
+  type Segment,
+} from '#src/builtin/extraction/layout.ts';
+import { findLabelConcepts } from '#src/builtin/extraction/vocabulary/labels.ts';
 import type { Page } from '#src/documents/document.ts';
-import { nameOf, schemaFor } from '#src/extraction/prompt-fields.ts';
+import { inferFieldSchema, toFieldName } from '#src/extraction/prompt-fields.ts';
 import { detectDateOrder, findDates } from '#src/extraction/values/dates.ts';
 import { findAmounts } from '#src/extraction/values/numbers.ts';
 import { findEmails, findUrls } from '#src/extraction/values/patterns.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
-import { wordsOf } from '#src/lib/text/words.ts';
+import { splitWords } from '#src/lib/text/words.ts';
 
-const MOST_FIELDS = 60;
-const MOST_PAGES = 10;
+const MAX_FIELDS = 60;
+const MAX_PAGES = 10;
 
-/** Properties for what the pages label: "Label: value" pairs, known labels, and tables as lists of objects. */
-export function fieldsOfPages(pages: Page[]): Record<string, JsonSchema> {
+/**
+ * Infers properties from what the pages label: "Label: value" pairs, known labels, and tables as lists of
+ * objects.
+ */
+export function inferPageFields(pages: Page[]): Record<string, JsonSchema> {
   const properties: Record<string, JsonSchema> = {};
-  const layout = layOut(pages.slice(0, MOST_PAGES));
+  const layout = layOutPages(pages.slice(0, MAX_PAGES));
   const add = (name: string, schema: JsonSchema) => {
-    if (Object.keys(properties).length < MOST_FIELDS && !Object.hasOwn(properties, name))
+    if (Object.keys(properties).length < MAX_FIELDS && !Object.hasOwn(properties, name))
       properties[name] = schema;
   };
   for (const page of layout) {
-    const tables = tablesOf(page);
+    const tables = findTables(page);
     for (const [index, line] of page.lines.entries()) {
       if (tables.some((table) => index >= table.first && index <= table.last)) continue;
       for (const segment of line.segments) {
-        const pair = pairAt(segment);
-        if (pair) add(nameOf(pair.label), schemaOf(pair.label, [pair.value]));
+        const pair = readLabelledPair(segment);
+        if (pair) add(toFieldName(pair.label), inferValueSchema(pair.label, [pair.value]));
       }
     }
     for (const [index, table] of tables.entries()) {
@@ -37,13 +45,13 @@ export function fieldsOfPages(pages: Page[]): Record<string, JsonSchema> {
       });
     }
   }
-  return Object.keys(properties).length > 0 ? properties : fieldsOfText(pages);
+  return Object.keys(properties).length > 0 ? properties : inferTextFields(pages);
 }
 
-/** For pages without labels or tables: their title and the kinds of values they hold. */
-function fieldsOfText(pages: Page[]): Record<string, JsonSchema> {
+/** Infers properties for pages without labels or tables: the title, and the kinds of values in the text. */
+function inferTextFields(pages: Page[]): Record<string, JsonSchema> {
   const text = pages
-    .slice(0, MOST_PAGES)
+    .slice(0, MAX_PAGES)
     .map((page) => page.text)
     .join('\n');
   if (text.trim() === '') return {};
@@ -66,21 +74,21 @@ function fieldsOfText(pages: Page[]): Record<string, JsonSchema> {
   };
 }
 
-function pairAt(segment: Segment): { label: string; value: string } | undefined {
+function readLabelledPair(segment: Segment): { label: string; value: string } | undefined {
   const inline = /^\s*(\p{Lu}[^:]{1,40}?)\s*:\s*(\S.*)$/u.exec(segment.text);
   if (inline && isLabel(inline[1]!)) return { label: inline[1]!, value: inline[2]! };
   const next = segment.page.lines[segment.line]!.segments[segment.index + 1];
   const bare = segment.text.replace(/(?<!\s)\s*:\s*$/, '');
   const closed = bare !== segment.text;
-  const known = conceptsOfLabel(wordsOf(bare).join(' ')) !== undefined;
+  const known = findLabelConcepts(splitWords(bare).join(' ')) !== undefined;
   if (!next || !(closed || known) || !/^\s*\p{Lu}/u.test(bare) || !isLabel(bare) || /:\s*$/.test(next.text))
     return undefined;
-  if (!closed && conceptsOfLabel(wordsOf(next.text).join(' '))) return undefined;
+  if (!closed && findLabelConcepts(splitWords(next.text).join(' '))) return undefined;
   return { label: bare, value: next.text.replace(/^\s*:\s*/, '') };
 }
 
 function isLabel(text: string): boolean {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   return (
     words.length > 0 &&
     words.length <= 5 &&
@@ -89,9 +97,9 @@ function isLabel(text: string): boolean {
   );
 }
 
-/** Types as the label says, corrected by what the values look like. */
-function schemaOf(label: string, values: string[]): JsonSchema {
-  const named = schemaFor(label);
+/** Infers the type from the label, and corrects it by the values. */
+function inferValueSchema(label: string, values: string[]): JsonSchema {
+  const named = inferFieldSchema(label);
   const text = values.join(' ').trim();
   const order = detectDateOrder(text);
   const all = (test: (value: string) => boolean) => values.length > 0 && values.every(test);
@@ -120,13 +128,16 @@ function schemaOf(label: string, values: string[]): JsonSchema {
 
 interface FoundTable {
   properties: Record<string, JsonSchema>;
-  /** Lines of the page, both inclusive. */
+  /** First and last line of the table on its page, both inclusive. */
   first: number;
   last: number;
 }
 
-/** Item properties of each table: a line of headings with rows of cells under the same columns. */
-function tablesOf(page: LayoutPage): FoundTable[] {
+/**
+ * Finds tables: a line of headings, followed by rows with cells in the same columns. Returns the properties
+ * of a row for each table.
+ */
+function findTables(page: LayoutPage): FoundTable[] {
   const tables: FoundTable[] = [];
   for (let first = 0; first < page.lines.length - 1; first++) {
     const headings = page.lines[first]!.segments;
@@ -138,15 +149,15 @@ function tablesOf(page: LayoutPage): FoundTable[] {
     for (; next < page.lines.length; next++) {
       const cells = page.lines[next]!.segments;
       const row = headings.map(
-        (heading) => cells.find((cell) => overlapX(heading.box, cell.box) > 0.2)?.text,
+        (heading) => cells.find((cell) => getHorizontalOverlap(heading.box, cell.box) > 0.2)?.text,
       );
       if (row.filter(Boolean).length < (drawn ? 1 : Math.max(2, headings.length - 1))) break;
       rows.push(row);
     }
     if (rows.length < (drawn ? 1 : 2)) continue;
     const columns = headings.map(({ text }, column) => [
-      nameOf(text),
-      schemaOf(
+      toFieldName(text),
+      inferValueSchema(
         text,
         rows.flatMap((row) => row[column] ?? []),
       ),

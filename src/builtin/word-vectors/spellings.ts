@@ -1,80 +1,95 @@
-/** Shorter words are alike by accident. */
-const SHORTEST = 5;
-/** Longer ones are no words, and cost time. */
-const LONGEST = 32;
-/** A run that more words have tells none of them. */
-const MOST_OF_A_RUN = 1_000;
-/** What is looked up is remembered, up to so many words. */
-const REMEMBERED = 20_000;
+/** Minimum length of a word in letters. Shorter words are similar by accident. */
+const MIN_WORD_LENGTH = 5;
+/** Maximum length of a word in letters. Longer strings are not words, and comparing them takes time. */
+const MAX_WORD_LENGTH = 32;
+/**
+ * Maximum number of words with the same trigram. More common trigrams are ignored, because they identify no
+ * word.
+ */
+const MAX_WORDS_PER_TRIGRAM = 1_000;
+/** Maximum number of cached look-ups. */
+const MAX_CACHED_WORDS = 20_000;
 
-export interface Spelled {
+export interface SpellingMatch {
   index: number;
-  /** 0..1 */
+  /** Similarity from 0 to 1. */
   likeness: number;
 }
 
-/** Finds the word of a list that is written most like another one, by the runs of three letters that both have. */
+/**
+ * Finds the word of a list whose spelling is most similar to another word, by the trigrams that both words
+ * share.
+ */
 export class Spellings {
-  readonly #least: number;
-  readonly #byRun = new Map<string, number[]>();
-  readonly #runs: number[];
-  readonly #known = new Map<string, Spelled | undefined>();
-  /** How many runs each word shares with the one that is looked up; nothing between two look-ups. */
+  readonly #minLikeness: number;
+  readonly #wordsByTrigram = new Map<string, number[]>();
+  readonly #trigramCounts: number[];
+  readonly #known = new Map<string, SpellingMatch | undefined>();
+  /**
+   * Number of trigrams that each word shares with the word that is looked up. All elements are 0 between two
+   * look-ups.
+   */
   readonly #shared: Uint8Array;
 
   constructor(words: readonly string[], least: number) {
-    this.#least = least;
+    this.#minLikeness = least;
     this.#shared = new Uint8Array(words.length);
-    this.#runs = words.map((word, index) => {
-      const runs = runsOf(word);
+    this.#trigramCounts = words.map((word, index) => {
+      const runs = splitIntoTrigrams(word);
       for (const run of runs) {
-        const listed = this.#byRun.get(run);
+        const listed = this.#wordsByTrigram.get(run);
         if (listed) listed.push(index);
-        else this.#byRun.set(run, [index]);
+        else this.#wordsByTrigram.set(run, [index]);
       }
       return runs.length;
     });
   }
 
-  nearest(word: string): Spelled | undefined {
+  findNearest(word: string): SpellingMatch | undefined {
     if (this.#known.has(word)) return this.#known.get(word);
-    if (this.#known.size >= REMEMBERED) this.#known.clear();
-    const found = this.#find(runsOf(word));
+    if (this.#known.size >= MAX_CACHED_WORDS) this.#known.clear();
+    const found = this.#find(splitIntoTrigrams(word));
     this.#known.set(word, found);
     return found;
   }
 
-  #find(runs: string[]): Spelled | undefined {
+  #find(runs: string[]): SpellingMatch | undefined {
     const met: number[] = [];
     for (const run of runs) {
-      const listed = this.#byRun.get(run);
-      if (listed === undefined || listed.length > MOST_OF_A_RUN) continue;
+      const listed = this.#wordsByTrigram.get(run);
+      if (listed === undefined || listed.length > MAX_WORDS_PER_TRIGRAM) continue;
       for (const index of listed) {
         if (this.#shared[index] === 0) met.push(index);
         this.#shared[index]! += 1;
       }
     }
-    let best: Spelled | undefined;
+    let best: SpellingMatch | undefined;
     for (const index of met) {
-      const likeness = (2 * this.#shared[index]!) / (runs.length + this.#runs[index]!);
+      const likeness = (2 * this.#shared[index]!) / (runs.length + this.#trigramCounts[index]!);
       this.#shared[index] = 0;
-      if (likeness >= this.#least && likeness > (best?.likeness ?? 0)) best = { index, likeness };
+      if (likeness >= this.#minLikeness && likeness > (best?.likeness ?? 0)) best = { index, likeness };
     }
     return best;
   }
 }
 
-/** The different runs of three letters of a word, as it begins and whatever it ends in; none of a short one. */
-function runsOf(word: string): string[] {
-  if (word.length < SHORTEST || word.length > LONGEST) return [];
-  const spelled = `^${sound(word)}`;
+/**
+ * Returns the distinct trigrams of a word. The start of the word is marked and the end is not, because
+ * endings vary. Returns an empty array for words that are too short or too long.
+ */
+function splitIntoTrigrams(word: string): string[] {
+  if (word.length < MIN_WORD_LENGTH || word.length > MAX_WORD_LENGTH) return [];
+  const spelled = `^${toSoundSpelling(word)}`;
   const runs = new Set<string>();
   for (let at = 0; at + 3 <= spelled.length; at++) runs.add(spelled.slice(at, at + 3));
   return [...runs];
 }
 
-/** One letter for those that languages write the same sound with: Politik and politics, Photographie and fotografía. */
-function sound(word: string): string {
+/**
+ * Replaces letters that languages use for the same sound by one letter, as in Politik and politics, or
+ * Photographie and fotografía.
+ */
+function toSoundSpelling(word: string): string {
   return word
     .replaceAll('ph', 'f')
     .replaceAll('th', 't')

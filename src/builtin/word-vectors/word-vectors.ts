@@ -1,34 +1,37 @@
 import { stem } from 'porter2';
 import { fold } from '#src/lib/text/words.ts';
-import { languageOf, resolveLanguage } from '#src/search/languages.ts';
+import { getLanguage, resolveLanguage } from '#src/search/languages.ts';
 import { Spellings } from './spellings.ts';
 
-/** Words less alike than this are no forms of one. */
-const LEAST_LIKENESS = 0.75;
+/** Minimum spelling similarity of two forms of one word. */
+const MIN_LIKENESS = 0.75;
 
-/** Shorter parts of words are endings. */
-const SHORTEST_PART = 5;
+/** Minimum length of a compound's part in letters. Shorter parts are endings. */
+const MIN_PART_LENGTH = 5;
 
-/** A part of a longer word tells as much of it as it takes of its letters, less than this and it is chance. */
-const LEAST_PART = 0.4;
+/** Minimum share of a compound's letters that a part must have. A smaller part may occur by chance. */
+const MIN_PART_SHARE = 0.4;
 
-/** Longer ones are no words. */
-const LONGEST = 40;
+/** Maximum length of a compound in letters. Longer strings are not words. */
+const MAX_COMPOUND_LENGTH = 40;
 
-/** How sure another form or a part is of what the word means, for as much of it as is alike. */
-const AS_SURE = 0.8;
+/**
+ * Certainty of a match by another form or by a part, multiplied by the similarity or by the part's share of
+ * the letters.
+ */
+const INEXACT_CERTAINTY = 0.8;
 
-/** What is looked up is remembered, up to so many words. */
-const REMEMBERED = 20_000;
+/** Maximum number of cached look-ups. */
+const MAX_CACHED_WORDS = 20_000;
 
 interface Translation {
-  /** The English stem's place in the table of vectors. */
+  /** Row of the English stem in the table of vectors. */
   row: number;
-  /** 0..1 */
-  sureness: number;
+  /** Certainty from 0 to 1. */
+  certainty: number;
 }
 
-/** The words of a language whose English stem is known. */
+/** Words of a language whose English stem is known. */
 class Translations {
   readonly #rows = new Map<string, number>();
   readonly #words: string[];
@@ -36,7 +39,7 @@ class Translations {
   readonly #stem: (word: string) => string;
   readonly #known = new Map<string, Translation | undefined>();
 
-  /** `packed` is an entry of translations-table.ts. */
+  /** Unpacks an entry of `TRANSLATIONS` in translations-table.ts. */
   constructor(language: string, packed: string) {
     let row = 0;
     for (const part of packed.split(' ')) {
@@ -44,15 +47,18 @@ class Translations {
       else this.#rows.set(part, row);
     }
     this.#words = [...this.#rows.keys()];
-    this.#spellings = new Spellings(this.#words, LEAST_LIKENESS);
-    const { stem } = languageOf(resolveLanguage(language, ''));
+    this.#spellings = new Spellings(this.#words, MIN_LIKENESS);
+    const { stem } = getLanguage(resolveLanguage(language, ''));
     this.#stem = (word) => fold(stem(word));
   }
 
-  /** Of a word in lower case: its own, that of another form of it, or that of a word which it is made of. */
-  of(word: string): Translation | undefined {
+  /**
+   * Returns the translation of a lower-case word, of another form of it, or of a part of a compound. Returns
+   * `undefined` if there is none.
+   */
+  get(word: string): Translation | undefined {
     if (this.#known.has(word)) return this.#known.get(word);
-    if (this.#known.size >= REMEMBERED) this.#known.clear();
+    if (this.#known.size >= MAX_CACHED_WORDS) this.#known.clear();
     const found = this.#find(word);
     this.#known.set(word, found);
     return found;
@@ -61,83 +67,98 @@ class Translations {
   #find(word: string): Translation | undefined {
     const stem = this.#stem(word);
     const row = this.#rows.get(stem) ?? this.#rows.get(fold(word));
-    if (row !== undefined) return { row, sureness: 1 };
-    const form = this.#spellings.nearest(stem);
-    if (form) return { row: this.#rows.get(this.#words[form.index]!)!, sureness: form.likeness * AS_SURE };
-    return this.#partOf(stem);
+    if (row !== undefined) return { row, certainty: 1 };
+    const form = this.#spellings.findNearest(stem);
+    if (form)
+      return { row: this.#rows.get(this.#words[form.index]!)!, certainty: form.likeness * INEXACT_CERTAINTY };
+    return this.#findPart(stem);
   }
 
-  /** The longest word that a compound ends in or begins with. */
-  #partOf(word: string): Translation | undefined {
-    if (word.length > LONGEST) return undefined;
-    const shortest = Math.max(SHORTEST_PART, Math.ceil(word.length * LEAST_PART));
+  /** Returns the translation of the longest known word that a compound ends or begins with. */
+  #findPart(word: string): Translation | undefined {
+    if (word.length > MAX_COMPOUND_LENGTH) return undefined;
+    const shortest = Math.max(MIN_PART_LENGTH, Math.ceil(word.length * MIN_PART_SHARE));
     for (let size = word.length - 1; size >= shortest; size--) {
       const row = this.#rows.get(word.slice(-size)) ?? this.#rows.get(word.slice(0, size));
-      if (row !== undefined) return { row, sureness: (size / word.length) * AS_SURE };
+      if (row !== undefined) return { row, certainty: (size / word.length) * INEXACT_CERTAINTY };
     }
     return undefined;
   }
 }
 
 const DIMENSIONS = 100;
-/** The middle of the fifteen steps that a number of the table has. */
+/** Middle of the fifteen possible values of a packed number. */
 const ZERO = 7;
 const ENGLISH = /^[a-z]{2,}$/;
-/** How sure it is that a word of another language means what the English one does that is written like it. */
-const SAME_IN_ENGLISH = 0.8;
-/** A translation that is less sure than this is asked for last: many words are written much as in English. */
-const SURE = 0.75;
-/** So many of the commonest stems have vectors of many uses; those of rarer ones are less sure, and no cognates. */
-export const WELL_KNOWN = 12_000;
-const RARE = 0.6;
-/** Words less alike than this share their letters by accident. */
-export const LEAST_COGNATE = 0.7;
+/** Certainty that a word of another language means the same as the English word of the same spelling. */
+const COGNATE_CERTAINTY = 0.8;
+/**
+ * Translations below this certainty are used only if no English word has a similar spelling, because many
+ * words are spelled almost as in English.
+ */
+const MIN_TRANSLATION_CERTAINTY = 0.75;
+/**
+ * Number of most common stems whose vectors are reliable. The vectors of rarer stems are less certain, and
+ * these stems are not used as cognates.
+ */
+export const COMMON_STEMS = 12_000;
+const RARE_STEM_CERTAINTY = 0.6;
+/** Minimum spelling similarity of two cognates. Less similar words share their letters by accident. */
+export const MIN_COGNATE_LIKENESS = 0.7;
 
-/** What a word means: the vector of an English stem, and how sure that is the word's, 0..1. */
+/**
+ * Meaning of a word: the row of an English stem's vector, and the certainty from 0 to 1 that the word has
+ * this meaning.
+ */
 export interface Meaning {
   vector: number;
-  sureness: number;
+  certainty: number;
 }
 
-/** Vectors of the commonest English words, of a length of 1. */
+/** Vectors of the most common English words, scaled to length 1. */
 export class WordVectors {
   readonly #rows: ReadonlyMap<string, number>;
   readonly #values: Float32Array;
   readonly #spellings: Spellings;
   readonly #packed: Record<string, string>;
   readonly #translations = new Map<string, Translations>();
-  /** What texts in general are about, each as the sum of its words. */
+  /** General topics of texts, each as the sum of the vectors of its words. */
   readonly topics: Float64Array[];
 
   constructor(stems: string[], packed: string, topics: string[], translations: Record<string, string>) {
     this.#packed = translations;
     this.#rows = new Map(stems.map((stem, row) => [stem, row]));
-    this.#values = unpacked(packed);
+    this.#values = unpackVectors(packed);
     this.topics = topics.map((topic) =>
-      this.sum(topic.split(' ').map((stem) => ({ vector: this.#rows.get(stem)!, sureness: 1, weight: 1 }))),
+      this.sum(topic.split(' ').map((stem) => ({ vector: this.#rows.get(stem)!, certainty: 1, weight: 1 }))),
     );
-    this.#spellings = new Spellings(stems.slice(0, WELL_KNOWN), LEAST_COGNATE);
+    this.#spellings = new Spellings(stems.slice(0, COMMON_STEMS), MIN_COGNATE_LIKENESS);
   }
 
-  /** `word` is in lower case. Of other languages those words are found that have a translation, or that many languages share. */
-  meaningOf(word: string, language: string): Meaning | undefined {
+  /**
+   * Returns the meaning of a lower-case word, or `undefined` if it is unknown. In other languages than
+   * English, a word needs a translation or an English word of similar spelling.
+   */
+  findMeaning(word: string, language: string): Meaning | undefined {
     const folded = fold(word);
-    if (language === 'en') return this.#english(folded);
-    const translation = this.#translationsOf(language)?.of(word);
-    if (translation && translation.sureness >= SURE) return asMeaning(translation);
-    const english = this.#english(folded);
-    if (english) return { ...english, sureness: english.sureness * SAME_IN_ENGLISH };
-    const cognate = this.#spellings.nearest(folded);
-    if (cognate) return { vector: cognate.index, sureness: cognate.likeness * SAME_IN_ENGLISH };
-    return translation && asMeaning(translation);
+    if (language === 'en') return this.#findEnglish(folded);
+    const translation = this.#getTranslations(language)?.get(word);
+    if (translation && translation.certainty >= MIN_TRANSLATION_CERTAINTY) return toMeaning(translation);
+    const english = this.#findEnglish(folded);
+    if (english) return { ...english, certainty: english.certainty * COGNATE_CERTAINTY };
+    const cognate = this.#spellings.findNearest(folded);
+    if (cognate) return { vector: cognate.index, certainty: cognate.likeness * COGNATE_CERTAINTY };
+    return translation && toMeaning(translation);
   }
 
-  #english(word: string): Meaning | undefined {
+  #findEnglish(word: string): Meaning | undefined {
     const row = ENGLISH.test(word) ? this.#rows.get(stem(word)) : undefined;
-    return row === undefined ? undefined : { vector: row, sureness: row < WELL_KNOWN ? 1 : RARE };
+    return row === undefined
+      ? undefined
+      : { vector: row, certainty: row < COMMON_STEMS ? 1 : RARE_STEM_CERTAINTY };
   }
 
-  #translationsOf(language: string): Translations | undefined {
+  #getTranslations(language: string): Translations | undefined {
     const packed = this.#packed[language];
     let translations = this.#translations.get(language);
     if (!translations && packed !== undefined) {
@@ -147,7 +168,7 @@ export class WordVectors {
     return translations;
   }
 
-  /** Cosine of two vectors. */
+  /** Returns the cosine similarity of two vectors, which are given by their rows. */
   likeness(left: number, right: number): number {
     const values = this.#values;
     let sum = 0;
@@ -157,21 +178,23 @@ export class WordVectors {
     return sum;
   }
 
-  /** The weighted sum of vectors. */
   sum(parts: Iterable<Meaning & { weight: number }>): Float64Array {
     const total = new Float64Array(DIMENSIONS);
-    for (const { vector, sureness, weight } of parts) {
+    for (const { vector, certainty, weight } of parts) {
       const start = vector * DIMENSIONS;
-      const share = weight * sureness;
+      const share = weight * certainty;
       for (let k = 0; k < DIMENSIONS; k++) total[k]! += this.#values[start + k]! * share;
     }
     return total;
   }
 }
 
-const asMeaning = ({ row, sureness }: Translation): Meaning => ({ vector: row, sureness });
+const toMeaning = ({ row, certainty }: Translation): Meaning => ({
+  vector: row,
+  certainty,
+});
 
-/** Cosine; 0 beside nothing. */
+/** Returns the cosine similarity, or 0 if either vector is zero. */
 export function cosine(left: Float64Array, right: Float64Array): number {
   let product = 0;
   let leftSquare = 0;
@@ -184,7 +207,7 @@ export function cosine(left: Float64Array, right: Float64Array): number {
   return product / (Math.sqrt(leftSquare * rightSquare) || 1);
 }
 
-function unpacked(base64: string): Float32Array {
+function unpackVectors(base64: string): Float32Array {
   const bytes = atob(base64);
   const values = new Float32Array(bytes.length * 2);
   for (let at = 0; at < bytes.length; at++) {
@@ -202,7 +225,7 @@ function unpacked(base64: string): Float32Array {
 
 let loading: Promise<WordVectors> | undefined;
 
-/** Once an isolate, when the first document is classified. */
+/** Loads the vectors once per isolate, when the first document is classified. */
 export function loadWordVectors(): Promise<WordVectors> {
   loading ??= Promise.all([
     import('./table.ts'),

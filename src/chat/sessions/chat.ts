@@ -1,24 +1,24 @@
 import { and, desc, eq, isNull, or } from 'drizzle-orm';
-import { type ChatRequest, type GenerationSettings, type Turn, turnsOf } from '#src/chat/input.ts';
+import { type ChatRequest, type GenerationSettings, type Turn, toTurns } from '#src/chat/input.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { type ChatSession, chatMessages } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { getTarget, openTarget } from '#src/retrieval/retrieval.ts';
-import { LONGEST_QUERY } from '#src/retrieval-contract/parameters.ts';
-import { languageFor } from '#src/services/models/language.ts';
-import { requireName } from '#src/services/models/settings.ts';
+import { MAX_QUERY_CHARACTERS } from '#src/retrieval-contract/parameters.ts';
+import { getLanguageModel } from '#src/services/models/language.ts';
+import { requireKnownModel } from '#src/services/models/settings.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
-import type { AskedCorpus, ChatProtocol } from '#src/work/chat-owner.ts';
+import type { ChatCorpus, ChatProtocol } from '#src/work/chat-owner.ts';
 import { type Corpus, type CorpusParams, getWritableCorpus } from './corpus.ts';
-import { keepQuestion } from './messages.ts';
+import { storeQuestion } from './messages.ts';
 import { getSession, openPlaygroundSession } from './sessions.ts';
 import { registerStream } from './streams.ts';
 
 /**
- * Answers the last message from the documents of a pipeline or retriever, as a stream. Question, answer and
- * parameters are stored in a session of the caller. A Durable Object generates the answer, so that it
- * survives this connection.
+ * Answers the last message from the documents of a pipeline or retriever, as a stream. The question, the
+ * answer and the parameters are stored in a session of the caller. A Durable Object generates the answer, so
+ * that it survives this connection.
  */
 export async function beginChat(
   ctx: TenantContext,
@@ -26,10 +26,10 @@ export async function beginChat(
   request: ChatRequest,
   { requestId, protocol }: { requestId: string; protocol: ChatProtocol },
 ): Promise<ReadableStream<Uint8Array>> {
-  const { corpus, question } = await whatIsAsked(ctx, params, request);
-  const session = await sessionFor(ctx, params, request);
-  const regenerated = await regeneratedQuestion(ctx, session.id, request, question);
-  const questionId = await keepQuestion(ctx, {
+  const { corpus, question } = await checkChatRequest(ctx, params, request);
+  const session = await openSession(ctx, params, request);
+  const regenerated = await findRegeneratedQuestion(ctx, session.id, request, question);
+  const questionId = await storeQuestion(ctx, {
     sessionId: session.id,
     replaces: regenerated,
     clientId: question.id,
@@ -43,7 +43,7 @@ export async function beginChat(
     ? await registerStream(ctx, corpus, { sessionId: session.id, chatId: request.id! })
     : newId();
   const order = {
-    corpus: askedCorpus(ctx, corpus),
+    corpus: toChatCorpus(ctx, corpus),
     projectId: corpus.projectId,
     streamId,
     kept: { sessionId: session.id, questionId, endsSession: regenerated !== undefined },
@@ -62,7 +62,7 @@ export async function beginChat(
  * Answers without a session and stores nothing. The answer ends when its reader disconnects. `optionsAt` is
  * the path of the chat options in the request body, for error messages.
  */
-export async function answerOnce(
+export async function answerWithoutSession(
   ctx: TenantContext,
   params: CorpusParams,
   request: ChatRequest,
@@ -72,10 +72,10 @@ export async function answerOnce(
     optionsAt,
   }: { requestId: string; generation: GenerationSettings; optionsAt: string },
 ): Promise<{ stream: ReadableStream<Uint8Array>; hasModel: boolean }> {
-  const { corpus, hasModel } = await whatIsAsked(ctx, params, request, optionsAt);
+  const { corpus, hasModel } = await checkChatRequest(ctx, params, request, optionsAt);
   const streamId = newId();
   const order = {
-    corpus: askedCorpus(ctx, corpus),
+    corpus: toChatCorpus(ctx, corpus),
     projectId: corpus.projectId,
     streamId,
     messageId: newId(),
@@ -94,53 +94,56 @@ export async function answerOnce(
  * Checks everything that can be rejected before the answer begins, because a started stream can no longer
  * return an error status.
  */
-async function whatIsAsked(
+async function checkChatRequest(
   ctx: TenantContext,
   params: CorpusParams,
   { messages, data }: ChatRequest,
   optionsAt = 'data',
 ) {
   const corpus = await getWritableCorpus(ctx, params);
-  const question = questionOf(turnsOf(messages));
+  const question = requireQuestion(toTurns(messages));
   const name = data?.llm_parameters?.model_name;
-  // Rejects an unknown model name and an exhausted budget.
-  if (name) requireName(ctx, name, [optionsAt, 'llm_parameters', 'model_name'], []);
-  const hasModel = (await languageFor(ctx, corpus.projectId, 'chat', name)) !== undefined;
+  // Rejects an unknown model name and a used-up token budget.
+  if (name) requireKnownModel(ctx, name, [optionsAt, 'llm_parameters', 'model_name'], []);
+  const hasModel = (await getLanguageModel(ctx, corpus.projectId, 'chat', name)) !== undefined;
   if (corpus.kind === 'pipeline') await openTarget(ctx, await getTarget(ctx, corpus.id));
   return { corpus, question, hasModel };
 }
 
-/** Returns the question. System and data messages may follow it; an assistant message may not. */
-function questionOf(turns: Turn[]): Turn {
+/**
+ * Returns the question of a conversation. Messages of the system and of tools may follow it. Throws `Invalid`
+ * if an assistant message follows.
+ */
+function requireQuestion(turns: Turn[]): Turn {
   const question = turns.findLast(({ role }) => role === 'user' || role === 'assistant');
   if (question?.role !== 'user') {
-    throw Invalid.field(['messages'], 'the last message must be a question: role user, with text');
+    throw Invalid.field(['messages'], 'the last message must be a question with the role `user` and a text');
   }
-  if (question.text.length > LONGEST_QUERY) {
-    throw Invalid.field(['messages'], `a question may have at most ${LONGEST_QUERY} characters`);
+  if (question.text.length > MAX_QUERY_CHARACTERS) {
+    throw Invalid.field(['messages'], `a question may have at most ${MAX_QUERY_CHARACTERS} characters`);
   }
   return question;
 }
 
-const sessionFor = (
+const openSession = (
   ctx: TenantContext,
   params: CorpusParams,
   { session_id: id }: ChatRequest,
 ): Promise<ChatSession> => (id ? getSession(ctx, params, id) : openPlaygroundSession(ctx, params));
 
-export function askedCorpus(ctx: TenantContext, { kind, id, projectId }: Corpus): AskedCorpus {
+export function toChatCorpus(ctx: TenantContext, { kind, id, projectId }: Corpus): ChatCorpus {
   if (kind === 'pipeline') return { pipelineId: id };
   const { organizationId, onlyProjectId, onlyOrganizationId } = ctx;
-  const { home, ...actor } = ctx.actor;
+  const { defaultProject: home, ...actor } = ctx.actor;
   return { retrieverId: id, asker: { actor, organizationId, projectId, onlyProjectId, onlyOrganizationId } };
 }
 
 /**
- * Returns the message of a session to answer again: the question named by `messageId`. For regeneration the
- * id may also be that of its answer; without an id it is the last question, if that is the one sent. Returns
- * undefined if the session has no such message.
+ * Returns the id of the stored question to answer again, which is the question named by `messageId`. For
+ * `regenerate-message` the id may also be that of its answer. Without an id, the last question is returned if
+ * its text was sent again. Returns `undefined` if the session has no such question.
  */
-async function regeneratedQuestion(
+async function findRegeneratedQuestion(
   ctx: Context,
   sessionId: string,
   { trigger, messageId }: ChatRequest,

@@ -4,7 +4,6 @@ import type { chatSessions, chatStreams } from '#src/db/schema/index.ts';
 import { getRetriever } from '#src/retrieval/retrievers.ts';
 import { getPipeline, getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
 
-/** Path parameters that name a pipeline or a retriever. */
 export type CorpusParams = { pipeline_id: string } | { retriever_id: string };
 
 /** Documents of a conversation: those of one pipeline, or of all pipelines of a retriever. */
@@ -12,17 +11,20 @@ export interface Corpus {
   kind: 'pipeline' | 'retriever';
   id: string;
   projectId: string;
-  /** Metadata keys that must not be sent to a model. For a retriever each pipeline has its own. */
+  /**
+   * Metadata keys that must not be sent to a model. Empty for a retriever, whose pipelines have their own
+   * keys.
+   */
   excludedKeys: readonly string[];
 }
 
-export const getCorpus = (ctx: TenantContext, params: CorpusParams) => read(ctx, params, getPipeline);
+export const getCorpus = (ctx: TenantContext, params: CorpusParams) => readCorpus(ctx, params, getPipeline);
 
-/** Returns a corpus for writing. A pipeline that is being deleted is rejected. */
+/** Returns a corpus for writing. Rejects if the pipeline is being deleted. */
 export const getWritableCorpus = (ctx: TenantContext, params: CorpusParams) =>
-  read(ctx, params, getWritablePipeline);
+  readCorpus(ctx, params, getWritablePipeline);
 
-async function read(
+async function readCorpus(
   ctx: TenantContext,
   params: CorpusParams,
   readPipeline: typeof getPipeline,
@@ -35,12 +37,10 @@ async function read(
   return { kind: 'pipeline', id, projectId, excludedKeys: metadataConfig?.excluded_llm_metadata_keys ?? [] };
 }
 
-/** Returns the columns that identify a corpus. */
-export const idsOf = ({ kind, id }: Corpus) => ({
+export const toCorpusColumns = ({ kind, id }: Corpus) => ({
   pipelineId: kind === 'pipeline' ? id : null,
   retrieverId: kind === 'retriever' ? id : null,
 });
 
-/** Selects rows of a corpus. */
-export const asked = (table: typeof chatSessions | typeof chatStreams, { kind, id }: Corpus): SQL =>
+export const whereCorpus = (table: typeof chatSessions | typeof chatStreams, { kind, id }: Corpus): SQL =>
   eq(kind === 'pipeline' ? table.pipelineId : table.retrieverId, id);

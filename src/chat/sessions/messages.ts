@@ -3,22 +3,21 @@ import type { Context } from '#src/context/context.ts';
 import { type ChatMessage, chatMessages, chatSessions } from '#src/db/schema/index.ts';
 import { newId } from '#src/lib/ids.ts';
 
-const LONGEST = 80;
+const MAX_NAME_CHARACTERS = 80;
 
-/** Maximum number of messages that a session shows; the newest are shown. */
-const SHOWN_MESSAGES = 500;
-/** Maximum number of messages that a session stores; the newest are kept. */
-export const KEPT_MESSAGES = 2_000;
-/** Maximum characters of a stored answer. A D1 row holds 2 MB. */
-const LONGEST_ANSWER = 400_000;
+/** Maximum number of messages that a session shows. The newest messages are shown. */
+const MAX_SHOWN_MESSAGES = 500;
+/** Maximum number of messages that a session stores. The oldest messages are deleted. */
+export const MAX_STORED_MESSAGES = 2_000;
+/** Maximum number of characters of a stored answer. A D1 row holds 2 MB. */
+const MAX_ANSWER_CHARACTERS = 400_000;
 
-/** Returns the newest messages in chronological order. */
-export async function messagesOf(ctx: Context, sessionId: string): Promise<ChatMessage[]> {
-  return (await messageRows(ctx, sessionId).limit(SHOWN_MESSAGES)).toReversed();
+export async function listMessages(ctx: Context, sessionId: string): Promise<ChatMessage[]> {
+  return (await selectMessages(ctx, sessionId).limit(MAX_SHOWN_MESSAGES)).toReversed();
 }
 
 /** Selects messages from newest to oldest, optionally only those before a position. */
-export const messageRows = (ctx: Context, sessionId: string, before?: number) =>
+export const selectMessages = (ctx: Context, sessionId: string, before?: number) =>
   ctx.db
     .select()
     .from(chatMessages)
@@ -31,15 +30,16 @@ export const messageRows = (ctx: Context, sessionId: string, before?: number) =>
     .orderBy(desc(chatMessages.position))
     .$dynamic();
 
-export const messageCount = (ctx: Context, sessionId: string) =>
+export const countMessages = (ctx: Context, sessionId: string) =>
   ctx.db.$count(chatMessages, eq(chatMessages.sessionId, sessionId));
 
 export interface Question {
   sessionId: string;
-  /** Id of the earlier question that this one replaces. */
+  /** Id of the earlier question that this question replaces. */
   replaces?: string | undefined;
   /**
-   * Message id of the client. If two messages share it, the later text replaces the earlier one in its place.
+   * Message id of the client. If two messages share an id, the later text replaces the earlier text at the
+   * same position.
    */
   clientId: string | undefined;
   role: string;
@@ -52,16 +52,19 @@ export interface Question {
  * Stores a question with its parameters and returns its id. Safe to call concurrently. The first question
  * names an unnamed session.
  */
-export async function keepQuestion(ctx: Context, question: Question): Promise<string> {
+export async function storeQuestion(ctx: Context, question: Question): Promise<string> {
   const { sessionId, clientId, role, content, llm, retrieval } = question;
-  const remembered = { ...(llm && { llmParams: llm }), ...(retrieval && { retrievalParams: retrieval }) };
+  const storedParameters = {
+    ...(llm && { llmParams: llm }),
+    ...(retrieval && { retrievalParams: retrieval }),
+  };
   const isFirst = sql`not exists (select 1 from chat_messages where session_id = ${sessionId})`;
-  const name = sql`case when name is null and ${isFirst} then ${titleOf(content)} else name end`;
-  const replaced = question.replaces ?? (await ownIdOf(ctx, sessionId, clientId));
-  const [, again, added] = await ctx.db.batch([
+  const name = sql`case when name is null and ${isFirst} then ${toSessionName(content)} else name end`;
+  const replaced = question.replaces ?? (await findStoredId(ctx, sessionId, clientId));
+  const [, updated, added] = await ctx.db.batch([
     ctx.db
       .update(chatSessions)
-      .set({ ...remembered, name, updatedAt: new Date() })
+      .set({ ...storedParameters, name, updatedAt: new Date() })
       .where(eq(chatSessions.id, sessionId)),
     ctx.db
       .update(chatMessages)
@@ -71,21 +74,25 @@ export async function keepQuestion(ctx: Context, question: Question): Promise<st
     ctx.db
       .insert(chatMessages)
       .select(
-        sql`select ${newId()}, ${sessionId}, ${atTheEnd(sessionId)}, ${clientId ?? null}, null, ${role}, ${content},
+        sql`select ${newId()}, ${sessionId}, ${selectNextPosition(sessionId)}, ${clientId ?? null}, null, ${role}, ${content},
           null, ${Date.now()} where not exists (select 1 from chat_messages where id = ${replaced ?? ''})`,
       )
       .onConflictDoUpdate({ target: [chatMessages.sessionId, chatMessages.clientId], set: { content } })
       .returning({ id: chatMessages.id }),
-    withoutTheOldest(ctx, sessionId),
+    deleteOldestMessages(ctx, sessionId),
   ]);
-  return (again[0] ?? added[0])!.id;
+  return (updated[0] ?? added[0])!.id;
 }
 
 /**
- * Returns the id if it is the stored id of a question in the session, otherwise undefined. Clients that read
- * a session send the stored ids instead of their own.
+ * Returns the id if it is the stored id of a question in the session, otherwise `undefined`. Clients that
+ * read a session send the stored ids instead of their own.
  */
-async function ownIdOf(ctx: Context, sessionId: string, id: string | undefined): Promise<string | undefined> {
+async function findStoredId(
+  ctx: Context,
+  sessionId: string,
+  id: string | undefined,
+): Promise<string | undefined> {
   if (!id) return undefined;
   const [own] = await ctx.db
     .select({ id: chatMessages.id })
@@ -103,46 +110,52 @@ export interface AnsweredQuestion {
   sessionId: string;
   questionId: string;
   messageId: string;
-  /** Whether regenerating an answer also removes the messages that followed the question. */
+  /** Whether regenerating an answer also deletes the messages that followed the question. */
   endsSession: boolean;
 }
 
-/** Stores an answer, replacing an earlier answer to the same question. An empty answer is not stored. */
-export async function keepAnswer(
+/** Stores an answer and replaces an earlier answer to the same question. An empty answer is not stored. */
+export async function storeAnswer(
   ctx: Context,
   { sessionId, questionId, messageId, endsSession }: AnsweredQuestion,
   { text, annotations }: Answer,
 ): Promise<void> {
   if (text === '') return;
-  const isCut = text.length > LONGEST_ANSWER;
-  const said = {
+  const isTruncated = text.length > MAX_ANSWER_CHARACTERS;
+  const row = {
     id: messageId,
-    content: text.slice(0, LONGEST_ANSWER),
-    annotations: isCut ? [...annotations, { type: 'status', data: '{"status":"cut"}' }] : annotations,
+    content: text.slice(0, MAX_ANSWER_CHARACTERS),
+    annotations: isTruncated ? [...annotations, { type: 'status', data: '{"status":"cut"}' }] : annotations,
     createdAt: new Date(),
   };
   await ctx.db.batch([
     ctx.db
       .insert(chatMessages)
       .values({
-        ...said,
+        ...row,
         sessionId,
-        position: atTheEnd(sessionId),
+        position: selectNextPosition(sessionId),
         answers: questionId,
         role: 'assistant',
       })
-      .onConflictDoUpdate({ target: chatMessages.answers, set: said }),
-    ...(endsSession ? [withoutLater(ctx, sessionId, questionId, messageId)] : []),
-    withoutTheOldest(ctx, sessionId),
+      .onConflictDoUpdate({ target: chatMessages.answers, set: row }),
+    ...(endsSession ? [deleteLaterMessages(ctx, sessionId, questionId, messageId)] : []),
+    deleteOldestMessages(ctx, sessionId),
   ]);
 }
 
-/** Computed inside the inserting statement, so that concurrent inserts cannot receive the same position. */
-const atTheEnd = (sessionId: string) =>
+/**
+ * Computes the position inside the inserting statement, so that concurrent inserts cannot receive the same
+ * position.
+ */
+const selectNextPosition = (sessionId: string) =>
   sql`(select coalesce(max(position), -1) + 1 from chat_messages where session_id = ${sessionId})`;
 
-/** Ids grow over time, so messages that were added after the answer was requested have a higher id. */
-function withoutLater(ctx: Context, sessionId: string, questionId: string, answerId: string) {
+/**
+ * Message ids grow over time. Messages with a higher id than the answer were added after it was requested, so
+ * they are not deleted.
+ */
+function deleteLaterMessages(ctx: Context, sessionId: string, questionId: string, answerId: string) {
   const question = sql`(select position from chat_messages where id = ${questionId})`;
   const inSession = eq(chatMessages.sessionId, sessionId);
   return ctx.db
@@ -150,23 +163,23 @@ function withoutLater(ctx: Context, sessionId: string, questionId: string, answe
     .where(and(inSession, gt(chatMessages.position, question), lt(chatMessages.id, answerId)));
 }
 
-function withoutTheOldest(ctx: Context, sessionId: string) {
-  const oldest = sql`(select max(position) - ${KEPT_MESSAGES} from chat_messages where session_id = ${sessionId})`;
+function deleteOldestMessages(ctx: Context, sessionId: string) {
+  const oldest = sql`(select max(position) - ${MAX_STORED_MESSAGES} from chat_messages where session_id = ${sessionId})`;
   return ctx.db
     .delete(chatMessages)
     .where(and(eq(chatMessages.sessionId, sessionId), lte(chatMessages.position, oldest)));
 }
 
-/** Returns a question on one line as a session name. A long question is cut at the end of a word. */
-function titleOf(question: string): string {
+/** Returns a question on one line as the name of a session. A long question is cut at the end of a word. */
+function toSessionName(question: string): string {
   const line = [
     ...question
-      .slice(0, 4 * LONGEST)
+      .slice(0, 4 * MAX_NAME_CHARACTERS)
       .replaceAll(/\s+/gu, ' ')
       .trim(),
   ];
-  if (line.length <= LONGEST) return line.join('');
-  const cut = line.slice(0, LONGEST - 1).join('');
+  if (line.length <= MAX_NAME_CHARACTERS) return line.join('');
+  const cut = line.slice(0, MAX_NAME_CHARACTERS - 1).join('');
   const lastWord = cut.lastIndexOf(' ');
-  return `${lastWord > LONGEST / 2 ? cut.slice(0, lastWord) : cut}…`;
+  return `${lastWord > MAX_NAME_CHARACTERS / 2 ? cut.slice(0, lastWord) : cut}…`;
 }

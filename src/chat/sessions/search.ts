@@ -6,26 +6,30 @@ import type { Metadata } from '#src/ports/index-types.ts';
 import { retrieveComposite } from '#src/retrieval/composite-retrieval.ts';
 import { findTarget } from '#src/retrieval/find-target.ts';
 import type { RankedChunk } from '#src/retrieval/index.ts';
-import { excludedKeys, retrieveFrom, type Target } from '#src/retrieval/retrieval.ts';
-import { getRetriever, pipelinesOf } from '#src/retrieval/retrievers.ts';
+import { findExcludedKeys, retrieveFrom, type Target } from '#src/retrieval/retrieval.ts';
+import { getRetriever, parsePipelines } from '#src/retrieval/retrievers.ts';
 import type { PresetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
-import { flatBoxes, printedPlaces } from '#src/services/pipelines/documents/printed-places.ts';
-import type { AskedCorpus, Asker } from '#src/work/chat-owner.ts';
+import { flattenBoxes, locateChunks } from '#src/services/pipelines/documents/chunk-locations.ts';
+import type { ChatCorpus, RetrieverCaller } from '#src/work/chat-owner.ts';
 
-type Search = Required<Pick<ChatJob, 'retrieve' | 'placesOf'>>;
+type Search = Required<Pick<ChatJob, 'retrieve' | 'findBoxes'>>;
 
-/** How an answer searches what is asked, and where it finds what is printed there. */
-export function searchIn(ctx: Context, corpus: AskedCorpus, parameters: PresetRetrievalParameters): Search {
-  /** Those that something was found in, by their ids. */
-  const known = new Map<string, Pipeline>();
+/** Creates the search of a chat, and the lookup of where the found chunks are printed. */
+export function createSearch(
+  ctx: Context,
+  corpus: ChatCorpus,
+  parameters: PresetRetrievalParameters,
+): Search {
+  /** Pipelines in which something was found, by id. */
+  const pipelines = new Map<string, Pipeline>();
   const retrieve = (question: string) =>
     'pipelineId' in corpus
-      ? inPipeline(ctx, corpus.pipelineId, question, parameters, known)
-      : inRetriever(ctx, corpus, question, parameters, known);
-  return { retrieve, placesOf: (chunks) => placesOf(ctx, chunks, known) };
+      ? searchPipeline(ctx, corpus.pipelineId, question, parameters, pipelines)
+      : searchRetriever(ctx, corpus, question, parameters, pipelines);
+  return { retrieve, findBoxes: (chunks) => findPrintedBoxes(ctx, chunks, pipelines) };
 }
 
-async function inPipeline(
+async function searchPipeline(
   ctx: Context,
   pipelineId: string,
   question: string,
@@ -35,22 +39,25 @@ async function inPipeline(
   const target = await findTarget(ctx, pipelineId);
   if (!target) throw new NotFound('Pipeline', pipelineId);
   const { retrieval } = await retrieveFrom(ctx, target, question, parameters);
-  return { ...retrieval, chunks: await shown(ctx, target, retrieval.chunks, [], known) };
+  return { ...retrieval, chunks: await toFoundChunks(ctx, target, retrieval.chunks, [], known) };
 }
 
-/** All its pipelines are asked with what the caller wants over each one's preset, and ranked together. */
-async function inRetriever(
+/**
+ * Searches all pipelines of a retriever and ranks the results together. Parameters of the request take
+ * precedence over the preset of each pipeline.
+ */
+async function searchRetriever(
   ctx: Context,
-  { retrieverId, asker }: { retrieverId: string; asker: Asker },
+  { retrieverId, asker }: { retrieverId: string; asker: RetrieverCaller },
   question: string,
   parameters: PresetRetrievalParameters,
   known: Map<string, Pipeline>,
 ): Promise<Found> {
   const caller = { ...ctx, ...asker };
-  const { enable_reranking, rerank_top_n, ...asked } = given(parameters);
-  const members = pipelinesOf(await getRetriever(caller, retrieverId)).map((member) => ({
+  const { enable_reranking, rerank_top_n, ...overrides } = omitUnset(parameters);
+  const members = parsePipelines(await getRetriever(caller, retrieverId)).map((member) => ({
     ...member,
-    preset_retrieval_parameters: { ...member.preset_retrieval_parameters, ...asked, ...NO_PICTURES },
+    preset_retrieval_parameters: { ...member.preset_retrieval_parameters, ...overrides, ...NO_PICTURES },
   }));
   const rerank_config = {
     ...(enable_reranking === false && { type: 'disabled' as const }),
@@ -62,7 +69,7 @@ async function inRetriever(
   for (const target of new Set(nodes.map((each) => each.target))) {
     const own = nodes.filter((each) => each.target === target);
     const hidden = target.pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [];
-    for (const [index, found] of (await shown(ctx, target, own, hidden, known)).entries()) {
+    for (const [index, found] of (await toFoundChunks(ctx, target, own, hidden, known)).entries()) {
       chunks.set(own[index]!, { ...found, pipelineName: own[index]!.name });
     }
   }
@@ -73,8 +80,8 @@ async function inRetriever(
   };
 }
 
-/** Without those that say nothing, which are the preset's to say. */
-const given = (parameters: PresetRetrievalParameters): PresetRetrievalParameters =>
+/** Drops unset parameters, so that the preset of the pipeline applies. */
+const omitUnset = (parameters: PresetRetrievalParameters): PresetRetrievalParameters =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined));
 
 const NO_PICTURES = {
@@ -83,15 +90,15 @@ const NO_PICTURES = {
   retrieve_page_figure_nodes: false,
 };
 
-/** What a model may see of it, and where to find it again. */
-async function shown(
+/** Adds the pipeline and the file of each chunk, and removes metadata that a model must not see. */
+async function toFoundChunks(
   ctx: Context,
   target: Target,
   found: readonly RankedChunk[],
   hidden: readonly string[],
   known: Map<string, Pipeline>,
 ): Promise<FoundChunk[]> {
-  const own = await excludedKeys(
+  const own = await findExcludedKeys(
     ctx,
     target,
     found.map(({ chunk }) => chunk),
@@ -102,7 +109,7 @@ async function shown(
     const { documentId, metadata } = chunk;
     const keys = [...hidden, ...(own.get(documentId)?.llm ?? [])];
     return {
-      chunk: { ...chunk, metadata: without(metadata, keys) },
+      chunk: { ...chunk, metadata: omitKeys(metadata, keys) },
       score,
       pipelineId: pipeline.id,
       fileId: metadata.file_id === documentId ? documentId : null,
@@ -110,12 +117,12 @@ async function shown(
   });
 }
 
-function without(metadata: Metadata, keys: readonly string[]): Metadata {
+function omitKeys(metadata: Metadata, keys: readonly string[]): Metadata {
   if (keys.length === 0) return metadata;
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !keys.includes(key)));
 }
 
-async function placesOf(
+async function findPrintedBoxes(
   ctx: Context,
   found: readonly FoundChunk[],
   known: ReadonlyMap<string, Pipeline>,
@@ -123,12 +130,12 @@ async function placesOf(
   const places = new Map<FoundChunk, PrintedBox[]>();
   for (const [id, pipeline] of known) {
     const own = found.filter(({ pipelineId }) => pipelineId === id);
-    const pages = await printedPlaces(
+    const pages = await locateChunks(
       ctx,
       pipeline,
       own.map(({ chunk }) => chunk),
     );
-    for (const [index, each] of own.entries()) places.set(each, flatBoxes(pages[index]!));
+    for (const [index, each] of own.entries()) places.set(each, flattenBoxes(pages[index]!));
   }
   return found.map((each) => places.get(each) ?? []);
 }

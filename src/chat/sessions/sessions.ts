@@ -4,41 +4,47 @@ import { type ChatSession, chatSessions } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { eraseSession } from '#src/services/pipelines/erase-conversations.ts';
-import { asked, type Corpus, type CorpusParams, getCorpus, getWritableCorpus, idsOf } from './corpus.ts';
+import {
+  type Corpus,
+  type CorpusParams,
+  getCorpus,
+  getWritableCorpus,
+  toCorpusColumns,
+  whereCorpus,
+} from './corpus.ts';
 
-/** Maximum sessions of one user with one pipeline or retriever. */
-export const MOST_SESSIONS = 500;
+export const MAX_SESSIONS = 500;
 
-/** Returns the caller's default session with a pipeline or retriever, and creates it if necessary. */
+/** Returns the caller's default session with a pipeline or retriever. Creates the session if necessary. */
 export async function openPlaygroundSession(ctx: TenantContext, params: CorpusParams): Promise<ChatSession> {
   const corpus = await getWritableCorpus(ctx, params);
   const known = await findPlaygroundSession(ctx, corpus);
   if (known) return known;
   await ctx.db
     .insert(chatSessions)
-    .values({ ...newSession(ctx, corpus), isPlayground: true })
+    .values({ ...buildSession(ctx, corpus), isPlayground: true })
     .onConflictDoNothing();
   return (await findPlaygroundSession(ctx, corpus))!;
 }
 
 const findPlaygroundSession = (ctx: TenantContext, corpus: Corpus) =>
   ctx.db.query.chatSessions.findFirst({
-    where: and(ownIn(ctx, corpus), eq(chatSessions.isPlayground, true)),
+    where: and(whereOwnSession(ctx, corpus), eq(chatSessions.isPlayground, true)),
   });
 
 /** Limits sessions to those of the caller. Other users of the tenant cannot see them either. */
-const ownIn = (ctx: TenantContext, corpus: Corpus) =>
-  and(asked(chatSessions, corpus), eq(chatSessions.userId, ctx.actor.userId));
+const whereOwnSession = (ctx: TenantContext, corpus: Corpus) =>
+  and(whereCorpus(chatSessions, corpus), eq(chatSessions.userId, ctx.actor.userId));
 
-const newSession = (ctx: TenantContext, corpus: Corpus) => ({
+const buildSession = (ctx: TenantContext, corpus: Corpus) => ({
   id: newId(),
-  ...idsOf(corpus),
+  ...toCorpusColumns(corpus),
   userId: ctx.actor.userId,
   llmParamsId: newId(),
   retrievalParamsId: newId(),
 });
 
-/** Returns the caller's sessions, the most recently used first, and their number. */
+/** Returns the caller's sessions, most recently used first, and their total number. */
 export async function listSessions(
   ctx: TenantContext,
   params: CorpusParams,
@@ -46,17 +52,17 @@ export async function listSessions(
 ): Promise<{ sessions: ChatSession[]; total: number }> {
   const corpus = await getCorpus(ctx, params);
   const [sessions, total] = await Promise.all([
-    sessionRows(ctx, corpus).limit(limit).offset(offset),
-    ctx.db.$count(chatSessions, ownIn(ctx, corpus)),
+    selectSessions(ctx, corpus).limit(limit).offset(offset),
+    ctx.db.$count(chatSessions, whereOwnSession(ctx, corpus)),
   ]);
   return { sessions, total };
 }
 
-export const sessionRows = (ctx: TenantContext, corpus: Corpus) =>
+export const selectSessions = (ctx: TenantContext, corpus: Corpus) =>
   ctx.db
     .select()
     .from(chatSessions)
-    .where(ownIn(ctx, corpus))
+    .where(whereOwnSession(ctx, corpus))
     .orderBy(desc(chatSessions.updatedAt), desc(chatSessions.id));
 
 export async function createSession(
@@ -65,13 +71,15 @@ export async function createSession(
   name: string | null,
 ): Promise<ChatSession> {
   const corpus = await getWritableCorpus(ctx, params);
-  if ((await ctx.db.$count(chatSessions, ownIn(ctx, corpus))) >= MOST_SESSIONS) {
+  if ((await ctx.db.$count(chatSessions, whereOwnSession(ctx, corpus))) >= MAX_SESSIONS) {
     const kind = corpus.kind;
-    throw new Conflict(`A user has at most ${MOST_SESSIONS} sessions with a ${kind}. Delete some first.`);
+    throw new Conflict(
+      `A user may have at most ${MAX_SESSIONS} sessions with a ${kind}. Delete some sessions first.`,
+    );
   }
   const [session] = await ctx.db
     .insert(chatSessions)
-    .values({ ...newSession(ctx, corpus), name })
+    .values({ ...buildSession(ctx, corpus), name })
     .returning();
   return session!;
 }
@@ -79,13 +87,13 @@ export async function createSession(
 export async function getSession(ctx: TenantContext, params: CorpusParams, id: string): Promise<ChatSession> {
   const corpus = await getCorpus(ctx, params);
   const session = await ctx.db.query.chatSessions.findFirst({
-    where: and(eq(chatSessions.id, id), ownIn(ctx, corpus)),
+    where: and(eq(chatSessions.id, id), whereOwnSession(ctx, corpus)),
   });
   if (!session) throw new NotFound('Session', id);
   return session;
 }
 
-/** Renames a session; null removes the name. */
+/** Renames a session. Null removes the name. */
 export async function renameSession(
   ctx: TenantContext,
   params: CorpusParams,
@@ -96,7 +104,7 @@ export async function renameSession(
   await getWritableCorpus(ctx, params);
   const [renamed] = await ctx.db
     .update(chatSessions)
-    // Renaming does not count as use.
+    // Renaming does not count as use, so `updatedAt` stays unchanged.
     .set({ name, updatedAt: session.updatedAt })
     .where(eq(chatSessions.id, session.id))
     .returning();

@@ -3,7 +3,7 @@ import type { Context, TenantContext } from '#src/context/context.ts';
 import { chatStreams } from '#src/db/schema/index.ts';
 import { newId } from '#src/lib/ids.ts';
 import type { ChatProtocol } from '#src/work/chat-owner.ts';
-import { asked, type Corpus, type CorpusParams, getCorpus, idsOf } from './corpus.ts';
+import { type Corpus, type CorpusParams, getCorpus, toCorpusColumns, whereCorpus } from './corpus.ts';
 
 /** Registers a resumable answer and returns the name of its Durable Object. */
 export async function registerStream(
@@ -12,17 +12,19 @@ export async function registerStream(
   stream: { sessionId: string; chatId: string },
 ): Promise<string> {
   const id = newId();
-  await ctx.db.insert(chatStreams).values({ id, userId: ctx.actor.userId, ...idsOf(corpus), ...stream });
+  await ctx.db
+    .insert(chatStreams)
+    .values({ id, userId: ctx.actor.userId, ...toCorpusColumns(corpus), ...stream });
   return id;
 }
 
-export async function forgetStream(ctx: Context, id: string): Promise<void> {
+export async function deleteStream(ctx: Context, id: string): Promise<void> {
   await ctx.db.delete(chatStreams).where(eq(chatStreams.id, id));
 }
 
 /**
- * Returns the newest answer of the caller's chat from its beginning, or undefined if no answer is held in
- * memory any more.
+ * Returns the newest answer of the caller's chat from its beginning. Returns `undefined` if no answer is held
+ * in memory any more.
  */
 export async function resumeChat(
   ctx: TenantContext,
@@ -30,24 +32,23 @@ export async function resumeChat(
   chatId: string,
   protocol: ChatProtocol,
 ): Promise<ReadableStream<Uint8Array> | undefined> {
-  const [newest] = await streamRows(ctx, await getCorpus(ctx, params), chatId).limit(1);
+  const [newest] = await selectStreams(ctx, await getCorpus(ctx, params), chatId).limit(1);
   return newest && ctx.objects.chatStream(newest.id).resume(protocol);
 }
 
-/** Stops all running answers of the caller's chat. */
 export async function stopChat(ctx: TenantContext, params: CorpusParams, chatId: string): Promise<void> {
-  const rows = await streamRows(ctx, await getCorpus(ctx, params), chatId);
+  const rows = await selectStreams(ctx, await getCorpus(ctx, params), chatId);
   await Promise.all(rows.map(({ id }) => ctx.objects.chatStream(id).stop()));
 }
 
-/** Selects the streams of a chat from newest to oldest. Ids rise over time. */
-export const streamRows = (ctx: TenantContext, corpus: Corpus, chatId: string) =>
+/** Selects the streams of a chat from newest to oldest. Stream ids rise over time. */
+export const selectStreams = (ctx: TenantContext, corpus: Corpus, chatId: string) =>
   ctx.db
     .select({ id: chatStreams.id })
     .from(chatStreams)
     .where(
       and(
-        asked(chatStreams, corpus),
+        whereCorpus(chatStreams, corpus),
         eq(chatStreams.userId, ctx.actor.userId),
         eq(chatStreams.chatId, chatId),
       ),

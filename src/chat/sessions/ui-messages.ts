@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Context } from '#src/context/context.ts';
 import type { ChatMessage, ChatSession } from '#src/db/schema/index.ts';
 import type { Annotation } from './annotations.ts';
-import { messageCount, messageRows } from './messages.ts';
+import { countMessages, selectMessages } from './messages.ts';
 
-/** A stored message in the form in which browser chat components keep it. */
+/** Stored message in the form that browser chat components use. */
 export interface StoredUiMessage {
   id: string;
   role: 'system' | 'user' | 'assistant';
@@ -26,53 +26,55 @@ const metadata = z.record(z.string(), z.unknown());
 const status = z.object({ status: z.string() });
 
 /**
- * Returns the newest messages, or those before a position, in chronological order. Also returns the position
- * from which earlier messages can be read, if there are any.
+ * Returns the newest messages in chronological order, optionally only those before a position. `nextBefore`
+ * is the position from which earlier messages can be read, or null if there are none.
  */
-export async function uiMessagesOf(
+export async function listUiMessages(
   ctx: Context,
   session: ChatSession,
   { limit, before }: { limit: number; before: number | undefined },
 ) {
   const [rows, total] = await Promise.all([
-    messageRows(ctx, session.id, before).limit(limit + 1),
-    messageCount(ctx, session.id),
+    selectMessages(ctx, session.id, before).limit(limit + 1),
+    countMessages(ctx, session.id),
   ]);
   const page = rows.slice(0, limit).toReversed();
   const nextBefore = rows.length > limit ? page[0]!.position : null;
-  return { messages: page.map((row) => uiMessageOf(row, session)), nextBefore, total };
+  return { messages: page.map((row) => toUiMessage(row, session)), nextBefore, total };
 }
 
-function uiMessageOf(message: ChatMessage, session: ChatSession): StoredUiMessage {
+function toUiMessage(message: ChatMessage, session: ChatSession): StoredUiMessage {
   const { id, clientId, role, position, createdAt } = message;
   const text = { type: 'text', text: message.content ?? '' };
-  const about = { index: position, created_at: createdAt.toISOString() };
+  const common = { index: position, created_at: createdAt.toISOString() };
   if (role !== 'assistant') {
     const shown = role === 'system' ? 'system' : 'user';
-    return { id: clientId ?? id, role: shown, metadata: about, parts: [text] };
+    return { id: clientId ?? id, role: shown, metadata: common, parts: [text] };
   }
-  const told = message.annotations ?? [];
-  const ended = read(told, 'status', status)?.status ?? 'complete';
-  const cited = read(told, 'citations', citations);
+  const annotations = message.annotations ?? [];
+  const ended = readAnnotation(annotations, 'status', status)?.status ?? 'complete';
+  const cited = readAnnotation(annotations, 'citations', citations);
   return {
     id,
     role: 'assistant',
     metadata: {
       complete: ended === 'complete',
       message_id: id,
-      ...read(told, 'metadata', metadata),
+      ...readAnnotation(annotations, 'metadata', metadata),
       status: ended,
-      ...about,
+      ...common,
     },
     parts: [
-      ...(read(told, 'sources', sources)?.nodes ?? []).map((each, index) => sourcePart(each, index, session)),
+      ...(readAnnotation(annotations, 'sources', sources)?.nodes ?? []).map((each, index) =>
+        toSourcePart(each, index, session),
+      ),
       text,
       ...(cited ? [{ type: 'data-citations', data: cited }] : []),
     ],
   };
 }
 
-function sourcePart(
+function toSourcePart(
   { id, title, cited, ...sluice }: z.output<typeof node>,
   index: number,
   session: ChatSession,
@@ -101,9 +103,13 @@ function sourcePart(
   };
 }
 
-/** Returns the last annotation of a kind. An annotation that cannot be parsed is ignored. */
-function read<Data>(told: readonly Annotation[], kind: string, schema: z.ZodType<Data>): Data | undefined {
-  const found = told.findLast(({ type }) => type === kind);
+/** Returns the last annotation of a kind. Returns `undefined` if there is none or it cannot be parsed. */
+function readAnnotation<Data>(
+  annotations: readonly Annotation[],
+  kind: string,
+  schema: z.ZodType<Data>,
+): Data | undefined {
+  const found = annotations.findLast(({ type }) => type === kind);
   if (!found) return undefined;
   try {
     return schema.parse(JSON.parse(found.data));

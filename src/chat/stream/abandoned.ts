@@ -1,6 +1,6 @@
 /**
- * Reason for which an answer is stopped because nobody wants it any more: its readers left, or a client
- * stopped it. It is not a failure.
+ * Reason for stopping an answer that nobody waits for: its readers disconnected, or a client stopped it. This
+ * is not a failure.
  */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';

@@ -1,7 +1,7 @@
 import type { UIMessageChunk } from 'ai';
 import type { Protocol } from './protocol.ts';
 
-const line = (code: string, value: unknown) => `${code}:${JSON.stringify(value)}\n`;
+const formatLine = (code: string, value: unknown) => `${code}:${JSON.stringify(value)}\n`;
 
 /** Line protocol of the AI SDK versions 3 and 4. Each line has a code, a colon and JSON. */
 export const dataStream: Protocol = {
@@ -21,31 +21,31 @@ function encode(chunk: UIMessageChunk): string {
   switch (chunk.type) {
     case 'start':
       return (
-        (chunk.messageId ? line('f', { messageId: chunk.messageId }) : '') +
-        line('8', [{ type: 'metadata', data: chunk.messageMetadata }])
+        (chunk.messageId ? formatLine('f', { messageId: chunk.messageId }) : '') +
+        formatLine('8', [{ type: 'metadata', data: chunk.messageMetadata }])
       );
     case 'source-document':
-      return line('8', [{ type: 'sources', data: { nodes: [nodeOf(chunk)] } }]);
+      return formatLine('8', [{ type: 'sources', data: { nodes: [toNode(chunk)] } }]);
     case 'text-delta':
-      return line('0', chunk.delta);
+      return formatLine('0', chunk.delta);
     case 'data-citations':
-      return line('8', [{ type: 'citations', data: chunk.data }]);
+      return formatLine('8', [{ type: 'citations', data: chunk.data }]);
     case 'data-citation-dropped':
-      return line('8', [{ type: 'citation_dropped', data: chunk.data }]);
+      return formatLine('8', [{ type: 'citation_dropped', data: chunk.data }]);
     case 'error':
-      return line('3', chunk.errorText);
+      return formatLine('3', chunk.errorText);
     case 'abort':
-      return line('d', { finishReason: 'other', usage: UNCOUNTED });
+      return formatLine('d', { finishReason: 'other', usage: NO_USAGE });
     case 'finish':
-      return line('d', { finishReason: chunk.finishReason ?? 'unknown', usage: UNCOUNTED });
+      return formatLine('d', { finishReason: chunk.finishReason ?? 'unknown', usage: NO_USAGE });
     default:
       return '';
   }
 }
 
 /** The end line of this protocol must contain token counts. The real counts are sent with the citations. */
-const UNCOUNTED = { promptTokens: null, completionTokens: null };
+const NO_USAGE = { promptTokens: null, completionTokens: null };
 
-function nodeOf({ sourceId, title, providerMetadata }: Extract<UIMessageChunk, { type: 'source-document' }>) {
+function toNode({ sourceId, title, providerMetadata }: Extract<UIMessageChunk, { type: 'source-document' }>) {
   return { id: sourceId, title, ...providerMetadata?.sluice };
 }

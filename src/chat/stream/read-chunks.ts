@@ -3,18 +3,18 @@ import type { UIMessageChunk } from 'ai';
 const EVENT = 'data: ';
 const END = '[DONE]';
 
-/** Parses chunks from the events of uiMessageStream. Yields undefined for a heartbeat. */
+/** Parses chunks from the server-sent events of `uiMessageStream`. Yields `undefined` for a heartbeat. */
 export async function* readChunks(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<UIMessageChunk | undefined> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
-  let held = '';
+  let buffer = '';
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      held += decoder.decode(read.value, { stream: true });
-      const events = held.split('\n\n');
-      held = events.pop()!;
+      buffer += decoder.decode(read.value, { stream: true });
+      const events = buffer.split('\n\n');
+      buffer = events.pop()!;
       for (const event of events) {
         const data = event.startsWith(EVENT) ? event.slice(EVENT.length) : undefined;
         if (data !== END) yield data === undefined ? undefined : (JSON.parse(data) as UIMessageChunk);

@@ -1,22 +1,22 @@
 import type { UIMessageChunk } from 'ai';
-import { DomainError, messageOf, RateLimited } from '#src/lib/errors.ts';
+import { DomainError, getErrorMessage, RateLimited } from '#src/lib/errors.ts';
 import { Abandoned } from './abandoned.ts';
 import type { Protocol } from './protocol.ts';
 
-/** Maximum characters of JSON per answer, including its sources. */
-const LONGEST = 8 * 2 ** 20;
-const MOST_READERS = 16;
-/** Characters that a reader receives at once. */
-const PIECE = 64 * 1024;
+/** Maximum size of an answer with its sources, in characters of JSON. */
+const MAX_ANSWER_CHARACTERS = 8 * 2 ** 20;
+const MAX_READERS = 16;
+/** Maximum number of characters that a reader receives at once. */
+const MAX_PIECE_CHARACTERS = 64 * 1024;
 /** Milliseconds that a finished answer waits for slow readers. */
-const PATIENCE_MS = 5 * 60_000;
+const MAX_READING_MS = 5 * 60_000;
 /** Milliseconds that an aborted answer may take to end by itself. */
-const LAST_WORDS_MS = 5_000;
+const MAX_ENDING_MS = 5_000;
 
 export interface RecordingOptions {
   /**
-   * Milliseconds between two heartbeats while there is no output. It determines how soon a disconnected
-   * reader is detected.
+   * Milliseconds between two heartbeats while there is no output. The interval determines how soon a
+   * disconnected reader is detected.
    */
   heartbeatMs: number;
   /** Milliseconds for which an answer continues without a reader. */
@@ -27,20 +27,23 @@ type Source = (signal: AbortSignal) => AsyncIterable<UIMessageChunk>;
 type Reader = ReadableStreamDefaultController<Uint8Array>;
 
 /**
- * An answer while it is generated. It stores the output, so that any number of readers receive it from the
- * beginning. Each reader takes it at its own speed from the one stored copy. If the last reader leaves and
- * none comes back in time, the answer is aborted.
+ * Stores an answer while it is generated, so that any number of readers can receive it from the beginning.
+ * Each reader reads the one stored copy at its own speed. If the last reader leaves and no reader comes back
+ * in time, the answer is aborted.
  */
 export class Recording {
-  /** Resolves when the last chunk is stored; never rejects. */
+  /** Resolves when the last chunk is stored. Never rejects. */
   readonly ended: Promise<void>;
   readonly #options: RecordingOptions;
   readonly #abort = new AbortController();
   readonly #chunks: UIMessageChunk[] = [];
   readonly #readers = new Set<Reader>();
   #isOver = false;
-  #more = Promise.withResolvers<void>();
-  /** Runs while there is no reader. After the end it runs while there is one. */
+  #nextChange = Promise.withResolvers<void>();
+  /**
+   * Before the end of the answer, this timer runs while there is no reader. After the end it runs while there
+   * are readers.
+   */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(source: Source, options: RecordingOptions) {
@@ -57,16 +60,16 @@ export class Recording {
     this.#abort.abort(reason);
   }
 
-  /** Returns the answer as a stream. Throws RateLimited if there are too many readers. */
+  /** Returns the answer as a stream. Throws `RateLimited` if there are too many readers. */
   read(protocol: Protocol): ReadableStream<Uint8Array> {
-    if (this.#readers.size >= MOST_READERS) throw new RateLimited('This answer has too many readers.', 1);
+    if (this.#readers.size >= MAX_READERS) throw new RateLimited('Too many connections read this answer.', 1);
     const encoder = new TextEncoder();
     let next = 0;
     let reader: Reader;
     const pull = async () => {
-      if (next === this.#chunks.length && !this.#isOver) await this.#change();
+      if (next === this.#chunks.length && !this.#isOver) await this.#waitForChange();
       let piece = '';
-      while (next < this.#chunks.length && piece.length < PIECE) {
+      while (next < this.#chunks.length && piece.length < MAX_PIECE_CHARACTERS) {
         piece += protocol.encode(this.#chunks[next]!);
         next += 1;
       }
@@ -77,7 +80,7 @@ export class Recording {
       else piece ||= protocol.heartbeat;
       if (piece) reader.enqueue(encoder.encode(piece));
       if (!isLast) return;
-      this.#leave(reader);
+      this.#removeReader(reader);
       reader.close();
     };
     const start = (controller: Reader) => {
@@ -85,68 +88,71 @@ export class Recording {
       clearTimeout(this.#timer);
       this.#readers.add(reader);
     };
-    return new ReadableStream({ start, pull, cancel: () => this.#leave(reader) }, { highWaterMark: 0 });
+    return new ReadableStream(
+      { start, pull, cancel: () => this.#removeReader(reader) },
+      { highWaterMark: 0 },
+    );
   }
 
   async #record(source: Source): Promise<void> {
     const { signal } = this.#abort;
     const chunks = source(signal)[Symbol.asyncIterator]();
-    const silenced = new Promise<undefined>((resolve) => {
+    const endingTimeout = new Promise<undefined>((resolve) => {
       signal.addEventListener('abort', () => {
-        setTimeout(resolve, LAST_WORDS_MS, undefined);
+        setTimeout(resolve, MAX_ENDING_MS, undefined);
       });
     });
     let size = 0;
     try {
       for (;;) {
-        const step = await Promise.race([chunks.next(), silenced]);
-        if (!step) this.#add({ type: 'abort', reason: messageOf(signal.reason) });
+        const step = await Promise.race([chunks.next(), endingTimeout]);
+        if (!step) this.#add({ type: 'abort', reason: getErrorMessage(signal.reason) });
         if (!step || step.done) break;
         size += JSON.stringify(step.value).length;
         this.#add(step.value);
-        if (size > LONGEST) this.stop(new DomainError('too_large', 'The answer is too long.'));
+        if (size > MAX_ANSWER_CHARACTERS) this.stop(new DomainError('too_large', 'The answer is too long.'));
       }
     } catch {
-      this.#add({ type: 'error', errorText: 'The answer broke off.' });
+      this.#add({ type: 'error', errorText: 'The answer was interrupted.' });
     } finally {
       this.#isOver = true;
-      this.#tell();
+      this.#notifyReaders();
       clearTimeout(this.#timer);
-      if (this.#readers.size > 0) this.#timer = setTimeout(() => this.#giveUpOnReaders(), PATIENCE_MS);
+      if (this.#readers.size > 0) this.#timer = setTimeout(() => this.#dropReaders(), MAX_READING_MS);
     }
   }
 
   #add(chunk: UIMessageChunk): void {
     this.#chunks.push(chunk);
-    this.#tell();
+    this.#notifyReaders();
   }
 
-  #tell(): void {
-    this.#more.resolve();
-    this.#more = Promise.withResolvers<void>();
+  #notifyReaders(): void {
+    this.#nextChange.resolve();
+    this.#nextChange = Promise.withResolvers<void>();
   }
 
   /** Resolves when there is new output or a heartbeat is due. */
-  async #change(): Promise<void> {
+  async #waitForChange(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const silence = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.#options.heartbeatMs);
     });
-    await Promise.race([this.#more.promise, silence]);
+    await Promise.race([this.#nextChange.promise, silence]);
     clearTimeout(timer);
   }
 
-  #leave(reader: Reader): void {
+  #removeReader(reader: Reader): void {
     this.#readers.delete(reader);
     if (this.#readers.size > 0) return;
     clearTimeout(this.#timer);
     if (this.#isOver) return;
-    const stop = () => this.stop(new Abandoned('Nobody reads the answer any more.'));
+    const stop = () => this.stop(new Abandoned('All readers of the answer have disconnected.'));
     if (this.#options.unreadMs === 0) stop();
     else this.#timer = setTimeout(stop, this.#options.unreadMs);
   }
 
-  #giveUpOnReaders(): void {
+  #dropReaders(): void {
     for (const reader of this.#readers) reader.error(new Error('The answer was not read in time.'));
     this.#readers.clear();
   }

@@ -4,14 +4,15 @@ import type { TableName } from './entry.ts';
 import { OWNED_TABLES, whereOwnedBy } from './owned-tables.ts';
 
 /**
- * Rows per delete statement. An owner may have hundreds of thousands, and a query may take at most 30
- * seconds.
+ * Maximum number of rows per delete statement. An owner may have hundreds of thousands of rows, and D1 aborts
+ * a query after 30 seconds.
  */
 const ROWS_PER_DELETE = 5_000;
 
 /**
- * Deletes the rows that belong to the row `id` of the table `owner` and that the ownership table has deleted in batches,
- * tables that refer to others first. May be interrupted and called again. The owner's row stays.
+ * Deletes the rows that belong to row `id` of the table `owner`, from all tables whose `erase` is `batches`.
+ * Tables that refer to others come first. The owner's row is not deleted. The function can be called again
+ * after an interruption.
  */
 export async function deleteInBatches(db: Database, owner: TableName, id: string): Promise<void> {
   for (const table of OWNED_TABLES.toReversed()) {

@@ -1,35 +1,38 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { AnyTable, Ownership, TableName } from './entry.ts';
-import { columnName, readShape, type Shape } from './shape.ts';
+import { buildTableShape, getColumnName, type TableShape } from './shape.ts';
 import { OWNERSHIP } from './table.ts';
 
-/** An entry of the ownership table with the shape of its table. */
+/** Entry of the ownership table, with the name and columns of its table. */
 export interface OwnedTable extends Ownership<AnyTable, string> {
   name: TableName;
-  shape: Shape;
+  shape: TableShape;
 }
 
-/** All tables, ordered so that referenced tables come first. */
+/** All tables. Referenced tables come before the tables that refer to them. */
 export const OWNED_TABLES: readonly OwnedTable[] = Object.values<Ownership<AnyTable, string>>(OWNERSHIP).map(
   (entry) => {
-    const shape = readShape(entry.table);
+    const shape = buildTableShape(entry.table);
     return { ...entry, shape, name: shape.name as TableName };
   },
 );
 
 const byName = new Map<string, OwnedTable>(OWNED_TABLES.map((each) => [each.name, each]));
 
-/** Throws if there is no such table, which is an error in the schema or in the ownership table. */
+/**
+ * Returns the entry of a table. Throws if there is none, which means that the schema or the ownership table
+ * is wrong.
+ */
 export function requireOwnedTable(name: string): OwnedTable {
   const found = byName.get(name);
   if (!found) throw new Error(`The table ${name} has no entry in src/db/ownership/table.ts`);
   return found;
 }
 
-/** Returns the foreign keys to the rows that a row belongs to. */
-export function getOwnerKeys({ name, owners, shape }: OwnedTable): Shape['references'] {
+/** Returns the foreign keys to the owners of a row. */
+export function getOwnerKeys({ name, owners, shape }: OwnedTable): TableShape['references'] {
   return owners.map((owner) => {
-    const column = toColumn(owner);
+    const column = toColumnName(owner);
     const reference = shape.references.find((each) => each.column === column);
     if (!reference) throw new Error(`${name}.${column} is no foreign key`);
     return reference;
@@ -37,8 +40,8 @@ export function getOwnerKeys({ name, owners, shape }: OwnedTable): Shape['refere
 }
 
 /**
- * Returns the condition that a row of `table` belongs to the row `id` of the table `owner`, directly or through other
- * owners. Returns `undefined` if rows of `table` never belong to rows of `owner`.
+ * Returns the condition that a row of `table` belongs to row `id` of the table `owner`, directly or through
+ * other owners. Returns `undefined` if rows of `table` never belong to rows of `owner`.
  */
 export function whereOwnedBy(table: OwnedTable, owner: TableName, id: string): SQL | undefined {
   if (table.name === owner) return sql`id = ${id}`;
@@ -52,10 +55,11 @@ export function whereOwnedBy(table: OwnedTable, owner: TableName, id: string): S
 }
 
 /**
- * Returns the place to which the secrets of a row's column are bound. They cannot be opened anywhere else.
+ * Returns the place to which the secrets in a column of a row are bound. Secrets that are moved to another
+ * place cannot be decrypted.
  */
-export const sealedPlace = ({ name, sealedUnder }: OwnedTable, member: string, id: string) =>
-  `${sealedUnder ?? name}/${id}/${toColumn(member)}`;
+export const getSealedPlace = ({ name, sealedUnder }: OwnedTable, member: string, id: string) =>
+  `${sealedUnder ?? name}/${id}/${toColumnName(member)}`;
 
-/** Returns the name of a column in SQL. */
-export const toColumn = (member: string) => columnName({ name: member });
+/** Returns the name of a column in SQL, given its name in TypeScript. */
+export const toColumnName = (member: string) => getColumnName({ name: member });

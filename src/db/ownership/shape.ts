@@ -2,48 +2,51 @@ import { is, type SQL } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import { getTableConfig, SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 
-/** SQL names of a table and its columns. */
-export interface Shape {
+/** Table, columns and constraints of a table, by their names in SQL. */
+export interface TableShape {
   name: string;
   columns: string[];
-  /** Columns of the primary key, by which rows are read. */
+  /** Columns of the primary key. */
   key: string[];
   /** Columns that require a value and have no default. */
   required: string[];
   references: ForeignKey[];
-  unique: Unique[];
+  unique: UniqueIndex[];
 }
 
-/** A column with the id of a row of another table. */
+/** Column that contains the id of a row in another table. */
 export interface Reference {
   column: string;
   table: string;
-  /** Member that holds the id, if the column contains a JSON list of objects. */
+  /** Property with the id, if the column contains a JSON list of objects. */
   member?: string;
 }
 
 export interface ForeignKey extends Reference {
-  /** Effect of deleting the referenced row. `no action` forbids the deletion. */
+  /** What happens to the row when the referenced row is deleted. `no action` prevents the deletion. */
   onDelete: 'cascade' | 'set null' | 'no action';
 }
 
-/** A unique index besides the primary key. `where` limits the index to the rows for which it is true. */
-export interface Unique {
+/**
+ * Unique index other than the primary key. With `where`, the index covers only rows for which the condition
+ * is true.
+ */
+export interface UniqueIndex {
   columns: string[];
   where: SQL | undefined;
 }
 
-/** Returns the name of a column in SQL, which `src/db/client.ts` derives from its name in TypeScript. */
-export const columnName = ({ name }: Pick<SQLiteColumn, 'name'>) => toSnakeCase(name);
+/** Returns the name of a column in SQL. `src/db/client.ts` derives it from the name in TypeScript. */
+export const getColumnName = ({ name }: Pick<SQLiteColumn, 'name'>) => toSnakeCase(name);
 
-export function readShape(table: SQLiteTable): Shape {
+export function buildTableShape(table: SQLiteTable): TableShape {
   const { name, columns, primaryKeys, foreignKeys, indexes } = getTableConfig(table);
   const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
   const references = foreignKeys.map((foreign): ForeignKey => {
     const { columns: from, foreignTable } = foreign.reference();
     const { onDelete } = foreign;
     return {
-      column: columnName(from[0]!),
+      column: getColumnName(from[0]!),
       table: getTableConfig(foreignTable).name,
       onDelete: onDelete === 'cascade' || onDelete === 'set null' ? onDelete : 'no action',
     };
@@ -51,14 +54,14 @@ export function readShape(table: SQLiteTable): Shape {
   const unique = indexes
     .filter(({ config }) => config.unique)
     .map(({ config }) => ({
-      columns: config.columns.filter((column) => is(column, SQLiteColumn)).map(columnName),
+      columns: config.columns.filter((column) => is(column, SQLiteColumn)).map(getColumnName),
       where: config.where,
     }));
   return {
     name,
-    columns: columns.map(columnName),
-    key: key.map(columnName),
-    required: columns.filter(({ notNull, hasDefault }) => notNull && !hasDefault).map(columnName),
+    columns: columns.map(getColumnName),
+    key: key.map(getColumnName),
+    required: columns.filter(({ notNull, hasDefault }) => notNull && !hasDefault).map(getColumnName),
     references,
     unique,
   };

@@ -1,73 +1,79 @@
 import * as schema from '#src/db/schema/index.ts';
 import type { OwnershipTable } from './entry.ts';
 
-/** Rows of a project or pipeline that are in its backups and are deleted by the database with its row. */
-const ofProject = { owners: ['projectId'], backup: {}, erase: 'cascade' } as const;
-const ofPipeline = { owners: ['pipelineId'], backup: {}, erase: 'cascade' } as const;
+/**
+ * Defaults of tables whose rows belong to a project or pipeline: backups contain the rows, and the database
+ * deletes them together with the owner's row.
+ */
+const projectRows = { owners: ['projectId'], backup: {}, erase: 'cascade' } as const;
+const pipelineRows = { owners: ['pipelineId'], backup: {}, erase: 'cascade' } as const;
 const byCreation = ['createdAt', 'id'] as const;
 
 /** Common parts of extract, classify and parse jobs. */
-const job = {
-  ...ofProject,
+const jobRows = {
+  ...projectRows,
   sealed: { configuration: 'whole', webhookConfigurations: 'whole', sealedInput: 'whole' },
   // Job ids are unique across the three tables.
   sealedUnder: 'jobs',
   objects: { jobs: { by: 'id' } },
-  backup: { restoredAs: 'job' },
+  backup: { restoreRule: 'job' },
   internal: ['sealedInput'],
   erase: 'batches',
 } as const;
 
-const personal = 'Conversations belong to persons. The export of a person has them.';
-const rebuilt = { leftOut: 'A sync builds indexes again from the files and texts.' } as const;
-const counted = { leftOut: 'The number is counted again from other tables.' } as const;
-const notOfProject = { leftOut: 'No project owns the rows.' } as const;
+const personalReason = 'Conversations belong to users. The export of a user contains them.';
+const rebuiltBySync = { omittedBecause: 'A sync rebuilds indexes from the files and texts.' } as const;
+const countedAgain = { omittedBecause: 'The number is computed again from other tables.' } as const;
+const notOwnedByProject = { omittedBecause: 'No project owns the rows.' } as const;
 
 /**
- * Says for each table who owns its rows and what backup, export, erasure, key rotation and the search for orphaned
- * objects do with them. These features derive their lists of tables and columns from here. A table without an entry does
- * not compile.
+ * States for each table who owns its rows, and what backup, export, erasure, key rotation and the search for
+ * orphaned objects do with the rows. These features derive their lists of tables and columns from this table.
+ * A table of the schema without an entry does not compile.
  *
- * A table stands after all tables that it refers to. A restore writes tables in this order, a backup reads them in
- * reverse, and an erasure deletes rows in reverse.
+ * Referenced tables come before the tables that refer to them. A restore writes tables in this order. Backups
+ * and erasures process them in reverse order.
  */
 export const OWNERSHIP = {
   organizations: {
     table: schema.organizations,
     owners: [],
     backup: { existsInNewInstallation: true },
-    export: notOfProject,
+    export: notOwnedByProject,
     erase: 'service',
   },
   users: {
     table: schema.users,
     owners: [],
-    // A row only says that a user exists. Conversations of a project need the rows of their users.
+    // A row states only that the user exists. The conversations of a project refer to the rows of their
+    // users.
     backup: {
       existsInNewInstallation: true,
-      inProjectBackup: { namedBy: 'chat_sessions', column: 'user_id' },
+      inProjectBackup: { referencedBy: 'chat_sessions', column: 'user_id' },
     },
-    export: notOfProject,
+    export: notOwnedByProject,
     erase: 'service',
   },
   members: {
     table: schema.members,
     owners: ['organizationId'],
     backup: { existsInNewInstallation: true },
-    export: { leftOut: 'Members belong to the organization. The export of a person has the membership.' },
+    export: {
+      omittedBecause: 'Members belong to the organization. The export of a user contains the membership.',
+    },
     erase: 'service',
   },
   projects: {
     table: schema.projects,
     owners: ['organizationId'],
     backup: { existsInNewInstallation: true },
-    export: { leftOut: 'The archive has the row in project.json.' },
+    export: { omittedBecause: 'The archive contains the row in project.json.' },
     erase: 'service',
   },
   api_keys: {
     table: schema.apiKeys,
     owners: ['organizationId', 'projectId'],
-    // Keys also belong to their users. Whoever restores a project has to create new keys.
+    // API keys also belong to their users. Whoever restores a project has to create new keys.
     backup: { existsInNewInstallation: true, inProjectBackup: 'none' },
     export: { file: 'api_keys', position: 17, sortedBy: ['id'] },
     internal: ['hash'],
@@ -77,56 +83,56 @@ export const OWNERSHIP = {
     table: schema.bootstraps,
     owners: [],
     backup: { existsInNewInstallation: true },
-    export: notOfProject,
+    export: notOwnedByProject,
     erase: 'never',
   },
   sessions: {
     table: schema.sessions,
     owners: ['apiKeyId'],
-    backup: { leftOut: 'Their cookies are signed with the secret of the old installation.' },
-    export: { leftOut: 'Sessions belong to persons and end by themselves.' },
+    backup: { omittedBecause: 'Session cookies are signed with the secret of the old installation.' },
+    export: { omittedBecause: 'Sessions belong to users and expire.' },
     erase: 'cascade',
   },
 
   data_sinks: {
     table: schema.dataSinks,
-    ...ofProject,
+    ...projectRows,
     sealed: { component: 'whole' },
     export: { file: 'data_sinks', position: 4, sortedBy: byCreation },
   },
   data_sources: {
     table: schema.dataSources,
-    ...ofProject,
+    ...projectRows,
     sealed: { component: 'whole' },
     export: { file: 'data_sources', position: 5, sortedBy: byCreation },
   },
   embedding_model_configs: {
     table: schema.embeddingModelConfigs,
-    ...ofProject,
+    ...projectRows,
     sealed: { embeddingConfig: 'component' },
     export: { file: 'embedding_model_configs', position: 6, sortedBy: byCreation },
   },
   webhook_configs: {
     table: schema.webhookConfigs,
-    ...ofProject,
+    ...projectRows,
     sealed: { configuration: 'whole' },
     export: { file: 'webhook_configs', position: 11, sortedBy: byCreation },
   },
   configurations: {
     table: schema.configurations,
-    ...ofProject,
+    ...projectRows,
     sealed: { parameters: 'whole' },
     export: { file: 'configurations', position: 10, sortedBy: byCreation },
   },
   model_settings: {
     table: schema.modelSettings,
-    ...ofProject,
+    ...projectRows,
     export: { file: 'model_settings', position: 16, sortedBy: ['projectId'] },
   },
 
   pipelines: {
     table: schema.pipelines,
-    ...ofProject,
+    ...projectRows,
     sealed: { embeddingConfig: 'component', parseParameters: 'whole' },
     mentions: { managedPipelineId: { table: 'pipelines' } },
     export: { file: 'pipelines', position: 2, sortedBy: byCreation },
@@ -135,13 +141,13 @@ export const OWNERSHIP = {
   },
   retrievers: {
     table: schema.retrievers,
-    ...ofProject,
+    ...projectRows,
     mentions: { pipelines: { table: 'pipelines', member: 'pipeline_id' } },
     export: { file: 'retrievers', position: 3, sortedBy: ['name'] },
   },
   files: {
     table: schema.files,
-    ...ofProject,
+    ...projectRows,
     objects: { files: { by: 'id', keys: ['storageKey', 'pendingKey'] }, parsed: { by: 'contentHash' } },
     export: { file: 'files', position: 1, sortedBy: byCreation },
     internal: [
@@ -157,73 +163,73 @@ export const OWNERSHIP = {
   },
   parses: {
     table: schema.parses,
-    ...ofProject,
+    ...projectRows,
     objects: { parsed: { by: 'contentHash' } },
-    export: { leftOut: 'The archive has the pages below parsed/.' },
+    export: { omittedBecause: 'The archive contains the pages below parsed/.' },
     erase: 'batches',
   },
   pipeline_data_sources: {
     table: schema.pipelineDataSources,
-    ...ofPipeline,
-    backup: { restoredAs: 'pipelineDataSource' },
+    ...pipelineRows,
+    backup: { restoreRule: 'pipelineDataSource' },
     export: { file: 'data_sources', position: 1, sortedBy: ['id'] },
   },
   pipeline_members: {
     table: schema.pipelineMembers,
-    ...ofPipeline,
-    // Long texts are also objects; src/services/files/owned-objects.ts looks up all texts of a pipeline at
-    // once.
-    backup: { restoredAs: 'pipelineMember' },
+    ...pipelineRows,
+    // src/services/files/owned-objects.ts finds the bucket objects of long texts, because it looks up all
+    // texts of a pipeline at once.
+    backup: { restoreRule: 'pipelineMember' },
     export: {
-      leftOut: 'src/services/exports/project.ts writes files.ndjson, documents.ndjson and the texts.',
+      omittedBecause: 'src/services/exports/project.ts writes files.ndjson, documents.ndjson and the texts.',
     },
     internal: ['describedAt', 'failedFingerprint', 'sourceGeneration', 'textId'],
     erase: 'batches',
   },
   sync_runs: {
     table: schema.syncRuns,
-    ...ofPipeline,
-    backup: { restoredAs: 'syncRun' },
+    ...pipelineRows,
+    backup: { restoreRule: 'syncRun' },
     export: { file: 'jobs', position: 2, sortedBy: ['startedAt', 'id'] },
   },
   pipeline_indexes: {
     table: schema.pipelineIndexes,
-    ...ofPipeline,
+    ...pipelineRows,
     sealed: { embeddingConfig: 'component', sink: 'component' },
-    backup: rebuilt,
-    export: rebuilt,
+    backup: rebuiltBySync,
+    export: rebuiltBySync,
   },
   indexed_documents: {
     table: schema.indexedDocuments,
     owners: ['indexId'],
-    backup: rebuilt,
-    export: rebuilt,
+    backup: rebuiltBySync,
+    export: rebuiltBySync,
     erase: 'batches',
   },
 
   parse_jobs: {
     table: schema.parseJobs,
-    ...job,
+    ...jobRows,
     mentions: { fileId: { table: 'files' } },
     export: { file: 'parse_jobs', position: 7, sortedBy: byCreation },
   },
   extract_jobs: {
     table: schema.extractJobs,
-    ...job,
+    ...jobRows,
     mentions: { fileId: { table: 'files' }, parseJobId: { table: 'parse_jobs' } },
     export: { file: 'extract_jobs', position: 8, sortedBy: byCreation },
   },
   classify_jobs: {
     table: schema.classifyJobs,
-    ...job,
+    ...jobRows,
     mentions: { fileId: { table: 'files' }, parseJobId: { table: 'parse_jobs' } },
     export: { file: 'classify_jobs', position: 9, sortedBy: byCreation },
   },
   webhook_deliveries: {
     table: schema.webhookDeliveries,
-    ...ofProject,
+    ...projectRows,
     sealed: { configuration: 'whole' },
-    backup: { restoredAs: 'webhookDelivery' },
+    backup: { restoreRule: 'webhookDelivery' },
     export: { file: 'webhook_deliveries', position: 12, sortedBy: byCreation },
     erase: 'batches',
   },
@@ -232,57 +238,57 @@ export const OWNERSHIP = {
     table: schema.chatSessions,
     owners: ['pipelineId', 'retrieverId'],
     backup: {},
-    export: { leftOut: personal },
+    export: { omittedBecause: personalReason },
     erase: 'cascade',
   },
   chat_messages: {
     table: schema.chatMessages,
     owners: ['sessionId'],
     backup: {},
-    export: { leftOut: personal },
+    export: { omittedBecause: personalReason },
     erase: 'batches',
   },
   chat_streams: {
     table: schema.chatStreams,
     owners: ['pipelineId', 'retrieverId'],
-    backup: { leftOut: 'The answers that they lead to are in the memory of objects.' },
-    export: { leftOut: personal },
+    backup: { omittedBecause: 'The answers exist only in the memory of Durable Objects.' },
+    export: { omittedBecause: personalReason },
     erase: 'service',
   },
 
   usage_records: {
     table: schema.usageRecords,
-    ...ofProject,
+    ...projectRows,
     export: { file: 'usage', position: 13, sortedBy: byCreation },
     erase: 'batches',
   },
   model_usage: {
     table: schema.modelUsage,
-    ...ofProject,
+    ...projectRows,
     export: { file: 'model_usage', position: 15, sortedBy: ['day', 'use', 'model'] },
   },
   daily_activity: {
     table: schema.dailyActivity,
-    ...ofProject,
+    ...projectRows,
     export: { file: 'daily_usage', position: 14, sortedBy: ['day'] },
   },
   project_storage: {
     table: schema.projectStorage,
-    ...ofProject,
-    backup: counted,
-    export: counted,
+    ...projectRows,
+    backup: countedAgain,
+    export: countedAgain,
   },
   project_pages: {
     table: schema.projectPages,
-    ...ofProject,
-    backup: counted,
-    export: counted,
+    ...projectRows,
+    backup: countedAgain,
+    export: countedAgain,
   },
   dead_letters: {
     table: schema.deadLetters,
     owners: [],
-    backup: { leftOut: 'The restore begins the work that they name again.' },
-    export: notOfProject,
+    backup: { omittedBecause: 'A restore starts the work that these messages refer to.' },
+    export: notOwnedByProject,
     erase: 'never',
   },
 } as const satisfies OwnershipTable;

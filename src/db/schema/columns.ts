@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
 import { integer, text } from 'drizzle-orm/sqlite-core';
 
-/** UUID primary key, with or without prefix, created by src/lib/ids.ts. */
+/** UUID primary key, with or without a prefix, created by src/lib/ids.ts. */
 export const id = () => text().primaryKey();
 
-/** Milliseconds since 1970, read as Date. */
-export const moment = () => integer({ mode: 'timestamp_ms' });
+/** Milliseconds since 1970-01-01 UTC. drizzle reads them as a Date. */
+export const timestamp = () => integer({ mode: 'timestamp_ms' });
 
 const now = sql`(unixepoch('subsec') * 1000)`;
-export const createdAt = () => moment().notNull().default(now);
+export const createdAt = () => timestamp().notNull().default(now);
 export const updatedAt = () =>
-  moment()
+  timestamp()
     .notNull()
     .default(now)
     .$onUpdate(() => new Date());

@@ -7,7 +7,9 @@ const projectId = () =>
     .notNull()
     .references(() => projects.id, { onDelete: 'cascade' });
 
-/** Secrets inside `component` are sealed (src/services/secrets/secret-fields.ts). */
+/**
+ * Data sinks of a project. Secrets inside `component` are sealed by src/services/secrets/secret-fields.ts.
+ */
 export const dataSinks = sqliteTable(
   'data_sinks',
   {

@@ -5,7 +5,7 @@ import { pipelines } from './pipelines.ts';
 import { retrievers } from './retrievers.ts';
 import { users } from './tenancy.ts';
 
-/** Pipeline or retriever of the conversation; exactly one is set. */
+/** Pipeline or retriever that answers in the conversation. Exactly one of the two is set. */
 const corpus = () => ({
   pipelineId: text().references(() => pipelines.id, { onDelete: 'cascade' }),
   retrieverId: text().references(() => retrievers.id, { onDelete: 'cascade' }),
@@ -15,14 +15,14 @@ const userId = () =>
     .notNull()
     .references(() => users.id, { onDelete: 'cascade' });
 
-/** Conversations of a user with a pipeline or retriever, with the last used parameters. */
+/** Conversations of a user with a pipeline or retriever, with the parameters of the last message. */
 export const chatSessions = sqliteTable(
   'chat_sessions',
   {
     id: id(),
     ...corpus(),
     userId: userId(),
-    /** Whether this is the default session, for chats without a session. */
+    /** Whether this is the default session, which is used by chats that name no session. */
     isPlayground: flag().notNull().default(false),
     name: text(),
     llmParamsId: text().notNull(),
@@ -52,9 +52,9 @@ export const chatMessages = sqliteTable(
     id: id(),
     sessionId: sessionId(),
     position: integer().notNull(),
-    /** Message id of the client. */
+    /** Message id that the client chose. */
     clientId: text(),
-    /** Question that an answer belongs to. A question has one answer. */
+    /** Id of the question that this answer belongs to. A question has at most one answer. */
     answers: text(),
     role: text().notNull(),
     content: text(),
@@ -68,7 +68,10 @@ export const chatMessages = sqliteTable(
   ],
 );
 
-/** Resumable answers, as long as their Durable Objects exist. The id is the object's name. */
+/**
+ * Resumable answers, for as long as their Durable Objects exist. The row's id is the name of the Durable
+ * Object.
+ */
 export const chatStreams = sqliteTable(
   'chat_streams',
   {
@@ -76,7 +79,7 @@ export const chatStreams = sqliteTable(
     ...corpus(),
     userId: userId(),
     sessionId: sessionId(),
-    /** Chat id of the client. */
+    /** Chat id that the client chose. */
     chatId: text().notNull(),
     createdAt: createdAt(),
   },

@@ -2,13 +2,16 @@ import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json } from './columns.ts';
 
 /**
- * Messages that failed on every attempt, until an operator sends them again. A message only contains the ids
- * of its work.
+ * Queue messages that failed on every attempt, stored until an operator sends them again. A message contains
+ * only the ids of its work.
  */
 export const deadLetters = sqliteTable(
   'dead_letters',
   {
-    /** Derived from the message's id in the dead letter queue, which may deliver it twice. */
+    /**
+     * Derived from the id of the message in the dead letter queue, because the queue may deliver a message
+     * twice.
+     */
     id: id(),
     type: text().notNull(),
     message: json<Record<string, unknown>>().notNull(),

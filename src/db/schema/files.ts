@@ -1,10 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, moment, updatedAt } from './columns.ts';
+import { createdAt, id, json, timestamp, updatedAt } from './columns.ts';
 import { dataSources } from './connections.ts';
 import { projects } from './tenancy.ts';
 
-/** Raw text, so that SQLite recognises the indexed expression in queries. Files without bytes come first. */
+/**
+ * File size as raw SQL text, with -1 for files without bytes. SQLite uses the index over this expression only
+ * if a query contains exactly this text.
+ */
 export const sizeOrNone = sql`case when file_size is null then -1 else file_size end`;
 
 export const files = sqliteTable(
@@ -18,33 +21,36 @@ export const files = sqliteTable(
     externalFileId: text(),
     /** Size in bytes; null until the presigned upload has arrived. */
     fileSize: integer(),
-    /** Extension of the name in lower case, without the dot. */
+    /** File name extension in lower case, without the dot. */
     fileType: text(),
     /** Hexadecimal SHA-256 of the bytes; null until they have arrived. */
     contentHash: text(),
     contentType: text(),
-    /** Bucket key of the bytes; null until they have arrived. */
+    /** Bucket key of the bytes; null until the bytes have arrived. */
     storageKey: text(),
     /**
-     * Bucket key of a presigned upload, which the service cannot observe. It is checked when the file is
-     * used.
+     * Bucket key of a presigned upload. The service cannot observe the upload, so it checks this key when the
+     * file is used.
      */
     pendingKey: text(),
-    /** Expiry of the upload URL. */
-    pendingUntil: moment(),
+    /** Time at which the upload URL expires. */
+    pendingUntil: timestamp(),
     /** Name that the file gets when its presigned upload arrives. */
     pendingName: text(),
-    lastModifiedAt: moment(),
+    lastModifiedAt: timestamp(),
     resourceInfo: json<Record<string, unknown>>(),
     permissionInfo: json<Record<string, unknown>>(),
     dataSourceId: text().references(() => dataSources.id, { onDelete: 'set null' }),
-    /** Namespace of external ids: the id of a data source, or '' for uploads. */
+    /** Namespace of external ids: the id of a data source, or an empty string for uploads. */
     origin: text().notNull().default(''),
-    /** Source version in the last listing, and that of the stored bytes; null without a source. */
+    /**
+     * Version of the file in the data source's last listing, followed by the version of the stored bytes.
+     * Both are null for files without a data source.
+     */
     sourceVersion: text(),
     fetchedVersion: text(),
     purpose: text(),
-    expiresAt: moment(),
+    expiresAt: timestamp(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -63,8 +69,8 @@ export const files = sqliteTable(
 );
 
 /**
- * Parse results by content and configuration; files with equal bytes share them. Pages are in R2
- * (src/bucket/keys.ts) in ranges of fixed length.
+ * Parse results by content and configuration. Files with equal bytes share them. The pages are stored in R2
+ * in ranges of fixed length; src/bucket/keys.ts has their keys.
  */
 export const parses = sqliteTable(
   'parses',
@@ -78,8 +84,8 @@ export const parses = sqliteTable(
     kind: text().notNull(),
     pageCount: integer().notNull(),
     metadata: json<Record<string, unknown>>().notNull(),
-    /** Set once all page ranges are stored. */
-    completedAt: moment(),
+    /** Time at which all page ranges were stored; null until then. */
+    completedAt: timestamp(),
     createdAt: createdAt(),
   },
   (table) => [uniqueIndex('parses_by_content').on(table.projectId, table.contentHash, table.configHash)],

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, moment, updatedAt } from './columns.ts';
+import { createdAt, id, json, timestamp, updatedAt } from './columns.ts';
 import { projects } from './tenancy.ts';
 
 const projectId = () =>
@@ -11,7 +11,10 @@ const projectId = () =>
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** Raw SQL text, so that SQLite recognises the condition of the partial indexes below in queries. */
+/**
+ * Condition as raw SQL text. SQLite uses the partial indexes below only if a query contains exactly this
+ * text.
+ */
 export const isOpenJob = sql`status in ('PENDING', 'RUNNING')`;
 
 /** Common columns of extract, classify and parse jobs. */
@@ -20,20 +23,23 @@ const job = () => ({
   projectId: projectId(),
   userId: text().notNull(),
   status: text({ enum: JOB_STATUSES }).notNull().default('PENDING'),
-  /** Input as the caller named it. Credentials in a URL are masked. */
+  /** Input of the job as the caller named it, with masked credentials if it is a URL. */
   fileInput: text().notNull(),
-  /** Sealed URL with credentials; null if the URL has no credentials, and after the download. */
+  /**
+   * Encrypted URL of the input, if the URL contains credentials. Null for other inputs and after the
+   * download.
+   */
   sealedInput: text(),
   documentInputType: text({ enum: ['file_id', 'parse_job_id', 'url'] }).notNull(),
-  /** File of the job; null until a URL is downloaded, and for the pages of a parse job. */
+  /** File of the job. Null until a URL is downloaded, and for jobs that read the pages of a parse job. */
   fileId: text(),
   configuration: json<Record<string, unknown>>().notNull(),
   configurationId: text(),
   webhookConfigurations: json<Record<string, unknown>[]>(),
   errorMessage: text(),
   attempt: integer().notNull().default(0),
-  startedAt: moment(),
-  finishedAt: moment(),
+  startedAt: timestamp(),
+  finishedAt: timestamp(),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 });
@@ -43,7 +49,7 @@ export const extractJobs = sqliteTable(
   {
     ...job(),
     parseJobId: text(),
-    /** Small results. Large ones are in R2 under the job's key. */
+    /** Result if it is small. Large results are in R2 under the job's key. */
     result: json<unknown>(),
     resultMetadata: json<Record<string, unknown>>(),
     pagesExtracted: integer(),
@@ -78,7 +84,10 @@ export const classifyJobs = sqliteTable(
   ],
 );
 
-/** Delivery of results to a bucket: written objects, and the reason if some are missing. */
+/**
+ * Delivery of results to a bucket of the caller: the written objects, and the error if some objects are
+ * missing.
+ */
 export interface Delivery {
   bucket: string;
   prefix: string;
@@ -90,13 +99,16 @@ export const parseJobs = sqliteTable(
   'parse_jobs',
   {
     ...job(),
-    /** Keys of the parse in the bucket. */
+    /** Key of the parse result in the table `parses`, together with `configHash`. */
     contentHash: text(),
     configHash: text(),
     pageCount: integer(),
-    /** Metadata that the creator set. */
+    /** Metadata that the creator of the job set. */
     userMetadata: json<Record<string, string>>(),
-    /** Delivery to a bucket of the caller; null if none is requested or the job has not completed. */
+    /**
+     * Delivery of the results to a bucket of the caller. Null if no delivery is requested or the job has not
+     * completed.
+     */
     delivery: json<Delivery>(),
   },
   (table) => [
@@ -127,7 +139,7 @@ export const configurations = sqliteTable(
   ],
 );
 
-/** Credits and pages, one row per finished job or indexed file. */
+/** Used credits and pages, one row per finished job or indexed file. */
 export const usageRecords = sqliteTable(
   'usage_records',
   {

@@ -7,8 +7,8 @@ const projectId = () =>
     .references(() => projects.id, { onDelete: 'cascade' });
 
 /**
- * Used storage of projects with a limit on files or bytes. Triggers of migrations/0002_limits.sql keep it
- * current. Projects without a row are not counted.
+ * Used storage of projects that have a limit on files or bytes. Triggers in migrations/0002_limits.sql keep
+ * the numbers current. A project without a row is not counted.
  */
 export const projectStorage = sqliteTable('project_storage', {
   projectId: projectId().primaryKey(),

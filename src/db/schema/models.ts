@@ -2,14 +2,14 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { json } from './columns.ts';
 import { projects } from './tenancy.ts';
 
-/** Language model settings of a project. Without a row those of the installation apply. */
+/** Language model settings of a project. Without a row, the settings of the installation apply. */
 export const modelSettings = sqliteTable('model_settings', {
   projectId: text()
     .primaryKey()
     .references(() => projects.id, { onDelete: 'cascade' }),
   /** Model name by use; `builtin` selects the built-in implementation. */
   models: json<Record<string, string>>().notNull(),
-  /** Daily token limit. */
+  /** Maximum number of tokens per day. Null applies the installation's default. */
   dailyTokens: integer(),
 });
 
@@ -20,7 +20,6 @@ export const modelUsage = sqliteTable(
     projectId: text()
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
-    /** UTC day as YYYY-MM-DD. */
     day: text().notNull(),
     use: text().notNull(),
     model: text().notNull(),
@@ -29,9 +28,12 @@ export const modelUsage = sqliteTable(
     failures: integer().notNull(),
     inputTokens: integer().notNull(),
     outputTokens: integer().notNull(),
-    /** Number of calls without reported usage, whose tokens are estimated from the length of the texts. */
+    /**
+     * Number of calls whose model did not report its usage. Their tokens are estimated from the length of the
+     * texts.
+     */
     estimated: integer().notNull(),
-    /** Total duration of all calls. */
+    /** Total duration of all calls in milliseconds. */
     milliseconds: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.day, table.use, table.model] })],

@@ -1,20 +1,25 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, moment, updatedAt } from './columns.ts';
+import { createdAt, id, json, timestamp, updatedAt } from './columns.ts';
 import { dataSources } from './connections.ts';
 import { files } from './files.ts';
 import { type IngestionError, ingestionStatus, pipelines } from './pipelines.ts';
 
-/** A file of the project, or a text that a client inserted into the pipeline. */
+/**
+ * Kinds of pipeline members: `file` is a file of the project, `text` is a text that a client inserted into
+ * the pipeline.
+ */
 export const MEMBER_KINDS = ['file', 'text'] as const;
 export type MemberKind = (typeof MEMBER_KINDS)[number];
 
-/** Raw SQL text, so that SQLite recognises the condition of the partial index below in queries. */
+/**
+ * Condition as raw SQL text. SQLite uses the partial index below only if a query contains exactly this text.
+ */
 export const hasExcludedKeys = sql`excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]'`;
 
 /**
- * All members of pipelines, one row each. Columns of one kind are null in rows of the other;
- * src/db/pipeline-members.ts lists the columns of each kind with their types.
+ * Files and inserted texts of pipelines, one row each. Columns that only one kind uses are null in rows of
+ * the other kind. src/db/pipeline-members.ts lists the columns of each kind with their types.
  */
 export const pipelineMembers = sqliteTable(
   'pipeline_members',
@@ -24,36 +29,41 @@ export const pipelineMembers = sqliteTable(
       .notNull()
       .references(() => pipelines.id, { onDelete: 'cascade' }),
     kind: text({ enum: MEMBER_KINDS }).notNull(),
-    /** Id in chunks and index entries: the file's id, or any text that the client chose. */
+    /**
+     * Document id in chunks and index entries: the id of the file, or a text's id as chosen by the client.
+     */
     documentId: text().notNull(),
     status: ingestionStatus(),
-    /** Run that last started to index the member. */
+    /** Id of the sync run that last started to index this file or text. */
     jobId: text(),
-    statusUpdatedAt: moment(),
+    statusUpdatedAt: timestamp(),
     error: json<IngestionError>(),
     chunkCount: integer(),
-    /** Inputs of the last permanent failure, which are not tried again. */
+    /** Fingerprint of the inputs of the last permanent failure. A sync does not retry the same inputs. */
     failedFingerprint: text(),
-    /** When the metadata that the index shows was last changed. */
-    describedAt: moment().notNull().default(sql`0`),
+    /** Time at which metadata that appears in the index was last changed. */
+    describedAt: timestamp().notNull().default(sql`0`),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
 
     fileId: text().references(() => files.id),
     dataSourceId: text().references(() => dataSources.id, { onDelete: 'set null' }),
     customMetadata: json<Record<string, unknown>>(),
-    /** From the pipeline's metadata table; `customMetadata` wins over it. */
+    /** Metadata from the pipeline's metadata table. `customMetadata` takes precedence over it. */
     tableMetadata: json<Record<string, unknown>>(),
-    /** Facts a reader should know although the file succeeded, such as pages that need OCR. */
+    /** Facts that users should know although the file was indexed, such as pages that need OCR. */
     statusDetails: json<Record<string, unknown>>(),
     indexedPageCount: integer(),
-    /** The newest run in which the data source still listed the file. */
+    /** Generation of the newest sync run in which the data source listed the file. */
     sourceGeneration: integer(),
 
     contentHash: text(),
-    /** Which text in the bucket is its own. Each write brings a new one, so that no other can lose it. */
+    /**
+     * Id of the stored text in the bucket. Each write uses a new id, so that concurrent writes never delete
+     * each other's text.
+     */
     textId: text(),
-    /** The text itself where it is short; longer ones are in the bucket. */
+    /** Text of a short document. Null if the text is in the bucket. */
     text: text(),
     metadata: json<Record<string, unknown>>(),
     excludedEmbedMetadataKeys: json<string[]>(),
@@ -70,7 +80,7 @@ export const pipelineMembers = sqliteTable(
       table.id,
     ),
     index('pipeline_members_by_creation').on(table.pipelineId, table.kind, table.createdAt, table.id),
-    /** Files and texts as one list. */
+    /** Used by lists of files and texts together. */
     index('pipeline_members_by_arrival').on(table.pipelineId, table.createdAt, table.id),
     index('pipeline_members_by_source').on(
       table.pipelineId,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, moment, updatedAt } from './columns.ts';
+import { createdAt, id, json, timestamp, updatedAt } from './columns.ts';
 import { dataSinks, dataSources, embeddingModelConfigs } from './connections.ts';
 import { projects } from './tenancy.ts';
 
@@ -14,7 +14,7 @@ export const INGESTION_STATUSES = [
 ] as const;
 export type IngestionStatus = (typeof INGESTION_STATUSES)[number];
 
-/** Why a file, document or run failed, in the specification's words. */
+/** Reason why a file, document or sync run failed, in the format that the API returns. */
 export interface IngestionError {
   job_id: string;
   message: string;
@@ -46,11 +46,14 @@ export const pipelines = sqliteTable(
       .default('CREATED'),
     embeddingConfig: json<{ type: string; component: Record<string, unknown> }>().notNull(),
     embeddingModelConfigId: text().references(() => embeddingModelConfigs.id),
-    /** Null: the managed sink. */
+    /** Id of the data sink. Null for the managed index. */
     dataSinkId: text().references(() => dataSinks.id),
     transformConfig: json<Record<string, unknown>>().notNull(),
     parseParameters: json<Record<string, unknown>>().notNull(),
-    /** A client of the hosted original set the parse parameters: their webhooks are sent as that sends them. */
+    /**
+     * Whether a LlamaCloud client set the parse parameters through `/compat`. Their webhooks are then sent in
+     * LlamaCloud's format.
+     */
     asOriginal: integer({ mode: 'boolean' }).notNull().default(false),
     presetRetrievalParameters: json<Record<string, unknown>>().notNull(),
     sparseModelConfig: json<Record<string, unknown>>(),
@@ -59,7 +62,7 @@ export const pipelines = sqliteTable(
       excluded_llm_metadata_keys?: string[];
     }>(),
     managedPipelineId: text(),
-    /** Hash of each configuration's canonical form. */
+    /** Hashes of the canonical form of each configuration. */
     embeddingConfigHash: text().notNull(),
     parsingConfigHash: text().notNull(),
     transformConfigHash: text().notNull(),
@@ -67,7 +70,7 @@ export const pipelines = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [
-    // A pipeline that is on its way out has given its name free.
+    // The name of a pipeline that is being deleted can be used again.
     uniqueIndex('pipelines_by_name').on(table.projectId, table.name).where(sql`status <> 'DELETING'`),
     index('pipelines_by_project').on(table.projectId, table.createdAt, table.id),
     index('pipelines_by_sink').on(table.dataSinkId),
@@ -88,15 +91,15 @@ export const pipelineDataSources = sqliteTable(
     dataSourceId: text()
       .notNull()
       .references(() => dataSources.id),
-    /** Seconds; null: only on request. */
+    /** Interval of scheduled syncs in seconds. Null means that syncs run only on request. */
     syncInterval: integer(),
     syncScheduleSetBy: text(),
     status: ingestionStatus(),
-    /** The run that last set out to read it. */
+    /** Id of the sync run that last started to read the data source. */
     jobId: text(),
-    statusUpdatedAt: moment(),
+    statusUpdatedAt: timestamp(),
     error: json<IngestionError>(),
-    lastSyncedAt: moment(),
+    lastSyncedAt: timestamp(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

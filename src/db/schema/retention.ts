@@ -1,6 +1,8 @@
-/** What expires by itself, each after a number of days of its own. */
+/** Kinds of data that can expire, each after its own number of days. */
 export const RETENTION_KINDS = ['files', 'parses', 'jobs', 'webhook_deliveries', 'usage'] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
-/** Days; absent or null: as long as the installation says. */
+/**
+ * Number of days after which each kind of data expires. Without a number, the installation's default applies.
+ */
 export type Retention = { [Kind in RetentionKind as `${Kind}_days`]?: number | null };

@@ -2,7 +2,7 @@ import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json, updatedAt } from './columns.ts';
 import { projects } from './tenancy.ts';
 
-/** A composite retriever: several pipelines asked as one. */
+/** Composite retrievers. A composite retriever queries several pipelines and returns one result. */
 export const retrievers = sqliteTable(
   'retrievers',
   {

@@ -1,5 +1,5 @@
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, flag, id, json, moment, updatedAt } from './columns.ts';
+import { createdAt, flag, id, json, timestamp, updatedAt } from './columns.ts';
 import type { Retention } from './retention.ts';
 
 export const organizations = sqliteTable('organizations', {
@@ -24,9 +24,9 @@ export const members = sqliteTable(
     userId: text()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** What this organization calls them; what others do is not its business. */
+    /** Name of the user within this organization. Other organizations do not see it. */
     name: text().notNull(),
-    /** As this organization gave it; who else knows the address is not its business either. */
+    /** E-mail address as this organization entered it. Other organizations do not see it. */
     email: text(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
     createdAt: createdAt(),
@@ -38,7 +38,10 @@ export const members = sqliteTable(
   ],
 );
 
-/** Of a day of UTC, or at a time. 0: none. */
+/**
+ * Names of project limits. `pages_per_day` counts pages per UTC day and `concurrent_jobs` counts jobs at one
+ * time. A limit of 0 allows nothing.
+ */
 export type LimitName = 'files' | 'bytes' | 'pages_per_day' | 'concurrent_jobs';
 export type ProjectLimits = Partial<Record<LimitName, number>>;
 
@@ -51,9 +54,9 @@ export const projects = sqliteTable(
       .references(() => organizations.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     isDefault: flag().notNull().default(false),
-    /** What it may have and do at most; what is not named is the installation's default. */
+    /** Limits of the project. A limit that is absent is set by the installation's default. */
     limits: json<ProjectLimits>(),
-    /** After how many days what it owns expires; null: as the installation says. */
+    /** Number of days after which each kind of data expires. Null applies the installation's defaults. */
     retention: json<Retention>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -61,7 +64,7 @@ export const projects = sqliteTable(
   (table) => [uniqueIndex('projects_by_name').on(table.organizationId, table.name)],
 );
 
-/** A key acts for its user inside one organization, and inside one project when it is scoped to one. */
+/** API keys. A key acts for its user within one organization, or within one project if `projectId` is set. */
 export const apiKeys = sqliteTable(
   'api_keys',
   {
@@ -73,17 +76,22 @@ export const apiKeys = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     projectId: text().references(() => projects.id, { onDelete: 'cascade' }),
-    /** The key that made it, which may be gone; null: none did. */
+    /**
+     * Id of the API key that created this key, even if that key was deleted since. Null if no key created it.
+     */
     parentId: text(),
     name: text(),
     keyType: text({ enum: ['user', 'agent'] }).notNull(),
-    /** Made by somebody else than its user: it must not open what that user has elsewhere. */
+    /**
+     * Whether someone other than the key's user created it. Such a key cannot access other organizations of
+     * the user.
+     */
     organizationOnly: flag().notNull().default(false),
-    /** SHA-256 of the key, hex. The key itself is stored nowhere. */
+    /** SHA-256 hash of the key in hexadecimal. The key itself is not stored. */
     hash: text().notNull().unique(),
     redacted: text().notNull(),
-    expiresAt: moment(),
-    lastUsedAt: moment(),
+    expiresAt: timestamp(),
+    lastUsedAt: timestamp(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -93,7 +101,7 @@ export const apiKeys = sqliteTable(
   ],
 );
 
-/** Somebody who signed in with a key; the session cookie names the row. */
+/** Browser sessions of users who signed in with an API key. The session cookie contains the id of the row. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -101,12 +109,15 @@ export const sessions = sqliteTable(
     apiKeyId: text()
       .notNull()
       .references(() => apiKeys.id, { onDelete: 'cascade' }),
-    expiresAt: moment().notNull(),
+    expiresAt: timestamp().notNull(),
   },
   (table) => [index('sessions_by_key').on(table.apiKeyId), index('sessions_by_expiry').on(table.expiresAt)],
 );
 
-/** Values of BOOTSTRAP_API_KEY that were put in force: each is once, so that what is revoked stays so. */
+/**
+ * Hashes of BOOTSTRAP_API_KEY values that were already used. Each value is used once, so that a revoked
+ * bootstrap key does not come back.
+ */
 export const bootstraps = sqliteTable('bootstraps', {
   keyHash: text().primaryKey(),
   createdAt: createdAt(),

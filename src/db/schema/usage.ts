@@ -3,14 +3,14 @@ import { projects } from './tenancy.ts';
 
 const count = () => integer().notNull().default(0);
 
-/** What a project did beside its jobs, one row a day. */
+/** Activity of a project apart from its jobs, one row per day. */
 export const dailyActivity = sqliteTable(
   'daily_activity',
   {
     projectId: text()
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
-    /** Of UTC: YYYY-MM-DD. */
+    /** UTC day as YYYY-MM-DD. */
     day: text().notNull(),
     retrievals: count(),
     chats: count(),

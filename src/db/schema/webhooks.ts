@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, moment, updatedAt } from './columns.ts';
+import { createdAt, id, json, timestamp, updatedAt } from './columns.ts';
 import { projects } from './tenancy.ts';
 
 const projectId = () =>
@@ -8,10 +8,15 @@ const projectId = () =>
     .notNull()
     .references(() => projects.id, { onDelete: 'cascade' });
 
-/** As text, so that the index below is recognized where a query asks for it. */
+/**
+ * Condition as raw SQL text. SQLite uses the partial index below only if a query contains exactly this text.
+ */
 export const isOpenDelivery = sql`status = 'pending'`;
 
-/** Project-wide endpoints; secrets and headers inside `configuration` are sealed. */
+/**
+ * Webhook endpoints that receive the events of a whole project. Secrets and headers inside `configuration`
+ * are sealed.
+ */
 export const webhookConfigs = sqliteTable(
   'webhook_configs',
   {
@@ -30,11 +35,17 @@ export const webhookDeliveries = sqliteTable(
     id: id(),
     projectId: projectId(),
     jobId: text().notNull(),
-    /** The same for every endpoint that hears of one event, and for each replay. */
+    /** Id of the event. All endpoints and all replays of the event have the same id. */
     eventId: text().notNull(),
-    /** Which of the job's endpoints: deliveries to one wait for those before. */
+    /**
+     * Identifies the job's endpoint. A delivery waits until earlier deliveries to the same endpoint are
+     * finished.
+     */
     endpoint: text().notNull(),
-    /** Position among the job's events: deliveries of one job to one endpoint keep this order. */
+    /**
+     * Position of the event among the events of the job. Deliveries of a job to one endpoint are sent in this
+     * order.
+     */
     sequence: integer().notNull(),
     eventType: text().notNull(),
     configuration: json<Record<string, unknown>>().notNull(),
@@ -45,7 +56,7 @@ export const webhookDeliveries = sqliteTable(
     attempts: integer().notNull().default(0),
     lastStatusCode: integer(),
     lastError: text(),
-    nextAttemptAt: moment(),
+    nextAttemptAt: timestamp(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -3,21 +3,24 @@ import { BASE_FONTS, type Face, type Glyph } from './fonts.ts';
 const encoder = new TextEncoder();
 const number = (value: number) => value.toFixed(2);
 
-/** Drawing commands of one page, in points from the top left, and their PDF file. */
+/**
+ * Collects the drawing commands of one page and writes them as a PDF file. Coordinates are in points from the
+ * top left corner.
+ */
 export class Canvas {
   readonly #commands: string[] = [];
   readonly #width: number;
   readonly #height: number;
-  /** Number of characters that were drawn as an empty box. */
+  /** Number of characters without a glyph, which are drawn as empty boxes. */
   missingGlyphs = 0;
 
-  /** `height` is the maximum height of the page; `toPdf` cuts it to the used part. */
+  /** `height` is the maximum height of the page in points. `toPdf` reduces it to the used part. */
   constructor(width: number, height: number) {
     this.#width = width;
     this.#height = height;
   }
 
-  /** Draws glyphs. `y` is the baseline. */
+  /** Draws glyphs with their baseline at `y`. */
   text(glyphs: readonly Glyph[], x: number, y: number, face: Face, size: number): void {
     let run = '';
     let start = x;
@@ -70,7 +73,7 @@ export class Canvas {
   }
 }
 
-/** All text is ASCII, so string positions are byte positions. */
+/** Writes a PDF file. All text is ASCII, so positions in the string are byte offsets. */
 function pdfFile(objects: readonly string[]): Uint8Array {
   let file = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {

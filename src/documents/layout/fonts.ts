@@ -1,4 +1,4 @@
-/** Base fonts of every PDF engine, by their names in the page's resources. */
+/** Font faces that every PDF reader provides. The keys are their names in the page resources. */
 export type Face = 'regular' | 'bold' | 'mono';
 
 export const BASE_FONTS: Record<Face, string> = {
@@ -10,7 +10,8 @@ export const BASE_FONTS: Record<Face, string> = {
 const widths = (table: string) => table.trim().split(/\s+/).map(Number);
 
 /**
- * Advance widths of U+0020 to U+007E in thousandths of the font size, from Adobe's metrics of the core fonts.
+ * Advance widths of the characters U+0020 to U+007E in thousandths of the font size, from Adobe's metrics of
+ * the core fonts.
  */
 const REGULAR = widths(`
   278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556
@@ -27,7 +28,10 @@ const BOLD = widths(`
 const MONO_WIDTH = 600;
 const MISSING_WIDTH = 600;
 
-/** WinAnsi characters with an unusual width, except letters with marks. */
+/**
+ * Widths of WinAnsi characters outside ASCII in thousandths of the font size. Letters with diacritics have
+ * the width of their base letter.
+ */
 const WIDE: Record<string, number> = {
   '…': 1000,
   '—': 1000,
@@ -57,7 +61,7 @@ const WIDE: Record<string, number> = {
 };
 
 const CP1252_EXTRA = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
-const LOOKALIKES: Record<string, string> = {
+const SUBSTITUTES: Record<string, string> = {
   '\u2010': '-',
   '\u2011': '-',
   '\u2012': '–',
@@ -75,7 +79,7 @@ const LOOKALIKES: Record<string, string> = {
   ı: 'i',
 };
 
-function codeOf(character: string): number | undefined {
+function getWinAnsiCode(character: string): number | undefined {
   const code = character.codePointAt(0)!;
   if ((code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code <= 0xff)) return code;
   const extra = CP1252_EXTRA.indexOf(character);
@@ -83,9 +87,9 @@ function codeOf(character: string): number | undefined {
 }
 
 export interface Glyph {
-  /** Character of the text. */
+  /** Character that the glyph shows. */
   character: string;
-  /** WinAnsi code; undefined if the core fonts lack the character. */
+  /** WinAnsi code. Undefined if the core fonts lack the character. */
   code: number | undefined;
   /** Width in thousandths of the font size. */
   width: number;
@@ -94,30 +98,35 @@ export interface Glyph {
 const INVISIBLE = /^[\p{Mn}\p{Cf}\p{Cc}]$/u;
 
 /**
- * Converts text to glyphs. Letters with marks outside WinAnsi lose the marks, and other scripts have no
- * glyph.
+ * Converts text to glyphs. Letters with diacritics outside WinAnsi lose their diacritics. Characters of other
+ * scripts have no glyph.
  */
-export function glyphsOf(text: string, face: Face): Glyph[] {
+export function toGlyphs(text: string, face: Face): Glyph[] {
   const glyphs: Glyph[] = [];
   for (const character of text.normalize('NFC')) {
-    if (character === '\t') for (const each of glyphsOf('    ', face)) glyphs.push(each);
-    else if (!INVISIBLE.test(character)) glyphs.push(...glyphOf(character, face));
+    if (character === '\t') for (const each of toGlyphs('    ', face)) glyphs.push(each);
+    else if (!INVISIBLE.test(character)) glyphs.push(...toCharacterGlyphs(character, face));
   }
   return glyphs;
 }
 
-function glyphOf(character: string, face: Face): Glyph[] {
-  const code = codeOf(character);
-  if (code !== undefined) return [{ character, code, width: widthOf(character, face) }];
-  if (/^\p{Zs}$/u.test(character)) return [{ character: ' ', code: 0x20, width: widthOf(' ', face) }];
-  const plain = LOOKALIKES[character] ?? character.normalize('NFKD').replace(/\p{Mn}/gu, '');
-  if (plain !== character && [...plain].every((each) => codeOf(each) !== undefined)) {
-    return [...plain].map((each) => ({ character: each, code: codeOf(each)!, width: widthOf(each, face) }));
+function toCharacterGlyphs(character: string, face: Face): Glyph[] {
+  const code = getWinAnsiCode(character);
+  if (code !== undefined) return [{ character, code, width: getCharacterWidth(character, face) }];
+  if (/^\p{Zs}$/u.test(character))
+    return [{ character: ' ', code: 0x20, width: getCharacterWidth(' ', face) }];
+  const plain = SUBSTITUTES[character] ?? character.normalize('NFKD').replace(/\p{Mn}/gu, '');
+  if (plain !== character && [...plain].every((each) => getWinAnsiCode(each) !== undefined)) {
+    return [...plain].map((each) => ({
+      character: each,
+      code: getWinAnsiCode(each)!,
+      width: getCharacterWidth(each, face),
+    }));
   }
   return [{ character, code: undefined, width: face === 'mono' ? MONO_WIDTH : MISSING_WIDTH }];
 }
 
-function widthOf(character: string, face: Face): number {
+function getCharacterWidth(character: string, face: Face): number {
   if (face === 'mono') return MONO_WIDTH;
   const table = face === 'bold' ? BOLD : REGULAR;
   const wide = WIDE[character];

@@ -1,11 +1,11 @@
 import type { Block, Box, Page, Word } from '#src/documents/document.ts';
 import { largest } from '#src/lib/extremes.ts';
 import { Canvas } from './canvas.ts';
-import { type Face, type Glyph, glyphsOf } from './fonts.ts';
+import { type Face, type Glyph, toGlyphs } from './fonts.ts';
 
 const SPACE = 0x20;
 
-export const widthOf = (glyphs: readonly Glyph[], size: number) =>
+export const measureWidth = (glyphs: readonly Glyph[], size: number) =>
   (glyphs.reduce((sum, glyph) => sum + glyph.width, 0) / 1000) * size;
 
 const MARGIN = 54;
@@ -17,21 +17,21 @@ const HEADINGS = [20, 17, 14.5, 12.5, 11.5, 11];
 const CELL_PADDING = 3;
 const FIGURE_HEIGHT = 96;
 
-/** Maximum height of a page without fixed height, in sheets. Text beyond it is left out. */
+/** Maximum height of a page in multiples of the original page height. Text beyond it is left out. */
 const MAX_SHEETS = 3;
-/** Maximum characters of a block, which is more than MAX_SHEETS can show. */
+/** Maximum number of characters of a block, which is more than MAX_SHEETS can show. */
 const MAX_CHARACTERS = 24_000;
 const MAX_COLUMNS = 40;
 
-/** A drawn block: its words in text order, and its box. */
+/** A block that was drawn: its words in text order and its bounding box. */
 export interface DrawnBlock {
   words: Word[];
   box: Box;
 }
 
 /**
- * Lays out a page of a format without an appearance, with its blocks below each other. The picture of the
- * page shows this layout, so that text can be located on it.
+ * Lays out a page of a format without a fixed layout, with its blocks below one another. The picture of the
+ * page shows this layout, so that text can be located in it.
  */
 export function layOut(page: Pick<Page, 'width' | 'height' | 'blocks'>): Layout {
   const sheet = Math.max(page.height, 100);
@@ -42,9 +42,9 @@ export function layOut(page: Pick<Page, 'width' | 'height' | 'blocks'>): Layout 
 
 export class Layout {
   readonly canvas: Canvas;
-  /** One drawn block per block of the page, until the page is full. */
+  /** Drawn blocks in the order of the page's blocks. Blocks after the end of the page are missing. */
   readonly blocks: DrawnBlock[] = [];
-  /** Width in points. */
+  /** Page width in points. */
   readonly width: number;
   readonly #sheet: number;
   readonly #width: number;
@@ -52,8 +52,8 @@ export class Layout {
   #y = MARGIN;
   #words: Word[] = [];
   isFull = false;
-  /** Whether content was left out below the end or to the right. */
-  isCut = false;
+  /** True if content below the end or to the right was left out. */
+  isTruncated = false;
 
   constructor(width: number, sheet: number) {
     this.canvas = new Canvas(width, sheet * MAX_SHEETS);
@@ -63,17 +63,17 @@ export class Layout {
     this.#end = sheet * MAX_SHEETS - MARGIN;
   }
 
-  /** Height in points, including the lower margin; at least one sheet. */
+  /** Page height in points, including the bottom margin. It is at least the original page height. */
   get height(): number {
     return Math.max(this.#sheet, Math.min(this.#y, this.#end) + MARGIN);
   }
 
-  /** Adds a block. Returns false once the page is full. */
+  /** Adds a block. Returns false if the page is full. */
   add(block: Block): boolean {
     const top = this.#y;
     this.#words = [];
     const text = block.text.slice(0, MAX_CHARACTERS);
-    if (block.text.length > MAX_CHARACTERS) this.isCut = true;
+    if (block.text.length > MAX_CHARACTERS) this.isTruncated = true;
     if (block.type === 'heading') {
       const size = HEADINGS[(block.level ?? 1) - 1] ?? BODY;
       this.#y += size * 0.4;
@@ -88,46 +88,46 @@ export class Layout {
   }
 
   #lines(text: string, face: Face, size: number, indent: number): void {
-    for (const line of wrap(text, face, size, this.#width - indent)) {
-      if (!this.#room(size * LEADING)) return;
+    for (const line of wrapText(text, face, size, this.#width - indent)) {
+      if (!this.#reserveHeight(size * LEADING)) return;
       this.#y += size * LEADING;
       this.#write(line, MARGIN + indent, this.#y, face, size);
     }
   }
 
-  /** Draws a line. `y` is the baseline. */
+  /** Draws a line of text with its baseline at `y`. */
   #write(line: readonly Glyph[], x: number, y: number, face: Face, size: number): void {
     this.canvas.text(line, x, y, face, size);
-    for (const each of wordsOf(line, x, y, size)) this.#words.push(each);
+    for (const each of iterateWords(line, x, y, size)) this.#words.push(each);
   }
 
-  #room(height: number): boolean {
-    if (this.#y + height > this.#end) this.isFull = this.isCut = true;
+  #reserveHeight(height: number): boolean {
+    if (this.#y + height > this.#end) this.isFull = this.isTruncated = true;
     return !this.isFull;
   }
 
   #figure({ text, markdown }: Block): void {
-    if (!this.#room(FIGURE_HEIGHT)) return;
+    if (!this.#reserveHeight(FIGURE_HEIGHT)) return;
     const name = text || /\(([^()]*)\)/.exec(markdown)?.[1] || '';
     this.canvas.frame(MARGIN, this.#y, this.#width, FIGURE_HEIGHT);
-    const [line = []] = wrap(`Figure ${name}`, 'regular', CODE, this.#width - 16);
+    const [line = []] = wrapText(`Figure ${name}`, 'regular', CODE, this.#width - 16);
     this.canvas.text(line, MARGIN + 8, this.#y + FIGURE_HEIGHT / 2, 'regular', CODE);
     this.#y += FIGURE_HEIGHT;
   }
 
-  /** Draws a table. Rows are lines, cells are separated by tabs, and the first row is the header row. */
+  /** Draws a table. Each line is a row with cells separated by tabs, and the first row is the header row. */
   #table(text: string): void {
     const rows = text.split('\n').map((row) => row.split('\t'));
-    if (rows.some((row) => row.length > MAX_COLUMNS)) this.isCut = true;
+    if (rows.some((row) => row.length > MAX_COLUMNS)) this.isTruncated = true;
     const widths = columnWidths(rows, this.#width);
     for (const [index, row] of rows.entries()) {
       const face = index === 0 ? 'bold' : 'regular';
       const cells = widths.map((width, column) => [
-        ...wrap(row[column] ?? '', face, TABLE, Math.max(TABLE, width - 2 * CELL_PADDING)),
+        ...wrapText(row[column] ?? '', face, TABLE, Math.max(TABLE, width - 2 * CELL_PADDING)),
       ]);
       const lines = largest(cells.map((cell) => cell.length));
       const height = lines * TABLE * LEADING + 2 * CELL_PADDING;
-      if (!this.#room(height)) return;
+      if (!this.#reserveHeight(height)) return;
       let x = MARGIN;
       for (const [column, cell] of cells.entries()) {
         this.canvas.frame(x, this.#y, widths[column]!, height);
@@ -144,7 +144,10 @@ export class Layout {
 
 const ROWS_MEASURED = 100;
 
-/** Distributes the width among columns by the widths of their cells, with a minimum of a few characters. */
+/**
+ * Distributes the available width among columns according to the widths of their cells. Each column gets at
+ * least the width of a few characters.
+ */
 function columnWidths(rows: readonly string[][], available: number): number[] {
   const count = Math.min(
     MAX_COLUMNS,
@@ -153,18 +156,18 @@ function columnWidths(rows: readonly string[][], available: number): number[] {
   const wanted = Array.from({ length: count }, (_, column) => {
     const needs = rows
       .slice(0, ROWS_MEASURED)
-      .map((row) => widthOf(glyphsOf((row[column] ?? '').slice(0, 200), 'bold'), TABLE));
+      .map((row) => measureWidth(toGlyphs((row[column] ?? '').slice(0, 200), 'bold'), TABLE));
     return Math.min(available / 2, largest(needs, 12) + 2 * CELL_PADDING + 1);
   });
   const total = wanted.reduce((sum, width) => sum + width, 0);
   return total <= available ? wanted : wanted.map((width) => (width / total) * available);
 }
 
-/** Extent of letters above and below the baseline, as shares of the font size. */
+/** Height of letters above and below the baseline, as shares of the font size. */
 const ASCENT = 0.8;
 const DESCENT = 0.25;
 
-function* wordsOf(line: readonly Glyph[], x: number, y: number, size: number): Generator<Word> {
+function* iterateWords(line: readonly Glyph[], x: number, y: number, size: number): Generator<Word> {
   let [at, start, text] = [x, x, ''];
   for (const { character, width } of [...line, { character: ' ', width: 0 }]) {
     if (character === ' ') {
@@ -178,16 +181,19 @@ function* wordsOf(line: readonly Glyph[], x: number, y: number, size: number): G
   }
 }
 
-/** Breaks text into lines of at most `width` points, at spaces and inside words that are too long. */
-export function* wrap(text: string, face: Face, size: number, width: number): Generator<Glyph[]> {
+/**
+ * Breaks text into lines of at most `width` points. Lines break at spaces, and inside words that are too
+ * long.
+ */
+export function* wrapText(text: string, face: Face, size: number, width: number): Generator<Glyph[]> {
   const limit = (width / size) * 1000;
   for (const source of text.split('\n')) {
     let line: Glyph[] = [];
     let used = 0;
     let breakAt = -1;
-    for (const glyph of glyphsOf(source, face)) {
+    for (const glyph of toGlyphs(source, face)) {
       if (used + glyph.width > limit && line.length > 0) {
-        // Scripts without glyphs may have no spaces, so they break anywhere.
+        // Text without spaces, such as Chinese, may break anywhere.
         const cut = glyph.code === SPACE || breakAt < 0 ? line.length : breakAt;
         yield line.slice(0, cut);
         line = line.slice(cut);

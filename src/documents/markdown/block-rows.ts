@@ -1,9 +1,9 @@
 import type { Block } from '#src/documents/document.ts';
-import { delimiterColumns, rowCells } from './table-rows.ts';
+import { countDelimiterColumns, splitRowCells } from './table-rows.ts';
 
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-/** Returns the cells of a Markdown or HTML table by row, header row first. */
+/** Returns the cells of a Markdown or HTML table by row, starting with the header row. */
 export function blockRows({ markdown }: Pick<Block, 'markdown'>): string[][] {
   return markdown.trimStart().startsWith('<table') ? htmlRows(markdown) : pipeRows(markdown);
 }
@@ -11,8 +11,8 @@ export function blockRows({ markdown }: Pick<Block, 'markdown'>): string[][] {
 const pipeRows = (markdown: string): string[][] =>
   markdown
     .split('\n')
-    .filter((line, at) => line.trim() !== '' && !(at === 1 && delimiterColumns(line) > 0))
-    .map((line) => rowCells(line).map(withLines));
+    .filter((line, at) => line.trim() !== '' && !(at === 1 && countDelimiterColumns(line) > 0))
+    .map((line) => splitRowCells(line).map(restoreLineBreaks));
 
 function htmlRows(html: string): string[][] {
   return html
@@ -21,15 +21,15 @@ function htmlRows(html: string): string[][] {
       row
         .split(/<t[hd]>/)
         .slice(1)
-        .map(cellOf),
+        .map(readHtmlCell),
     )
     .filter((cells) => cells.length > 0);
 }
 
-const cellOf = (rest: string) =>
-  withLines(rest.slice(0, rest.lastIndexOf('</t'))).replace(
+const readHtmlCell = (rest: string) =>
+  restoreLineBreaks(rest.slice(0, rest.lastIndexOf('</t'))).replace(
     /&(?:amp|lt|gt|quot);/g,
     (each) => ENTITIES[each]!,
   );
 
-const withLines = (cell: string) => cell.replaceAll('<br>', '\n');
+const restoreLineBreaks = (cell: string) => cell.replaceAll('<br>', '\n');

@@ -1,11 +1,11 @@
 import type { Block, Link } from '#src/documents/document.ts';
-import { readingInline } from './inline.ts';
+import { readInlineInParts } from './inline.ts';
 import { type Leaf, type MarkdownBlock, type References, readMarkdown } from './read.ts';
-import { rowCells } from './table-rows.ts';
+import { splitRowCells } from './table-rows.ts';
 
 /** Splits Markdown into blocks with their unchanged source. Rules and link definitions have no text. */
 export function splitMarkdown(source: string): Block[] {
-  return [...documentBlocks(source)].flatMap((read) => read?.block ?? []);
+  return [...readDocumentBlocks(source)].flatMap((read) => read?.block ?? []);
 }
 
 export interface DocumentBlock {
@@ -16,12 +16,12 @@ export interface DocumentBlock {
 }
 
 /**
- * Yields the blocks with their links and the number of blank lines above them, one by one. Yields undefined
- * within a long block, so that callers can pause.
+ * Yields the blocks one by one, each with its links and the number of blank lines above it. Yields
+ * `undefined` within a long block, so that callers can pause.
  */
-export function* documentBlocks(source: string): Generator<DocumentBlock | undefined, void, undefined> {
+export function* readDocumentBlocks(source: string): Generator<DocumentBlock | undefined, void, undefined> {
   const references: References = {};
-  // Link targets may be defined below a link, so everything is read first.
+  // A link may refer to a target that is defined further down, so the whole text is read first.
   const blocks = [...readMarkdown(source, references)];
   let above = 0;
   for (const block of blocks) {
@@ -29,19 +29,19 @@ export function* documentBlocks(source: string): Generator<DocumentBlock | undef
     const blankLines = countLines(source, above, block.start) - 1;
     above = block.end;
     const markdown = source.slice(block.start, block.end);
-    yield { block: yield* documentBlock(block, markdown, references, links), links, blankLines };
+    yield { block: yield* toDocumentBlock(block, markdown, references, links), links, blankLines };
   }
 }
 
-function* documentBlock(
+function* toDocumentBlock(
   block: MarkdownBlock,
   markdown: string,
   references: References,
   links: Link[],
-): Pausing<Block> {
+): PausingGenerator<Block> {
   const [first] = block.leaves;
   const read = function* (content: string) {
-    const inline = yield* readingInline(content, references);
+    const inline = yield* readInlineInParts(content, references);
     for (const link of inline.links) links.push(link);
     return inline;
   };
@@ -59,14 +59,14 @@ function* documentBlock(
     case 'code':
       return {
         type: 'code',
-        text: yield* leafText(first!, read),
-        markdown: block.fenced ? closed(markdown, first!.content) : markdown,
+        text: yield* readLeafText(first!, read),
+        markdown: block.fenced ? closeFence(markdown, first!.content) : markdown,
       };
     case 'table':
-      return { type: 'table', text: yield* leafText(first!, read), markdown };
+      return { type: 'table', text: yield* readLeafText(first!, read), markdown };
     default: {
       const type = block.kind === 'list' ? 'list' : 'paragraph';
-      return { type, text: yield* nestedText(block.leaves, read), markdown };
+      return { type, text: yield* readNestedText(block.leaves, read), markdown };
     }
   }
 }
@@ -77,21 +77,24 @@ function countLines(source: string, from: number, to: number): number {
   return lines;
 }
 
-/** Closes a code block that its page leaves open, so that it does not absorb other pages. */
-function closed(markdown: string, content: string): string {
+/**
+ * Closes a code block that is still open at the end of its page. Otherwise it would include the following
+ * pages.
+ */
+function closeFence(markdown: string, content: string): string {
   const isOpen = countLines(markdown, 0, markdown.length) < 1 + countLines(content, 0, content.length);
   const fence = /^[ \t]*(`{3,}|~{3,})/.exec(markdown)?.[1] ?? '';
   return isOpen ? `${markdown}\n${fence}` : markdown;
 }
 
-/** Generator that returns its value and yields only to pause. */
-type Pausing<Value> = Generator<undefined, Value, undefined>;
-type Read = (content: string) => Pausing<{ text: string }>;
+/** Generator that returns a value and yields only to let callers pause. */
+type PausingGenerator<Value> = Generator<undefined, Value, undefined>;
+type Read = (content: string) => PausingGenerator<{ text: string }>;
 
-/** Table rows or list items that are read without a pause, which takes about ten milliseconds. */
-const AT_A_STRETCH = 2_000;
+/** Number of table rows or list items after which callers may pause. They take about ten milliseconds. */
+const ITEMS_BETWEEN_YIELDS = 2_000;
 
-function* leafText({ kind, content }: Leaf, read: Read): Pausing<string> {
+function* readLeafText({ kind, content }: Leaf, read: Read): PausingGenerator<string> {
   switch (kind) {
     case 'code':
       return content.replace(/\n$/, '');
@@ -100,20 +103,20 @@ function* leafText({ kind, content }: Leaf, read: Read): Pausing<string> {
     case 'html':
       return /^\s*<(?:script|style)\b/i.test(content) ? '' : nonBlankLines((yield* read(content)).text);
     case 'table':
-      return yield* tableText(content, read);
+      return yield* readTableText(content, read);
     default:
       return (yield* read(content)).text;
   }
 }
 
-function* tableText(content: string, read: Read): Pausing<string> {
+function* readTableText(content: string, read: Read): PausingGenerator<string> {
   const rows: string[] = [];
   for (const [at, row] of content.split('\n').entries()) {
     if (at === 1) continue;
     const cells: string[] = [];
-    for (const cell of rowCells(row)) cells.push((yield* read(cell)).text);
+    for (const cell of splitRowCells(row)) cells.push((yield* read(cell)).text);
     rows.push(cells.join('\t'));
-    if (rows.length % AT_A_STRETCH === 0) yield;
+    if (rows.length % ITEMS_BETWEEN_YIELDS === 0) yield;
   }
   return rows.join('\n');
 }
@@ -125,16 +128,19 @@ const nonBlankLines = (text: string) =>
     .filter((line) => line !== '')
     .join('\n');
 
-/** Numbers stay and bullets are dropped. Nested lists are indented. */
-function* nestedText(leaves: Leaf[], read: Read): Pausing<string> {
+/**
+ * Returns the text of a list or quote. Item numbers are included, bullets are dropped, and nested lists are
+ * indented.
+ */
+function* readNestedText(leaves: Leaf[], read: Read): PausingGenerator<string> {
   const texts: string[] = [];
   for (const [at, leaf] of leaves.entries()) {
-    if ((at + 1) % AT_A_STRETCH === 0) yield;
+    if ((at + 1) % ITEMS_BETWEEN_YIELDS === 0) yield;
     const indent = '  '.repeat(
-      Math.max(0, leaf.inside.filter((container) => container === 'list').length - 1),
+      Math.max(0, leaf.containers.filter((container) => container === 'list').length - 1),
     );
     const number = leaf.marker !== undefined && /^\d/.test(leaf.marker) ? `${leaf.marker} ` : '';
-    const text = yield* leafText(leaf, read);
+    const text = yield* readLeafText(leaf, read);
     if (number + text !== '') texts.push(indent + number + text.replaceAll('\n', `\n${indent}`));
   }
   return texts.join('\n').trim();

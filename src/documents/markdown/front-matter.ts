@@ -1,15 +1,16 @@
-/** Matches a field, a comment, or a continuation line. */
+/** Matches a line of YAML: a field, a comment or a continuation line. */
 const YAML_LINE = /^(?:[\w."' -]{1,100}:(?:\s|$)|\s|-\s|#|\]|\}|$)/;
 const FIELD = /^([\w-]{1,100}):\s*(\S.*)$/;
-const LONGEST = 50_000;
+const MAX_FRONT_MATTER_LENGTH = 50_000;
 
 /**
- * Returns the offset after the front matter (`key: value` lines between two `---` lines at the start), or 0.
+ * Returns the offset after the front matter, or 0 if there is none. Front matter consists of `key: value`
+ * lines between two `---` lines at the start.
  */
-export function frontMatterEnd(text: string): number {
+export function findFrontMatterEnd(text: string): number {
   if (!text.startsWith('---\n')) return 0;
   let hasField = false;
-  for (let from = 4; from < Math.min(text.length, LONGEST); ) {
+  for (let from = 4; from < Math.min(text.length, MAX_FRONT_MATTER_LENGTH); ) {
     const newline = text.indexOf('\n', from);
     const end = newline < 0 ? text.length : newline;
     const line = text.slice(from, end);
@@ -21,9 +22,9 @@ export function frontMatterEnd(text: string): number {
   return 0;
 }
 
-/** Returns the fields of the front matter by lower-case name, and the text after it. */
-export function frontMatter(text: string): { fields: Record<string, string>; body: string } {
-  const end = frontMatterEnd(text);
+/** Returns the fields of the front matter by lower-case name, and the text that follows. */
+export function readFrontMatter(text: string): { fields: Record<string, string>; body: string } {
+  const end = findFrontMatterEnd(text);
   const fields: Record<string, string> = {};
   for (const line of text.slice(0, end).split('\n')) {
     const field = FIELD.exec(line);

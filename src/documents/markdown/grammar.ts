@@ -1,11 +1,12 @@
 import MarkdownIt, { type Env, type MarkdownIt as Library, type StateBlock, type Token } from 'markdown-it';
-import { delimiterColumns, rowCells } from './table-rows.ts';
+import { countDelimiterColumns, splitRowCells } from './table-rows.ts';
 
-/** Maximum nesting of quotes and lists. Deeper content becomes text of the innermost one. */
+/** Maximum nesting depth of quotes and lists. Deeper content becomes text of the innermost one. */
 const MAX_NESTING = 20;
 
 /**
- * CommonMark with GFM tables and strikethrough. Any address may be a link; whoever displays it must check it.
+ * CommonMark with GFM tables and strikethrough. Link targets are not validated, so code that displays links
+ * must check them.
  */
 export const grammar = new MarkdownIt('commonmark', { maxNesting: MAX_NESTING });
 grammar.enable('strikethrough');
@@ -13,23 +14,23 @@ grammar.validateLink = () => true;
 grammar.normalizeLink = (url) => url;
 // Replaces the library's table rule, which creates three objects per cell (400 MB for a table of 2 MB) and
 // runs before lists.
-grammar.block.ruler.before('paragraph', 'rows', table, { alt: ['paragraph', 'reference'] });
+grammar.block.ruler.before('paragraph', 'rows', readTable, { alt: ['paragraph', 'reference'] });
 grammar.block.tokenize = readLines;
 
 type Nesting = -1 | 0 | 1;
 const State: new (source: string, md: Library, env: Env, tokens: Token[]) => StateBlock = grammar.block.State;
 
 /**
- * Passes each token to `seen` as soon as its rule has filled it in, and stores none, because a text may have
- * millions.
+ * Block state that passes each token to `onToken` as soon as its rule has filled it in. Tokens are not
+ * stored, because a text may have millions.
  */
-export class Lines extends State {
-  readonly #seen: (token: Token) => void;
+export class StreamingBlockState extends State {
+  readonly #onToken: (token: Token) => void;
   #last: Token | undefined;
 
-  constructor(source: string, env: Env, seen: (token: Token) => void) {
+  constructor(source: string, env: Env, onToken: (token: Token) => void) {
     super(source, grammar, env, []);
-    this.#seen = seen;
+    this.#onToken = onToken;
   }
 
   override push(type: string, tag: string, nesting: Nesting): Token {
@@ -41,12 +42,12 @@ export class Lines extends State {
   }
 
   flush(): void {
-    if (this.#last) this.#seen(this.#last);
+    if (this.#last) this.#onToken(this.#last);
     this.#last = undefined;
   }
 }
 
-/** Reads one block that starts at `line`, and returns the line after it. */
+/** Reads the block that starts at `line` and returns the number of the line after it. */
 export function readBlock(state: StateBlock, line: number, endLine: number): number {
   state.line = line;
   if (state.level >= MAX_NESTING) {
@@ -58,12 +59,12 @@ export function readBlock(state: StateBlock, line: number, endLine: number): num
   for (const rule of grammar.block.ruler.getRules('')) {
     if (rule(state, line, endLine, false)) return state.line;
   }
-  throw new Error('No rule reads this line.');
+  throw new Error('No Markdown rule matches this line.');
 }
 
 /**
- * Tokenizes lines like the library's function, but keeps content that is nested too deeply, which the library
- * drops.
+ * Tokenizes lines like the library's function, but keeps content that is nested too deeply. The library drops
+ * such content.
  */
 function readLines(state: StateBlock, startLine: number, endLine: number): void {
   let line = startLine;
@@ -83,16 +84,16 @@ function readLines(state: StateBlock, startLine: number, endLine: number): void 
   }
 }
 
-function table(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+function readTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const isInside = (line: number) =>
     line < endLine && state.sCount[line]! >= state.blkIndent && state.sCount[line]! - state.blkIndent < 4;
-  const textOf = (line: number) =>
+  const readLine = (line: number) =>
     state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]);
   if (!isInside(startLine) || !isInside(startLine + 1)) return false;
-  const columns = delimiterColumns(textOf(startLine + 1));
+  const columns = countDelimiterColumns(readLine(startLine + 1));
   if (columns === 0) return false;
-  const header = textOf(startLine);
-  if (!header.includes('|') || rowCells(header).length !== columns) return false;
+  const header = readLine(startLine);
+  if (!header.includes('|') || splitRowCells(header).length !== columns) return false;
   if (silent) return true;
 
   const outer = state.parentType;

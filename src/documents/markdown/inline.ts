@@ -4,39 +4,42 @@ import { grammar } from './grammar.ts';
 import type { References } from './read.ts';
 
 export interface InlineText {
-  /** Text without marks, link targets and HTML tags. A picture is replaced by its description. */
+  /** Text without Markdown marks, link targets and HTML tags. A picture is replaced by its description. */
   text: string;
   links: { text: string; url: string }[];
-  /** Whether the content is a single picture. */
+  /** True if the content is a single picture. */
   isPicture: boolean;
 }
 
 /**
- * Maximum characters that are read at once, because of memory. Longer text is split at a line break or space.
+ * Maximum number of characters that are parsed at once, which limits memory use. Longer text is split at a
+ * line break or space.
  */
-const PART = 32_768;
+const MAX_PART_LENGTH = 32_768;
 const MARKS = /[\\`*_[\]<&~!]/;
 const BREAK = /^<br[ \t]*\/?>$/i;
 
-/** Reads the content of a heading, a paragraph or a cell. */
+/** Parses the inline content of a heading, paragraph or table cell. */
 export function readInline(content: string, references: References = {}): InlineText {
-  const reading = readingInline(content, references);
+  const reading = readInlineInParts(content, references);
   let step = reading.next();
   while (!step.done) step = reading.next();
   return step.value;
 }
 
-/** Reads the content in parts that take some tens of milliseconds each. Callers may pause at each `yield`. */
-export function* readingInline(
+/**
+ * Parses inline content in parts that take some tens of milliseconds each. Callers may pause at each `yield`.
+ */
+export function* readInlineInParts(
   content: string,
   references: References = {},
 ): Generator<undefined, InlineText, undefined> {
   const read: InlineText = { text: '', links: [], isPicture: false };
   for (let from = 0; from < content.length; ) {
-    const end = partEnd(content, from);
+    const end = findPartEnd(content, from);
     const part = content.slice(from, end);
     if (MARKS.test(part)) readPart(part, references, read);
-    else read.text += trimmedLines(part);
+    else read.text += trimLineStarts(part);
     read.isPicture &&= end === content.length && from === 0;
     from = end;
     if (from < content.length) yield;
@@ -45,19 +48,19 @@ export function* readingInline(
   return read;
 }
 
-const trimmedLines = (part: string) =>
+const trimLineStarts = (part: string) =>
   part
     .split('\n')
     .map((line, at) => (at > 0 ? line.trimStart() : line))
     .join('\n');
 
-function partEnd(content: string, from: number): number {
-  if (content.length - from <= PART) return content.length;
+function findPartEnd(content: string, from: number): number {
+  if (content.length - from <= MAX_PART_LENGTH) return content.length;
   for (const gap of ['\n', ' ']) {
-    const at = content.lastIndexOf(gap, from + PART);
-    if (at > from + PART / 2) return at + 1;
+    const at = content.lastIndexOf(gap, from + MAX_PART_LENGTH);
+    if (at > from + MAX_PART_LENGTH / 2) return at + 1;
   }
-  return from + PART;
+  return from + MAX_PART_LENGTH;
 }
 
 function readPart(part: string, references: References, read: InlineText): void {
@@ -85,7 +88,8 @@ function readPart(part: string, references: References, read: InlineText): void 
         if (BREAK.test(token.content)) add('\n');
         break;
       case 'image':
-        // Parsers describe a picture by its file name if it has no description. File names are not searched.
+        // Parsers use the file name as the description of a picture without one. File names are left out of
+        // the text.
         if (!repeatsFileName(token.content, String(token.attrGet('src') ?? ''))) {
           add(readInline(token.content, references).text);
         }

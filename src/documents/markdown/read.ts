@@ -1,36 +1,37 @@
 import type { Token } from 'markdown-it';
 import { ParseError } from '#src/documents/errors.ts';
-import { Lines, readBlock } from './grammar.ts';
+import { readBlock, StreamingBlockState } from './grammar.ts';
 
-/** Lists and quotes around a block, outermost first. */
-export type Path = readonly ('list' | 'quote')[];
+/** Lists and quotes that contain a block, from the outermost to the innermost. */
+export type ContainerPath = readonly ('list' | 'quote')[];
 
-/** Content of a block without nested blocks. */
+/** A block without nested blocks. */
 export interface Leaf {
   kind: 'heading' | 'text' | 'code' | 'table' | 'html' | 'rule';
-  /** Content without the marks of the block and of its ancestors. Inline marks stay. */
+  /** Content without the marks of the block and its containers. Inline marks are kept. */
   content: string;
   /** Heading level from 1 to 6. */
   level?: number;
-  inside: Path;
-  /** Mark of a list item, `-` or `3.`, on its first block. */
+  containers: ContainerPath;
+  /** Marker of a list item, such as `-` or `3.`. Only set on the first block of the item. */
   marker?: string;
 }
 
 /**
- * An outermost block: the lines [start, end) of the source in UTF-16 code units, without the last line break.
+ * A top-level block. `start` and `end` are offsets in the source in UTF-16 code units, without the last line
+ * break.
  */
 export interface MarkdownBlock {
   kind: 'heading' | 'paragraph' | 'code' | 'table' | 'html' | 'rule' | 'list' | 'quote' | 'definition';
   start: number;
   end: number;
   leaves: Leaf[];
-  /** Whether a heading is underlined, and whether code is fenced. */
+  /** True for a heading that is marked by underlining. `fenced` is true for a fenced code block. */
   underlined?: boolean;
   fenced?: boolean;
 }
 
-/** Link targets of a text, by label. */
+/** Link definitions of a text by label. */
 export type References = Record<string, { title: string; href: string }>;
 
 const CONTAINERS: Record<string, 'list' | 'quote'> = {
@@ -56,62 +57,67 @@ const KINDS: Record<Leaf['kind'], MarkdownBlock['kind']> = {
 };
 
 /**
- * Yields the outermost blocks in order. Lines in no block are blank. Takes linear time. `references` is
- * filled during reading and complete at the end.
+ * Yields the top-level blocks in order. Lines outside all blocks are blank. Takes time linear in the length.
+ * `references` is filled while reading and is complete at the end.
  */
 export function* readMarkdown(
   source: string,
   references: References = {},
 ): Generator<MarkdownBlock, void, undefined> {
   checkLines(source);
-  const collector = new Collector();
-  const state = new Lines(evenLines(source), { references }, (token) => collector.take(token));
+  const collector = new BlockCollector();
+  const state = new StreamingBlockState(normalizeLineBreaks(source), { references }, (token) =>
+    collector.addToken(token),
+  );
   let line = state.skipEmptyLines(0);
   while (line < state.lineMax) {
     const next = readBlock(state, line, state.lineMax);
     state.flush();
     let last = next - 1;
     while (last > line && state.isEmpty(last)) last--;
-    yield collector.block(state.bMarks[line]!, state.eMarks[last]!);
+    yield collector.finishBlock(state.bMarks[line]!, state.eMarks[last]!);
     line = state.skipEmptyLines(next);
   }
 }
 
-/** Maximum number of lines. Five numbers are stored per line. */
-const MOST_LINES = 1_500_000;
+/** Maximum number of lines. The parser stores five numbers per line. */
+const MAX_LINES = 1_500_000;
 
 function checkLines(source: string): void {
   let lines = 0;
   for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) lines++;
-  if (lines > MOST_LINES) {
-    throw new ParseError('DOCUMENT_TOO_LARGE', `The file has more than ${MOST_LINES} lines of text.`);
+  if (lines > MAX_LINES) {
+    throw new ParseError('DOCUMENT_TOO_LARGE', `The file has more than ${MAX_LINES} lines of text.`);
   }
 }
 
-/** Replaces all line breaks by `\n` without changing the length. */
-function evenLines(source: string): string {
+/**
+ * Replaces all line breaks by `\
+ * ` without changing the length of the text.
+ */
+function normalizeLineBreaks(source: string): string {
   return source.includes('\r') ? source.replaceAll('\r\n', ' \n').replaceAll('\r', '\n') : source;
 }
 
-class Collector {
+class BlockCollector {
   #leaves: Leaf[] = [];
   #outermost: Token | undefined;
-  #inside: Path = [];
-  /** Path outside each surrounding list and quote. */
-  readonly #outside: Path[] = [];
+  #containers: ContainerPath = [];
+  /** Container path outside each open list and quote. */
+  readonly #outerPaths: ContainerPath[] = [];
   #heading: number | undefined;
   #marker: string | undefined;
 
-  take(token: Token): void {
+  addToken(token: Token): void {
     const { type, level, content } = token;
     if (level === 0) this.#outermost ??= token;
     const container = CONTAINERS[type];
     const leaf = LEAVES[type];
     if (container) {
-      this.#outside.push(this.#inside);
-      this.#inside = [...this.#inside, container];
+      this.#outerPaths.push(this.#containers);
+      this.#containers = [...this.#containers, container];
     } else if (/^(?:bullet_list|ordered_list|blockquote)_close$/.test(type)) {
-      this.#inside = this.#outside.pop() ?? [];
+      this.#containers = this.#outerPaths.pop() ?? [];
     } else if (type === 'list_item_open') this.#marker = token.info + token.markup;
     else if (type === 'heading_open') this.#heading = Number(token.tag[1]);
     else if (leaf) {
@@ -119,13 +125,13 @@ class Collector {
       const isHeading = this.#heading !== undefined;
       const level = isHeading ? { level: this.#heading! } : {};
       const kind = isHeading ? 'heading' : leaf;
-      this.#leaves.push({ kind, content, inside: this.#inside, ...level, ...marker });
+      this.#leaves.push({ kind, content, containers: this.#containers, ...level, ...marker });
       this.#heading = undefined;
       this.#marker = undefined;
     }
   }
 
-  block(start: number, end: number): MarkdownBlock {
+  finishBlock(start: number, end: number): MarkdownBlock {
     const token = this.#outermost;
     const leaves = this.#leaves;
     this.#leaves = [];

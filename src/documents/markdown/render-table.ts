@@ -1,11 +1,11 @@
-/** Table rendering that all parsers share. */
+/** Options for rendering tables, used by all parsers. */
 
 export interface TableOptions {
-  /** Whether cells have no padding, which saves tokens. */
+  /** True to omit the padding of cells, which saves tokens. */
   compact?: boolean | null | undefined;
-  /** Whether to render HTML instead of Markdown. */
+  /** True to render HTML instead of Markdown. */
   html?: boolean | null | undefined;
-  /** Separator between the lines of a header cell in Markdown; `<br>` by default. */
+  /** Separator between the lines of a header cell in Markdown. The default is `<br>`. */
   headerSeparator?: string | null | undefined;
 }
 
@@ -18,7 +18,7 @@ export function escapeHtml(text: string): string {
 const LINE_BREAKS = /[\r\n]+/g;
 const escapePipes = (text: string) => text.replace(/\\(?=\|)/g, '\\\\').replace(/\|/g, '\\|');
 
-/** Renders a cell on one line: pipes are escaped, and line breaks become `separator`. */
+/** Renders a cell on one line. Pipes are escaped, and line breaks become `separator`. */
 export function escapeTableCell(text: string, separator = '<br>'): string {
   const lines = text.trim().split(LINE_BREAKS);
   return escapePipes(lines.map((line) => line.trim()).join(separator));
@@ -37,13 +37,16 @@ function htmlTable(rows: string[][], columns: number): string {
   return ['<table>', '<thead>', line(header, 'th'), '</thead>', ...rowsBelow, '</table>'].join('\n');
 }
 
-/** Renders a table whose first row is the header row. Short rows are padded; no rows give an empty text. */
-export function markdownTable(rows: string[][], options: TableOptions = {}): string {
+/**
+ * Renders a table whose first row is the header row. Short rows are padded. Returns '' if there are no
+ * columns.
+ */
+export function renderTable(rows: string[][], options: TableOptions = {}): string {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (columns === 0) return '';
   if (options.html) return htmlTable(rows, columns);
 
-  // A separator of the caller must not end the row.
+  // Line breaks in the caller's separator would end the table row.
   const inHeader = options.headerSeparator?.replace(LINE_BREAKS, ' ');
   const cells = rows.map((row, at) =>
     Array.from({ length: columns }, (_, column) =>

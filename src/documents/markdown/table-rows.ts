@@ -1,13 +1,13 @@
 /**
- * Reads the lines of GFM tables. A table begins with a header row that has as many columns as its delimiter
- * row.
+ * Matches the start of a delimiter row. A GFM table begins with a header row that has as many columns as its
+ * delimiter row.
  */
 
 const DELIMITER_START = /^[ \t]*[|:-]/;
 const DELIMITER_CELL = /^:?-+:?$/;
 
-/** Returns the number of columns that a delimiter row (`|---|:-:|`) declares; 0 for other lines. */
-export function delimiterColumns(line: string): number {
+/** Returns the number of columns in a delimiter row such as `|---|:-:|`, or 0 for other lines. */
+export function countDelimiterColumns(line: string): number {
   if (!DELIMITER_START.test(line)) return 0;
   const cells = line.split('|').map((cell) => cell.trim());
   if (cells[0] === '') cells.shift();
@@ -15,8 +15,8 @@ export function delimiterColumns(line: string): number {
   return cells.every((cell) => DELIMITER_CELL.test(cell)) ? cells.length : 0;
 }
 
-/** Returns the trimmed cells of a row. `\|` is a pipe inside a cell. */
-export function rowCells(row: string): string[] {
+/** Returns the trimmed cells of a row. An escaped pipe (`\\|`) belongs to its cell. */
+export function splitRowCells(row: string): string[] {
   const line = row.trim();
   const cells: string[] = [];
   let cell = '';

@@ -2,16 +2,21 @@ import type { LanguageModel } from 'ai';
 import type { Page } from '#src/documents/document.ts';
 import type { ExtractionTarget } from '#src/extraction/configuration.ts';
 import type { Extraction } from '#src/extraction/evidence.ts';
-import { CONVERTED, type EvidenceMap, type FieldEvidence, pointer } from '#src/extraction/evidence.ts';
+import {
+  CONVERSION_FACTOR,
+  type EvidenceMap,
+  type FieldEvidence,
+  toPointer,
+} from '#src/extraction/evidence.ts';
 import { appendPieces, joinParts, mergePieces, type Piece } from '#src/extraction/merge.ts';
-import { repair, sourceOf } from '#src/extraction/repair.ts';
-import { type DateOrder, knownDateOrder } from '#src/extraction/values/dates.ts';
+import { findSourcePointer, repair } from '#src/extraction/repair.ts';
+import { type DateOrder, inferDateOrder } from '#src/extraction/values/dates.ts';
 import { isRecord, type JsonSchema } from '#src/json-schema/schema.ts';
 import { generateObject } from '#src/models/structured-output/generate-object.ts';
-import { answerSchema } from './answer-schema.ts';
-import { chunkPages, type PageText, promptOf } from './page-chunks.ts';
-import { itemPartsOf, partsOf } from './schema-parts.ts';
-import { type Read, supportOf } from './support.ts';
+import { buildAnswerSchema } from './answer-schema.ts';
+import { chunkPages, formatChunk, type PageText } from './page-chunks.ts';
+import { splitItemSchema, splitSchema } from './schema-parts.ts';
+import { findSupport, type ReadChunk } from './support.ts';
 
 export interface ModelExtraction {
   model: LanguageModel;
@@ -35,12 +40,12 @@ For each value that you fill in add an entry to "sources": "path" is its JSON po
 (/0/total, /0/items/2/amount), "page" the number of the page, "text" the words there that show it, copied
 exactly, "confidence" from 0 to 1.`;
 
-const IN_PARTS = `The schema is one part of a larger one, which is asked for in several questions. Give every item
+const PART_RULES = `The schema is one part of a larger one, which is asked for in several questions. Give every item
 of a list in the order of the document, also when this part says little of it: items are put together again.`;
 
-/** Extracts with a language model. Long documents and large schemas take several questions. */
+/** Extracts values with a language model. Long documents and large schemas take several model calls. */
 export async function extractWithModel(extraction: ModelExtraction): Promise<Extraction[]> {
-  const dateOrder = knownDateOrder(extraction.pages.map(({ text }) => text).join('\n'));
+  const dateOrder = inferDateOrder(extraction.pages.map(({ text }) => text).join('\n'));
   const task = { ...extraction, dateOrder };
   if (task.target === 'per_table_row') return extractRows(task);
   if (task.target === 'per_doc') return [await extractDocument(task, task.pages)];
@@ -54,48 +59,48 @@ export async function extractWithModel(extraction: ModelExtraction): Promise<Ext
 
 async function extractDocument(task: Task, pages: Page[]): Promise<Extraction> {
   const pieces: Piece[] = [];
-  const parts = partsOf(task.schema);
+  const parts = splitSchema(task.schema);
   const wanted = [
     'Fill in one object about the document in "values".',
-    ...(parts.length > 1 ? [IN_PARTS] : []),
+    ...(parts.length > 1 ? [PART_RULES] : []),
   ];
   for (const chunk of chunkPages(pages)) {
     const answers: Piece[] = [];
-    for (const part of parts) answers.push(...(await ask(task, part, chunk, wanted)).slice(0, 1));
+    for (const part of parts) answers.push(...(await askModel(task, part, chunk, wanted)).slice(0, 1));
     pieces.push(joinParts(answers));
   }
   return mergePieces(pieces);
 }
 
-/** Chunks do not overlap, so every row is separate. */
+/** Extracts the rows of tables. Chunks do not overlap, so every row is kept. */
 async function extractRows(task: Task): Promise<Extraction[]> {
   const lists: Piece[] = [];
-  const parts = itemPartsOf(task.schema);
+  const parts = splitItemSchema(task.schema);
   const wanted = [
     'Fill in one object for every row of the tables in "values", in their order.',
-    ...(parts.length > 1 ? [IN_PARTS] : []),
+    ...(parts.length > 1 ? [PART_RULES] : []),
   ];
   for (const chunk of chunkPages(task.pages)) {
     const answers: Piece[] = [];
-    for (const part of parts) answers.push(listOf(await ask(task, part, chunk, wanted)));
+    for (const part of parts) answers.push(toRowsPiece(await askModel(task, part, chunk, wanted)));
     lists.push(joinParts(answers));
   }
   const { value, evidence } = appendPieces(lists);
   const rows = Array.isArray(value.rows) ? value.rows : [];
   return rows.map((row, index) => ({
     value: isRecord(row) ? row : {},
-    evidence: within(evidence, `/rows/${index}`),
+    evidence: selectEvidence(evidence, `/rows/${index}`),
   }));
 }
 
-function listOf(rows: Extraction[]): Piece {
+function toRowsPiece(rows: Extraction[]): Piece {
   const evidence = rows.flatMap((row, index) =>
     [...row.evidence].map(([at, found]) => [`/rows/${index}${at}`, found] as const),
   );
   return { value: { rows: rows.map(({ value }) => value) }, evidence: new Map(evidence) };
 }
 
-async function ask(
+async function askModel(
   task: Task,
   schema: JsonSchema,
   chunk: PageText[],
@@ -106,32 +111,35 @@ async function ask(
   const answer = await generateObject({
     model: task.model,
     system: [RULES, ...wanted, task.systemPrompt].filter(Boolean).join('\n\n'),
-    prompt: promptOf(chunk),
-    ...answerSchema(schema),
+    prompt: formatChunk(chunk),
+    ...buildAnswerSchema(schema),
     signal: task.hold.signal,
   });
   const { values, sources } = isRecord(answer) ? answer : {};
-  const evidence = evidenceOf(Array.isArray(sources) ? sources : []);
+  const evidence = collectEvidence(Array.isArray(sources) ? sources : []);
   const read = { pages, texts: chunk.map(({ text }) => ({ text })) };
   return (Array.isArray(values) ? values : []).flatMap((value, index) =>
-    isRecord(value) ? [grounded(task, schema, value, within(evidence, `/${index}`), read)] : [],
+    isRecord(value) ? [groundAnswer(task, schema, value, selectEvidence(evidence, `/${index}`), read)] : [],
   );
 }
 
-/** Repairs an answer of the model and collects its evidence. Values without evidence become null. */
-function grounded(
+/**
+ * Repairs an answer of the model and collects its evidence. Values that the document does not support become
+ * null.
+ */
+function groundAnswer(
   { dateOrder }: Task,
   schema: JsonSchema,
-  said: Record<string, unknown>,
-  told: EvidenceMap,
-  read: Read,
+  answer: Record<string, unknown>,
+  modelEvidence: EvidenceMap,
+  read: ReadChunk,
 ): Extraction {
   const found = new Map<string, FieldEvidence>();
-  const repaired = repair(schema, said, {
+  const repaired = repair(schema, answer, {
     dateOrder,
     isPart: true,
-    isSaid: (value, at, leaf) => {
-      const support = supportOf(read, value, told.get(at), leaf, dateOrder);
+    isStated: (value, at, leaf) => {
+      const support = findSupport(read, value, modelEvidence.get(at), leaf, dateOrder);
       if (support) found.set(at, support);
       return support !== undefined;
     },
@@ -145,18 +153,18 @@ function grounded(
       }
       return;
     }
-    const source = sourceOf(repaired, path);
+    const source = findSourcePointer(repaired, path);
     const support = value === null ? undefined : found.get(source);
     if (!support) return;
-    const confidence = support.confidence * (changed.has(source) ? CONVERTED : 1);
-    evidence.set(pointer(path), { ...support, confidence });
+    const confidence = support.confidence * (changed.has(source) ? CONVERSION_FACTOR : 1);
+    evidence.set(toPointer(path), { ...support, confidence });
   };
   const value = isRecord(repaired.value) ? repaired.value : {};
   walk(value, []);
   return { value, evidence };
 }
 
-function evidenceOf(sources: unknown[]): ReadonlyMap<string, FieldEvidence> {
+function collectEvidence(sources: unknown[]): ReadonlyMap<string, FieldEvidence> {
   const evidence = new Map<string, FieldEvidence>();
   for (const source of sources) {
     if (!isRecord(source) || typeof source.path !== 'string' || typeof source.text !== 'string') continue;
@@ -171,7 +179,10 @@ function evidenceOf(sources: unknown[]): ReadonlyMap<string, FieldEvidence> {
   return evidence;
 }
 
-function within(evidence: ReadonlyMap<string, FieldEvidence>, prefix: string): Map<string, FieldEvidence> {
+function selectEvidence(
+  evidence: ReadonlyMap<string, FieldEvidence>,
+  prefix: string,
+): Map<string, FieldEvidence> {
   const inner = [...evidence].filter(([at]) => at.startsWith(`${prefix}/`));
   return new Map(inner.map(([at, found]) => [at.slice(prefix.length), found]));
 }

@@ -1,23 +1,23 @@
 import type { LanguageModel } from 'ai';
 import type { Page } from '#src/documents/document.ts';
-import { fieldsOfPrompt, nameOf } from '#src/extraction/prompt-fields.ts';
-import { checkSchema, SCHEMA_LIMITS, schemaMessage } from '#src/json-schema/rules.ts';
+import { parsePromptFields, toFieldName } from '#src/extraction/prompt-fields.ts';
+import { checkSchema, formatIssues, SCHEMA_LIMITS } from '#src/json-schema/rules.ts';
 import { isRecord, type JsonSchema } from '#src/json-schema/schema.ts';
 import { DomainError } from '#src/lib/errors.ts';
 import { generateObject } from '#src/models/structured-output/generate-object.ts';
-import { chunkPages, promptOf } from './page-chunks.ts';
+import { chunkPages, formatChunk } from './page-chunks.ts';
 
 export interface SchemaRequest {
   model: LanguageModel;
   prompt: string | null | undefined;
   pages: Page[] | undefined;
-  /** Schema to refine and extend. */
+  /** Schema that the model refines and extends. */
   base: JsonSchema | undefined;
   signal: AbortSignal;
 }
 
-/** Attempts. A schema that breaks the rules is sent back once with the errors. */
-const ATTEMPTS = 2;
+/** Maximum number of attempts. A schema that breaks the rules is sent back once, with the errors. */
+const MAX_ATTEMPTS = 2;
 
 const RULES = `You write JSON Schemas (draft 2020-12) of what is to be extracted from documents of one kind.
 "data_schema" is an object schema with "properties": snake_case names, types string, number, integer, boolean, array
@@ -41,18 +41,21 @@ const ANSWER = {
   required: ['name', 'data_schema'],
 };
 
-/** Generates a schema with a language model. Rejects with a DomainError if the model returns none. */
-export async function schemaFromModel(
+/**
+ * Generates a schema with a language model. Rejects with a `DomainError` if the model returns no valid
+ * schema.
+ */
+export async function generateSchemaWithModel(
   request: SchemaRequest,
 ): Promise<{ name: string | undefined; schema: JsonSchema }> {
-  let complaint = '';
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  let issues = '';
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const answer = await generateObject({
       model: request.model,
       system: RULES,
-      prompt: promptFor(request, complaint),
+      prompt: buildPrompt(request, issues),
       schema: ANSWER,
-      // A schema is an object of any shape.
+      // The answer contains a schema, which is an object of any shape.
       isStrict: false,
       signal: request.signal,
     });
@@ -61,46 +64,42 @@ export async function schemaFromModel(
     if (check.ok) {
       return {
         name: typeof name === 'string' ? name.trim() || undefined : undefined,
-        schema: keeping(request, check.schema),
+        schema: keepBaseFields(request, check.schema),
       };
     }
-    complaint = schemaMessage(check.issues);
+    issues = formatIssues(check.issues);
   }
-  throw new DomainError('upstream', `The model's schema breaks the rules: ${complaint}`);
+  throw new DomainError('upstream', `The model returned a schema that breaks the rules: ${issues}`);
 }
 
-function promptFor({ prompt, pages, base }: SchemaRequest, complaint: string): string {
+function buildPrompt({ prompt, pages, base }: SchemaRequest, complaint: string): string {
   const [document] = pages ? chunkPages(pages) : [];
   return [
     prompt && `What is wanted:\n${prompt}`,
     base && `Refine and extend this schema; keep what is not to be changed:\n${JSON.stringify(base)}`,
-    document && `A document of the kind:\n${promptOf(document)}`,
+    document && `A document of the kind:\n${formatChunk(document)}`,
     complaint && `Your last schema broke these rules: ${complaint}`,
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
-/** Keeps the caller's fields that nobody asked to remove, at any depth. */
-function keeping({ base, prompt }: SchemaRequest, schema: JsonSchema): JsonSchema {
+/** Adds the caller's fields that the model dropped, at any depth, unless the prompt asks to remove them. */
+function keepBaseFields({ base, prompt }: SchemaRequest, schema: JsonSchema): JsonSchema {
   if (!base) return schema;
-  const { removed } = fieldsOfPrompt(prompt ?? '');
-  const kept = withFieldsOf(base, schema, (name) => removed.includes(nameOf(name)));
+  const { removed } = parsePromptFields(prompt ?? '');
+  const merged = mergeFields(base, schema, (name) => removed.includes(toFieldName(name)));
   for (const table of ['$defs', 'definitions'] as const) {
-    if (base[table]) kept[table] = { ...base[table], ...schema[table] };
+    if (base[table]) merged[table] = { ...base[table], ...schema[table] };
   }
-  const check = checkSchema(kept);
+  const check = checkSchema(merged);
   return check.ok ? check.schema : schema;
 }
 
-function withFieldsOf(
-  base: JsonSchema,
-  schema: JsonSchema,
-  isRemoved: (name: string) => boolean,
-): JsonSchema {
+function mergeFields(base: JsonSchema, schema: JsonSchema, isRemoved: (name: string) => boolean): JsonSchema {
   const out = { ...schema };
   if (isRecord(base.items) && isRecord(schema.items)) {
-    out.items = withFieldsOf(base.items, schema.items, isRemoved);
+    out.items = mergeFields(base.items, schema.items, isRemoved);
   }
   if (!base.properties || !schema.properties) return out;
   const stay = Object.entries(base.properties).filter(
@@ -108,15 +107,15 @@ function withFieldsOf(
   );
   const both = stay.map(([name, own]) => {
     const other = Object.hasOwn(schema.properties!, name) ? schema.properties![name]! : own;
-    return [name, other === own ? own : withFieldsOf(own, other, isRemoved)] as const;
+    return [name, other === own ? own : mergeFields(own, other, isRemoved)] as const;
   });
-  out.properties = { ...Object.fromEntries(both), ...newOf(schema.properties, base.properties) };
+  out.properties = { ...Object.fromEntries(both), ...pickNewProperties(schema.properties, base.properties) };
   const required = [...(base.required ?? []), ...(schema.required ?? [])];
   const known = required.filter((name) => Object.hasOwn(out.properties!, name));
   if (known.length > 0) out.required = [...new Set(known)];
   return out;
 }
 
-function newOf(properties: Record<string, JsonSchema>, known: Record<string, JsonSchema>) {
+function pickNewProperties(properties: Record<string, JsonSchema>, known: Record<string, JsonSchema>) {
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !Object.hasOwn(known, name)));
 }

@@ -1,22 +1,23 @@
 import type { Page } from '#src/documents/document.ts';
 
-/** Maximum characters of a document per question, about 12,000 tokens. */
+/** Maximum number of characters of a document per model call, about 12,000 tokens. */
 export const CHUNK_CHARACTERS = 48_000;
 
-/** A page, or a part of one that is too long. */
+/** A page, or a part of a page that is too long for one model call. */
 export interface PageText {
   page: Page;
   text: string;
 }
 
 /**
- * Groups pages into chunks that fit, in order. A format without pages is one page and is split between lines.
+ * Groups pages into chunks of at most `limit` characters, in order. Longer pages are split. A document
+ * without pages counts as one page.
  */
 export function chunkPages(pages: Page[], limit = CHUNK_CHARACTERS): PageText[][] {
   const chunks: PageText[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const page of pages) {
-    for (const text of pieces(page.markdown || page.text, limit)) {
+    for (const text of splitText(page.markdown || page.text, limit)) {
       if (size + text.length > limit) {
         chunks.push([]);
         size = 0;
@@ -28,12 +29,12 @@ export function chunkPages(pages: Page[], limit = CHUNK_CHARACTERS): PageText[][
   return chunks;
 }
 
-function pieces(text: string, limit: number): string[] {
+function splitText(text: string, limit: number): string[] {
   const out: string[] = [];
   let rest = text;
   while (rest.length > limit) {
-    // Splits between paragraphs, otherwise lines, sentences or words, as long as a piece stays at least half
-    // full.
+    // Splits between paragraphs, otherwise between lines, sentences or words, as long as a piece stays at
+    // least half full.
     const places = ['\n\n', '\n', '. ', ' '].map(
       (mark) => rest.lastIndexOf(mark, limit - mark.length) + mark.length,
     );
@@ -44,7 +45,7 @@ function pieces(text: string, limit: number): string[] {
   return [...out, rest];
 }
 
-/** Returns the pages with their 1-based numbers for a prompt. */
-export function promptOf(chunk: PageText[]): string {
+/** Formats the pages for a prompt, each with its number counted from 1. */
+export function formatChunk(chunk: PageText[]): string {
   return chunk.map(({ page, text }) => `=== Page ${page.index + 1} ===\n${text}`).join('\n\n');
 }

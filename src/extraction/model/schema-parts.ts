@@ -1,42 +1,46 @@
-import { dereference, isRecord, type JsonSchema, resolve, typeOf } from '#src/json-schema/schema.ts';
+import { dereference, getSchemaType, isRecord, type JsonSchema, resolve } from '#src/json-schema/schema.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 
-/** Maximum characters of JSON, including definitions, before a schema is divided into parts. */
+/** Maximum size of a schema in characters of JSON, including definitions, before it is divided into parts. */
 export const PART_CHARACTERS = 16_000;
-/** Maximum questions per chunk, because recursive references could create any number. */
-const MOST_PARTS = 200;
 /**
- * Maximum number of key properties that parts of a list's items share, by which the items are joined again.
+ * Maximum number of model calls per chunk. Recursive references could otherwise create any number of parts.
  */
-const MOST_KEYS = 2;
+const MAX_PARTS = 200;
+/**
+ * Maximum number of key properties that all parts of a list's items share, so that the items can be joined
+ * again.
+ */
+const MAX_KEYS = 2;
 const LIKELY_KEY = /(^|_)(id|no|nr|number|code|key|sku|name|title|date|description)$/i;
 
 /**
- * A schema as parts that a model can be asked for one after the other, each an object schema with some of the
- * properties; put together, their answers are an answer to the whole. Objects and the items of lists that are too
- * large by themselves are parted further, at any depth; parts of one list share the properties that tell its items
- * apart. A union of several shapes stays whole.
+ * Divides a schema into parts that a model fills in one after the other. Each part is an object schema with
+ * some of the properties. Large objects and items of lists are divided as well, at any depth. The parts of a
+ * list share its key properties. A union of several shapes is not divided.
  */
-export function partsOf(schema: JsonSchema, limit = PART_CHARACTERS): JsonSchema[] {
-  const parting = new Parting(schema, limit);
-  return parting.isSmall(schema) ? [schema] : parting.objects(schema, {}).map((part) => parting.whole(part));
+export function splitSchema(schema: JsonSchema, limit = PART_CHARACTERS): JsonSchema[] {
+  const parting = new SchemaSplitter(schema, limit);
+  return parting.isSmall(schema)
+    ? [schema]
+    : parting.splitObject(schema, {}).map((part) => parting.withDefinitions(part));
 }
 
-/** Divides a schema whose objects are items of a list. */
-export function itemPartsOf(schema: JsonSchema, limit = PART_CHARACTERS): JsonSchema[] {
-  const parting = new Parting(schema, limit);
+/** Divides a schema whose objects are the items of a list. All parts share the key properties. */
+export function splitItemSchema(schema: JsonSchema, limit = PART_CHARACTERS): JsonSchema[] {
+  const parting = new SchemaSplitter(schema, limit);
   if (parting.isSmall(schema)) return [schema];
-  return parting.items(schema).map((part) => parting.whole(part));
+  return parting.splitItems(schema).map((part) => parting.withDefinitions(part));
 }
 
-/** Returns the schema with all referenced definitions in `$defs`. */
-export function standAlone(schema: JsonSchema): JsonSchema {
-  return new Parting(schema, 0).whole(schema);
+/** Returns the schema with all definitions that it refers to in `$defs`. */
+export function collectDefinitions(schema: JsonSchema): JsonSchema {
+  return new SchemaSplitter(schema, 0).withDefinitions(schema);
 }
 
 type Properties = Record<string, JsonSchema>;
 
-class Parting {
+class SchemaSplitter {
   private readonly root: JsonSchema;
   private readonly limit: number;
   private readonly sizes = new Map<string, number>();
@@ -50,14 +54,14 @@ class Parting {
     return this.size(schema) <= this.limit;
   }
 
-  /** Divides the properties among object schemas, each of which also has the key properties. */
-  objects(schema: JsonSchema, keys: Properties): JsonSchema[] {
+  /** Distributes the properties over object schemas. Each of them also gets the key properties. */
+  splitObject(schema: JsonSchema, keys: Properties): JsonSchema[] {
     const parts: Properties[] = [];
     const base = this.size(keys);
     let size = Number.POSITIVE_INFINITY;
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       if (Object.hasOwn(keys, name)) continue;
-      for (const piece of this.pieces(property)) {
+      for (const piece of this.splitProperty(property)) {
         const own = this.size(piece) + name.length;
         const current = parts.at(-1);
         if (current && size + own <= this.limit && !Object.hasOwn(current, name)) {
@@ -68,46 +72,52 @@ class Parting {
           size = base + own;
         }
       }
-      if (parts.length > MOST_PARTS) throw tooLarge();
+      if (parts.length > MAX_PARTS) throw createTooLargeError();
     }
-    return parts.map((properties) => ({ ...schema, properties, required: requiredOf(schema, properties) }));
+    return parts.map((properties) => ({
+      ...schema,
+      properties,
+      required: filterRequired(schema, properties),
+    }));
   }
 
-  items(schema: JsonSchema): JsonSchema[] {
-    return this.objects(schema, this.keysOf(schema));
+  splitItems(schema: JsonSchema): JsonSchema[] {
+    return this.splitObject(schema, this.pickKeys(schema));
   }
 
-  private pieces(property: JsonSchema): JsonSchema[] {
+  private splitProperty(property: JsonSchema): JsonSchema[] {
     if (this.isSmall(property)) return [property];
     const { schema, options } = resolve(this.root, property);
     if (options.length > 1) return [property];
-    if (typeOf(schema) === 'object' && schema.properties) return this.objects(schema, {});
-    if (typeOf(schema) !== 'array' || !schema.items) return [property];
+    if (getSchemaType(schema) === 'object' && schema.properties) return this.splitObject(schema, {});
+    if (getSchemaType(schema) !== 'array' || !schema.items) return [property];
     const items = resolve(this.root, schema.items);
     if (items.options.length > 1 || !items.schema.properties) return [property];
-    return this.items(items.schema).map((part) => ({ ...schema, items: part }));
+    return this.splitItems(items.schema).map((part) => ({ ...schema, items: part }));
   }
 
-  /** Returns small scalars whose names suggest keys, otherwise the first scalars. */
-  private keysOf(schema: JsonSchema): Properties {
+  /**
+   * Returns small scalar properties whose names suggest keys, otherwise the first small scalar properties.
+   */
+  private pickKeys(schema: JsonSchema): Properties {
     const small = Object.entries(schema.properties ?? {}).filter(([, property]) => {
       const { schema: own, options } = resolve(this.root, property);
-      const isSingle = options.length === 1 && !['object', 'array'].includes(typeOf(own));
+      const isSingle = options.length === 1 && !['object', 'array'].includes(getSchemaType(own));
       return isSingle && this.size(property) <= this.limit / 8;
     });
     const likely = small.filter(([name]) => LIKELY_KEY.test(name));
-    return Object.fromEntries((likely.length > 0 ? likely : small).slice(0, MOST_KEYS));
+    return Object.fromEntries((likely.length > 0 ? likely : small).slice(0, MAX_KEYS));
   }
 
   private size(value: JsonSchema | Properties): number {
     let size = JSON.stringify(value).length;
-    for (const ref of this.reached(value)) size += this.definitionSize(ref);
+    for (const ref of this.collectReferences(value)) size += this.definitionSize(ref);
     return size;
   }
 
   /**
-   * Returns the size of a definition in characters. It is cached, because thousands of properties may refer
-   * to the same definition.
+   * Returns the size of a definition in characters. The size is cached, because thousands of properties may
+   * refer to the same definition.
    */
   private definitionSize(ref: string): number {
     const size = this.sizes.get(ref) ?? JSON.stringify(dereference(this.root, ref)).length;
@@ -115,34 +125,32 @@ class Parting {
     return size;
   }
 
-  /** Returns the direct and indirect references of a schema. */
-  private reached(value: unknown, seen = new Set<string>()): Set<string> {
-    if (Array.isArray(value)) for (const item of value) this.reached(item, seen);
+  private collectReferences(value: unknown, seen = new Set<string>()): Set<string> {
+    if (Array.isArray(value)) for (const item of value) this.collectReferences(item, seen);
     else if (isRecord(value)) {
       const { $ref: ref } = value;
       if (typeof ref === 'string' && !seen.has(ref)) {
         seen.add(ref);
-        this.reached(dereference(this.root, ref), seen);
+        this.collectReferences(dereference(this.root, ref), seen);
       }
       for (const [name, inner] of Object.entries(value)) {
-        if (name !== '$defs' && name !== 'definitions') this.reached(inner, seen);
+        if (name !== '$defs' && name !== 'definitions') this.collectReferences(inner, seen);
       }
     }
     return seen;
   }
 
-  /** Returns a part with all definitions that it refers to. */
-  whole(part: JsonSchema): JsonSchema {
+  withDefinitions(part: JsonSchema): JsonSchema {
     const { $defs: _defs, definitions: _definitions, ...alone } = part;
-    const names = new Map([...this.reached(alone)].map((ref, index) => [ref, `d${index}`]));
+    const names = new Map([...this.collectReferences(alone)].map((ref, index) => [ref, `d${index}`]));
     const $defs = Object.fromEntries(
-      [...names].map(([ref, name]) => [name, renamed(dereference(this.root, ref)!, names)]),
+      [...names].map(([ref, name]) => [name, renameReferences(dereference(this.root, ref)!, names)]),
     );
-    return { ...renamed(alone, names), ...(names.size > 0 && { $defs }) };
+    return { ...renameReferences(alone, names), ...(names.size > 0 && { $defs }) };
   }
 }
 
-function renamed<Value>(value: Value, names: ReadonlyMap<string, string>): Value {
+function renameReferences<Value>(value: Value, names: ReadonlyMap<string, string>): Value {
   const walk = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(walk);
     if (!isRecord(inner)) return inner;
@@ -153,9 +161,11 @@ function renamed<Value>(value: Value, names: ReadonlyMap<string, string>): Value
   return walk(value) as Value;
 }
 
-function requiredOf(schema: JsonSchema, properties: Properties): string[] {
+function filterRequired(schema: JsonSchema, properties: Properties): string[] {
   return (schema.required ?? []).filter((name) => Object.hasOwn(properties, name));
 }
 
-const tooLarge = () =>
-  new BadRequest(`schema_validation: asking a model for this schema would take over ${MOST_PARTS} questions`);
+const createTooLargeError = () =>
+  new BadRequest(
+    `schema_validation: this schema would take more than ${MAX_PARTS} model calls. Use a smaller schema.`,
+  );

@@ -6,86 +6,92 @@ import { type DateOrder, findDates } from '#src/extraction/values/dates.ts';
 import { type Amount, findAmounts } from '#src/extraction/values/numbers.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 
-/** Confidence of a value without a source that the pages do not contain. */
-const UNSUPPORTED = 0.3;
-/** Confidence of a value without a source that the pages contain literally. */
-const FOUND = 0.6;
+/** Confidence of a value without a verified source that the pages do not contain. */
+const UNSUPPORTED_CONFIDENCE = 0.3;
+/** Confidence of a value without a verified source that the pages contain. */
+const FOUND_CONFIDENCE = 0.6;
 
-/** A text with lazily computed search results. */
-interface Text {
+/** Text with search results that are computed on first use. */
+interface SearchedText {
   text: string;
   squashed?: string;
   amounts?: Amount[];
 }
 
-/** Texts that the model read, and their pages. */
-export interface Read {
+/** Texts that the model received, and their pages. */
+export interface ReadChunk {
   pages: Page[];
-  texts: Text[];
+  texts: SearchedText[];
 }
 
 /**
- * Returns the evidence for a model's value: the cited places that contain it, otherwise one where it is
- * found. Undefined for a number, date or identifier that is printed nowhere, because it was invented.
+ * Returns the evidence for a value that the model returned: the cited places that contain the value,
+ * otherwise a place where the value is found. Returns `undefined` for a number, date or identifier that is
+ * printed nowhere, because the model must have invented it.
  */
-export function supportOf(
-  { pages, texts }: Read,
+export function findSupport(
+  { pages, texts }: ReadChunk,
   value: Scalar,
-  told: FieldEvidence | undefined,
+  modelEvidence: FieldEvidence | undefined,
   schema: JsonSchema,
   dateOrder: DateOrder | undefined,
 ): FieldEvidence | undefined {
   const isPrinted = mustBePrinted(value, schema);
-  const cited = verifyCitations(pages, told?.citations ?? []).filter(
-    ({ matching_text: text }) => !isPrinted || readingsOf({ text }, value, dateOrder).length > 0,
+  const cited = verifyCitations(pages, modelEvidence?.citations ?? []).filter(
+    ({ matching_text: text }) => !isPrinted || findReadings({ text }, value, dateOrder).length > 0,
   );
-  if (told && cited.length > 0) return { confidence: told.confidence, citations: cited };
-  const own = String(value);
-  const printed = isPrinted ? texts.flatMap((text) => readingsOf(text, value, dateOrder)) : [];
-  // A single character occurs everywhere.
-  const places = own.length < 2 ? [] : [...new Set([own, ...printed])].slice(0, 20);
+  if (modelEvidence && cited.length > 0) return { confidence: modelEvidence.confidence, citations: cited };
+  const printedValue = String(value);
+  const printed = isPrinted ? texts.flatMap((text) => findReadings(text, value, dateOrder)) : [];
+  // A single character occurs on every page, so its place proves nothing.
+  const places = printedValue.length < 2 ? [] : [...new Set([printedValue, ...printed])].slice(0, 20);
   const [citation] = verifyCitations(
     pages,
     places.map((matching_text) => ({ matching_text })),
   );
-  if (citation) return { confidence: FOUND, citations: [citation] };
-  return isPrinted && printed.length === 0 ? undefined : { confidence: UNSUPPORTED, citations: [] };
+  if (citation) return { confidence: FOUND_CONFIDENCE, citations: [citation] };
+  return isPrinted && printed.length === 0
+    ? undefined
+    : { confidence: UNSUPPORTED_CONFIDENCE, citations: [] };
 }
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:$|T)/;
 
-/** Returns whether a value must be printed in the document. Choices, texts and booleans may be inferred. */
+/**
+ * Returns whether a value must be printed in the document. Enum options, prose and booleans may be inferred
+ * instead.
+ */
 function mustBePrinted(
   value: Scalar,
   { enum: options, const: only, format, description }: JsonSchema,
 ): boolean {
   if (options || only !== undefined || typeof value === 'boolean') return false;
-  // Matches descriptions such as "0 when there are none".
+  // Descriptions such as "0 when there are none" allow a zero that is not printed.
   if (value === 0) return !/\b(?:0|zero)\b/i.test(description ?? '');
   if (typeof value === 'number' || ISO_DATE.test(value)) return true;
   return (format === undefined || format === 'email') && /^(?=.*[\d@])\S+$/.test(value);
 }
 
 /** Returns the parts of a text that can be read as the value. */
-function readingsOf(from: Text, value: Scalar, dateOrder: DateOrder | undefined): string[] {
-  if (typeof value === 'number') return numberReadings(from, value);
+function findReadings(from: SearchedText, value: Scalar, dateOrder: DateOrder | undefined): string[] {
+  if (typeof value === 'number') return findNumberReadings(from, value);
   const plain = String(value);
   if (ISO_DATE.test(plain)) {
     const orders: DateOrder[] = dateOrder ? [dateOrder] : ['dmy', 'mdy'];
     const dates = orders.flatMap((order) => findDates(from.text, order));
     return dates.filter((date) => date.value === plain.slice(0, 10)).map((date) => date.text);
   }
-  const own = squash(plain);
-  from.squashed ??= squash(from.text);
-  return own !== '' && from.squashed.includes(own) ? [plain] : [];
+  const printedValue = keepLettersAndDigits(plain);
+  from.squashed ??= keepLettersAndDigits(from.text);
+  return printedValue !== '' && from.squashed.includes(printedValue) ? [plain] : [];
 }
 
-const squash = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+const keepLettersAndDigits = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const LARGE = /thousand|million|billion|\bmio|\bmln|\bmrd|\bbn\b|\d\s?[kmb]\b|\b000s/i;
 
-function numberReadings(from: Text, value: number): string[] {
+function findNumberReadings(from: SearchedText, value: number): string[] {
   const { text } = from;
   from.amounts ??= [...findAmounts(text, '.'), ...findAmounts(text, ',')];
   const wanted = Math.abs(value);
@@ -96,7 +102,8 @@ function numberReadings(from: Text, value: number): string[] {
       scales.some((scale) => isWanted(amount.value * scale)) ||
       (amount.percent && isWanted(amount.value / 100)),
   );
-  // Also accepts the number within identifiers and dates ("2026" in "2026-03-04") and spelled out as a word.
+  // Also accepts a number within an identifier or date ("2026" in "2026-03-04") and a number that is written
+  // as a word.
   const digits = String(wanted).replace('.', '[.,]');
   const inside = new RegExp(`(?<![\\d.,])${digits}(?!\\d|[.,]\\d)`).exec(text);
   const word = WORDS[wanted] && new RegExp(`\\b${WORDS[wanted]}\\b`, 'i').exec(text);

@@ -1,9 +1,9 @@
 import { fold } from '#src/lib/text/words.ts';
-import { type Found, findAll, withoutOverlaps } from './found.ts';
+import { type Found, findAll, removeOverlaps } from './find-all.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 
-// The first letters of each month, folded, as the languages of vocabulary.ts write them.
+// Names and abbreviations of each month in the supported languages, folded.
 const MONTHS = [
   'jan|janv|janvier|january|januar|januari|jaenner|enero|gennaio|sty|stycznia|styczen',
   'feb|fev|fevr|fevrier|february|februar|februari|febrero|febbraio|lut|lutego|luty',
@@ -28,47 +28,53 @@ const MONTH_DAY =
   /(?<!\p{L})(\p{L}{3,12})\.?\s+(\d{1,2})(?:\s?(?:st|nd|rd|th))?(?:\s*,\s*|\s+)(\d{4})(?!\d)/gu;
 const DAY_MONTH_SHORT_YEAR = /(?<!\d)(\d{1,2})[- ](\p{L}{3,4})\.?[- ]'?(\d{2})(?!\d)/gu;
 
-function iso(year: number, month: number, day: number): string | undefined {
+function toIsoDay(year: number, month: number, day: number): string | undefined {
   if (month < 1 || month > 12 || day < 1 || year < 1000) return undefined;
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (day > days) return undefined;
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
-function fullYear(text: string): number {
+function expandYear(text: string): number {
   const year = Number(text);
   if (text.length > 2) return year;
   return year < 70 ? 2000 + year : 1900 + year;
 }
 
-function monthOf(name: string): number | undefined {
+function parseMonth(name: string): number | undefined {
   const index = MONTHS.findIndex((names) => names.has(fold(name)));
   return index < 0 ? undefined : index + 1;
 }
 
-/** Every calendar date in the text as an ISO day. `order` decides 03/04/2020; impossible readings are swapped. */
+/**
+ * Returns all calendar dates in the text as ISO days. `order` decides dates such as 03/04/2020. Day and month
+ * are swapped if the reading is impossible.
+ */
 export function findDates(text: string, order: DateOrder = 'dmy'): Found<string>[] {
   const found = [
-    ...findAll(text, ISO, 1, (m) => iso(Number(m[1]), Number(m[2]), Number(m[3]))),
-    ...findAll(text, COMPACT, 0.6, (m) => iso(Number(m[1]), Number(m[2]), Number(m[3]))),
+    ...findAll(text, ISO, 1, (m) => toIsoDay(Number(m[1]), Number(m[2]), Number(m[3]))),
+    ...findAll(text, COMPACT, 0.6, (m) => toIsoDay(Number(m[1]), Number(m[2]), Number(m[3]))),
     ...findAll(text, NUMERIC, 0.95, (m) => {
-      const [first, second, year] = [Number(m[1]), Number(m[3]), fullYear(m[4]!)];
+      const [first, second, year] = [Number(m[1]), Number(m[3]), expandYear(m[4]!)];
       const monthFirst = m[2] !== '.' && order === 'mdy';
       return monthFirst
-        ? (iso(year, first, second) ?? iso(year, second, first))
-        : (iso(year, second, first) ?? iso(year, first, second));
+        ? (toIsoDay(year, first, second) ?? toIsoDay(year, second, first))
+        : (toIsoDay(year, second, first) ?? toIsoDay(year, first, second));
     }),
-    ...findAll(text, DAY_MONTH, 1, (m) => iso(Number(m[3]), monthOf(m[2]!) ?? 0, Number(m[1]))),
-    ...findAll(text, MONTH_DAY, 1, (m) => iso(Number(m[3]), monthOf(m[1]!) ?? 0, Number(m[2]))),
+    ...findAll(text, DAY_MONTH, 1, (m) => toIsoDay(Number(m[3]), parseMonth(m[2]!) ?? 0, Number(m[1]))),
+    ...findAll(text, MONTH_DAY, 1, (m) => toIsoDay(Number(m[3]), parseMonth(m[1]!) ?? 0, Number(m[2]))),
     ...findAll(text, DAY_MONTH_SHORT_YEAR, 0.9, (m) =>
-      iso(fullYear(m[3]!), monthOf(m[2]!) ?? 0, Number(m[1])),
+      toIsoDay(expandYear(m[3]!), parseMonth(m[2]!) ?? 0, Number(m[1])),
     ),
   ];
-  return withoutOverlaps(found);
+  return removeOverlaps(found);
 }
 
-/** How a document writes its slashed dates, from those that can be read one way only; undefined without any. */
-export function knownDateOrder(text: string): DateOrder | undefined {
+/**
+ * Infers the order of day and month from dates with slashes that can be read in one way only. Returns
+ * `undefined` if there are none, or as many of each order.
+ */
+export function inferDateOrder(text: string): DateOrder | undefined {
   let dayFirst = 0;
   let monthFirst = 0;
   for (const match of text.matchAll(/(?<![\d/])(\d{1,2})\/(\d{1,2})\/(?:\d{4}|\d{2})(?![\d/])/g)) {
@@ -78,17 +84,23 @@ export function knownDateOrder(text: string): DateOrder | undefined {
   return dayFirst === monthFirst ? undefined : dayFirst > monthFirst ? 'dmy' : 'mdy';
 }
 
-/** Money, states before ZIP codes, Canadian postal codes and telephone numbers of North America. */
+/**
+ * Signs of an American document: US dollars, states before ZIP codes, Canadian postal codes and North
+ * American telephone numbers.
+ */
 const AMERICAN =
   /\bUSD\b|US\$|\bUnited States\b|\b[A-Z][A-Za-z]\s{1,4}\d{5}\b|\b[A-Z]{2},?\s{1,4}[A-Z]\d[A-Z] ?\d[A-Z]\d\b|(?<![\d+.-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d.-])/;
 
-/** As knownDateOrder, else as in the country that the document is from. */
+/** Returns the inferred date order, otherwise the usual order in the document's country. */
 export function detectDateOrder(text: string): DateOrder {
-  return knownDateOrder(text) ?? (AMERICAN.test(text) ? 'mdy' : 'dmy');
+  return inferDateOrder(text) ?? (AMERICAN.test(text) ? 'mdy' : 'dmy');
 }
 
-/** What dates a text can be read as; several when its order of day and month is not known. */
-export function datesIn(text: string, order: DateOrder | undefined): Set<string> {
+/**
+ * Returns all dates that a text can mean. Several dates are returned if the order of day and month is
+ * unknown.
+ */
+export function listPossibleDates(text: string, order: DateOrder | undefined): Set<string> {
   const orders: DateOrder[] = order ? [order] : ['dmy', 'mdy'];
   return new Set(orders.flatMap((each) => findDates(text, each).map(({ value }) => value)));
 }
@@ -96,11 +108,10 @@ export function datesIn(text: string, order: DateOrder | undefined): Set<string>
 const TIME = /(?<![\d:.])([01]?\d|2[0-3])[:h.]([0-5]\d)(?::([0-5]\d))?\s*([ap]m)?(?![\d:.]\d)/gi;
 const MILITARY_TIME = /(?<![\d/.,-])([01]\d|2[0-3])([0-5]\d)(?=\s*(?:[A-Z]{3,4}\b|hours|hrs|h\b))/g;
 
-/** Times of day as hh:mm:ss. */
 export function findTimes(text: string): Found<string>[] {
   const clock = (hours: number, minutes: string, seconds = '00') =>
     `${String(hours).padStart(2, '0')}:${minutes}:${seconds}`;
-  return withoutOverlaps([
+  return removeOverlaps([
     ...findAll(text, TIME, 0.9, (m) => {
       const half = m[4]?.toLowerCase();
       const hours = Number(m[1]) + (half === 'pm' && Number(m[1]) < 12 ? 12 : 0);

@@ -1,10 +1,9 @@
 import { fold } from '#src/lib/text/words.ts';
-import { type Found, findAll, withoutOverlaps } from './found.ts';
+import { type Found, findAll, removeOverlaps } from './find-all.ts';
 import { findNumberWords } from './number-words.ts';
 
-const ENGLISH = new Set(['hour', 'day', 'week', 'month', 'year'].flatMap((unit) => [unit, `${unit}s`]));
-/** Folded, in the other languages whose dates are read. */
-const OTHERS = new Set(
+const ENGLISH_UNITS = new Set(['hour', 'day', 'week', 'month', 'year'].flatMap((unit) => [unit, `${unit}s`]));
+const OTHER_UNITS = new Set(
   (
     'jour jours tag tage tagen dia dias giorno giorni dag dagen semaine semaines woche wochen semana semanas settimana ' +
     'settimane weken mois monat monate monaten mes meses mese mesi maand maanden an ans annee annees jahr jahre jahren ' +
@@ -19,30 +18,36 @@ const DIGITS = new RegExp(
 );
 const AFTER_WORDS = new RegExp(`^(?:\\s?\\(\\d{1,4}\\))?(?:\\s|-)${KIND}(\\p{L}{2,9})(?!\\p{L})`, 'iu');
 
-/** Lengths of time as "2 years": "two (2) years", "a twelve-month period", "for sixty days", "30 jours". */
+/**
+ * Returns durations in the form "2 years". Reads texts such as "two (2) years", "a twelve-month period", "for
+ * sixty days" and "30 jours".
+ */
 export function findDurations(text: string): Found<string>[] {
-  return withoutOverlaps([...inDigits(text), ...inWords(text, findNumberWords(text))]);
+  return removeOverlaps([...findDigitDurations(text), ...findWordDurations(text, findNumberWords(text))]);
 }
 
-function inDigits(text: string): Found<string>[] {
-  return findAll(text, DIGITS, 1, (match) => spell(Number(match[1]), match[2]!));
+function findDigitDurations(text: string): Found<string>[] {
+  return findAll(text, DIGITS, 1, (match) => formatDuration(Number(match[1]), match[2]!));
 }
 
-function inWords(text: string, numbers: Found<number>[]): Found<string>[] {
+function findWordDurations(text: string, numbers: Found<number>[]): Found<string>[] {
   return numbers.flatMap(({ value, start, end }) => {
     const match = AFTER_WORDS.exec(text.slice(end, end + 60));
-    const spelled = match && spell(value, match[1]!);
+    const spelled = match && formatDuration(value, match[1]!);
     if (!spelled) return [];
     const stop = end + match[0].length;
     return [{ value: spelled, text: text.slice(start, stop), start, end: stop, quality: 1 }];
   });
 }
 
-/** "twelve-month" says 12 months; other languages keep the unit as it is printed. */
-function spell(value: number, word: string): string | undefined {
+/**
+ * Formats English durations in a common form, so that "twelve-month" becomes "12 months". Other languages
+ * keep the unit as printed. Returns `undefined` if the word is not a unit of time.
+ */
+function formatDuration(value: number, word: string): string | undefined {
   const unit = fold(word);
-  if (value < 1 || !(ENGLISH.has(unit) || OTHERS.has(unit))) return undefined;
-  if (!ENGLISH.has(unit)) return `${value} ${word.toLowerCase()}`;
+  if (value < 1 || !(ENGLISH_UNITS.has(unit) || OTHER_UNITS.has(unit))) return undefined;
+  if (!ENGLISH_UNITS.has(unit)) return `${value} ${word.toLowerCase()}`;
   const one = unit.replace(/s$/, '');
   return value === 1 ? `1 ${one}` : `${value} ${one}s`;
 }

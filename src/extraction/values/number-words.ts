@@ -1,7 +1,6 @@
 import { fold } from '#src/lib/text/words.ts';
-import { type Found, findAll } from './found.ts';
+import { type Found, findAll } from './find-all.ts';
 
-/** Words of numbers as running text writes them out, in the languages whose dates are read. */
 const NUMBER_WORDS: [value: number, words: string][] = [
   [1, 'one un une uno una ein eine einen einem einer een'],
   [2, 'two deux dos due zwei twee'],
@@ -40,28 +39,29 @@ const VALUES = new Map(
   NUMBER_WORDS.flatMap(([value, words]) => words.split(' ').map((word) => [word, value])),
 );
 
-const RUN = /(?<![\p{L}\p{N}])\p{L}{2,16}(?:(?:[ -]|\sand\s)\p{L}{2,16}){0,5}/gu;
+const WORD_RUN = /(?<![\p{L}\p{N}])\p{L}{2,16}(?:(?:[ -]|\sand\s)\p{L}{2,16}){0,5}/gu;
 const SCALED =
   /(?<![\p{L}\d.,])(\d{1,3}(?:[.,]\d{1,3})?)\s(thousand|millions?|billions?|millionen|milliarden?|milliards?|millones|miljoen|miljard|milioni)(?!\p{L})/giu;
 
-/** Numbers that are written in words: "three", "sixty-five", "two hundred", "1.5 million". */
+/**
+ * Returns numbers that are written in words, such as "three", "sixty-five", "two hundred" and "1.5 million".
+ */
 export function findNumberWords(text: string): Found<number>[] {
   const scaled = findAll(text, SCALED, 0.9, (match) => {
     const scale = VALUES.get(fold(match[2]!));
     return scale && Math.round(Number(match[1]!.replace(',', '.')) * scale);
   });
-  const written = [...text.matchAll(RUN)].flatMap((run) => numbersIn(run[0], run.index, text));
+  const written = [...text.matchAll(WORD_RUN)].flatMap((run) => findNumberRuns(run[0], run.index, text));
   return [...scaled, ...written];
 }
 
-/** The runs of number words among words. */
-function numbersIn(run: string, offset: number, text: string): Found<number>[] {
+function findNumberRuns(run: string, offset: number, text: string): Found<number>[] {
   const out: Found<number>[] = [];
   let open: { start: number; end: number; values: number[] } | undefined;
   const close = () => {
     if (open) {
       const { start, end, values } = open;
-      out.push({ value: countOf(values), text: text.slice(start, end), start, end, quality: 0.7 });
+      out.push({ value: combineNumberWords(values), text: text.slice(start, end), start, end, quality: 0.7 });
     }
     open = undefined;
   };
@@ -80,8 +80,11 @@ function numbersIn(run: string, offset: number, text: string): Found<number>[] {
   return out;
 }
 
-/** "two hundred five": what follows a hundred or a thousand is added, what stands before multiplies. */
-function countOf(values: number[]): number {
+/**
+ * Combines number words to a number. "Hundred" and "thousand" multiply the preceding number, and the words
+ * after them are added, as in "two hundred five".
+ */
+function combineNumberWords(values: number[]): number {
   let total = 0;
   let current = 0;
   for (const value of values) {

@@ -1,10 +1,10 @@
-import type { Found } from './found.ts';
+import type { Found } from './find-all.ts';
 
 export interface Amount extends Found<number> {
-  /** ISO 4217, from a code or sign that stands at the number. */
+  /** ISO 4217 code, derived from a code or sign next to the number. */
   currency?: string;
   percent: boolean;
-  /** Printed decimal places; money mostly has two. */
+  /** Number of printed decimal places. Amounts of money mostly have two. */
   decimals: number;
   grouped: boolean;
 }
@@ -48,7 +48,10 @@ const AMOUNT = new RegExp(
   'gu',
 );
 
-/** The mark a document parts decimals with, by majority of the numbers that can be read one way only. */
+/**
+ * Detects the decimal mark of a document from the numbers that can be read in one way only. The majority
+ * decides.
+ */
 export function detectDecimalMark(text: string): DecimalMark {
   const commas = text.match(/\d,\d{1,2}(?![\d,])/g)?.length ?? 0;
   const points = text.match(/(?<![\d.]\d?)\d\.\d{1,2}(?![\d.])/g)?.length ?? 0;
@@ -77,7 +80,10 @@ function parseDigits(
   };
 }
 
-/** Every number of the text with its sign, currency and percent sign. Digits inside words and dates are left alone. */
+/**
+ * Returns all numbers in the text with sign, currency and percent sign. Ignores digits inside words and
+ * dates.
+ */
 export function findAmounts(text: string, decimalMark: DecimalMark = '.'): Amount[] {
   const found: Amount[] = [];
   for (const match of text.matchAll(AMOUNT)) {
@@ -110,7 +116,6 @@ const CURRENCY = new RegExp(
   'gu',
 );
 
-/** Currency codes and signs as ISO 4217 codes. */
 export function findCurrencies(text: string): Found<string>[] {
   return [...text.matchAll(CURRENCY)].map((match) => {
     const code = SIGNS[match[0]] ?? (match[0].startsWith('US D') ? 'USD' : match[0]);

@@ -1,7 +1,7 @@
-import { type Found, findAll } from './found.ts';
+import { type Found, findAll } from './find-all.ts';
 
-// Each begins only where its run of characters does, and no run can be divided in several ways: time stays linear
-// on any text.
+// Each pattern begins only at the start of its run of characters, and no run can be divided in several ways.
+// The patterns therefore run in linear time on any text.
 const EMAIL = /(?<![\w.+%-])[\w.+%-]+@(?:[\w-]+(?:\.[\w-]+)*\.\p{L}{2,24}|localhost\b)/gu;
 const URL = /(?:https?:\/\/|www\.)[^\s<>"'()|]+[^\s<>"'()|.,;:]|https?:\/\/[\w.-]+\/?/gi;
 const DOMAIN =
@@ -12,7 +12,7 @@ const BIC = /(?<![A-Z0-9])[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![A-Z0-9]
 const VAT_ID =
   /(?<![A-Z0-9])(?:AT ?U|BE ?[01]?|BG|CHE|CY|CZ|DE|DK|EE|EL|ES ?[A-Z0-9]?|FI|FR ?[A-Z0-9]{0,2}|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|NO|XI) ?[-.]?\d(?:[ .-]?\d){6,11}(?:[A-Z]{1,2}\d{0,2}|B\d{2})?(?![A-Z0-9])/g;
 const UUID = /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/gi;
-// A token, or parts joined by - / . _, of which those with a digit are identifiers.
+// A token, or parts joined by "-", "/", "." or "_". Tokens with a digit are identifiers.
 const IDENTIFIER = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\p{L}\p{N}./_#-]*[\p{L}\p{N}])?(?![\p{L}\p{N}])/gu;
 const POSTAL_CODE =
   /(?<![\p{L}\p{N}.,/-])(?:[A-Z]{1,2}-(?=\d{4}))?(?:\d{5}(?:-\d{4})?|\d{4} ?[A-Z]{2}|\d{2}-\d{3}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4}|\d{6})(?![\p{N}.,/-]|\p{L}|%)/gu;
@@ -34,13 +34,13 @@ export function findPhones(text: string): Found<string>[] {
   return findAll(text, PHONE, 0.8, (match) => {
     const digits = match[0].replace(/\D/g, '');
     if (digits.length < 6 || digits.length > 15) return undefined;
-    // Dates and money are made of the same signs.
+    // Dates and amounts of money consist of the same characters.
     if (/^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^\d{4}-\d{2}-\d{2}/.test(match[0])) return undefined;
     return match[0].trim();
   }).map((found) => (/^\d+$/.test(found.value) ? { ...found, quality: 0.5 } : found));
 }
 
-/** ISO 13616 check: the rearranged number is 1 modulo 97. */
+/** Checks an IBAN according to ISO 13616: the rearranged number must be 1 modulo 97. */
 export function isIban(text: string): boolean {
   const compact = text.replace(/\s/g, '').toUpperCase();
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/.test(compact)) return false;
@@ -51,7 +51,10 @@ export function isIban(text: string): boolean {
   return remainder === 1;
 }
 
-/** IBANs; one that fails its check digits is printed wrongly but still what the document says. */
+/**
+ * Returns IBANs. An IBAN with wrong check digits gets a lower quality, because the document may print it
+ * wrongly.
+ */
 export function findIbans(text: string): Found<string>[] {
   return findAll(text, IBAN, 1, (match) => match[0]).map((item) => {
     return isIban(item.value) ? item : { ...item, quality: 0.7 };
@@ -74,7 +77,7 @@ export function findPostalCodes(text: string): Found<string>[] {
   return findAll(text, POSTAL_CODE, 0.8, (match) => match[0].replace(/^[A-Z]{1,2}-(?=\d)/, ''));
 }
 
-/** "12/05/2031" is a date, and also how invoices are numbered by month. */
+/** A text such as "12/05/2031" is a date, but some invoices are numbered in the same form. */
 export const DATE_LIKE = /^\d{1,2}\/\d{1,2}\/\d{2,4}$/;
 
 export function findIdentifiers(text: string): Found<string>[] {

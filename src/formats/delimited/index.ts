@@ -1,10 +1,10 @@
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { readDelimited } from '#src/text-formats/separated-values.ts';
-import type { Parser } from '../shared/driver.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
+import type { Parser } from '../shared/parser.ts';
 
-/** Returns the separator that divides the first lines most evenly. */
+/** Returns the separator that splits the first lines most evenly. */
 function guessSeparator(text: string, fallback: string): string {
   const lines = text
     .slice(0, 16_384)
@@ -22,7 +22,10 @@ function guessSeparator(text: string, fallback: string): string {
   return best.separator;
 }
 
-/** Creates a parser for comma-, semicolon-, pipe- or tab-separated values, which become one table. */
+/**
+ * Creates a parser for values separated by commas, semicolons, pipes or tabs. The file becomes one table.
+ * `fallback` is used if no separator is found.
+ */
 export function delimitedParser(fallback: ',' | '\t'): Parser {
   return {
     async open({ bytes, plan, budget }) {

@@ -3,21 +3,21 @@ import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { checkTableSize, dropEmpty } from '#src/formats/shared/flow/grid.ts';
 import { isBlank, type Rendered, type Run } from '#src/formats/shared/flow/runs.ts';
 import type { WordText } from './pieces.ts';
-import type { Looks, ParagraphLook } from './properties.ts';
+import type { FormatIndex, ParagraphFormat } from './properties.ts';
 import { type RunContext, RunReader } from './runs.ts';
 
 export interface BodyContext extends RunContext {
   flow: Flow;
   source: WordText;
-  paragraphs: Looks<ParagraphLook>;
+  paragraphs: FormatIndex<ParagraphFormat>;
   headings: ReadonlyMap<number, number>;
   isNumbered(list: number, level: number): boolean;
 }
 
-/** Marks that end a paragraph, a cell and a page. */
+/** Characters that end a paragraph, a table cell and a page. */
 const ENDS = new Set(['\r', '\u0007', '\f']);
 
-/** Writes a part of the document's text as blocks. */
+/** Writes a range of the document text as blocks. */
 export class BodyReader {
   readonly #context: BodyContext;
   readonly #runs: RunReader;
@@ -25,7 +25,7 @@ export class BodyReader {
   #rows: Rendered[][] = [];
   #row: Rendered[] = [];
   #cell: Run[] = [];
-  /** Number of paragraphs in the open table. Each cell has at least one. */
+  /** Number of paragraphs in the current table. Each cell has at least one. */
   #cells = 0;
 
   constructor(context: BodyContext, type: BlockType = 'paragraph') {
@@ -36,25 +36,25 @@ export class BodyReader {
 
   read(from: number, to: number): void {
     const { flow, paragraphs, source } = this.#context;
-    for (const { start, end, mark } of paragraphsOf(source.text, from, to)) {
+    for (const { start, end, mark } of splitIntoParagraphs(source.text, from, to)) {
       const runs = this.#runs.read(start, end);
-      const look = paragraphs.at(source.offsetOf(Math.min(end, to - 1)));
-      if (look.inTable) {
-        this.#inTable(runs, look, mark);
+      const format = paragraphs.at(source.getOffset(Math.min(end, to - 1)));
+      if (format.inTable) {
+        this.#addTableParagraph(runs, format, mark);
         continue;
       }
       this.#endTable();
-      if (look.onNewPage) flow.pageBreak();
-      this.#write(runs, look);
+      if (format.onNewPage) flow.pageBreak();
+      this.#write(runs, format);
       if (mark === '\f') flow.pageBreak();
     }
     this.#endTable();
   }
 
-  /** Returns all text of a range as one run list, for notes. */
+  /** Returns the text of a range as a single list of runs. Used for notes. */
   inline(from: number, to: number): Run[] {
     const runs: Run[] = [];
-    for (const { start, end } of paragraphsOf(this.#context.source.text, from, to)) {
+    for (const { start, end } of splitIntoParagraphs(this.#context.source.text, from, to)) {
       const line = this.#runs.read(start, end);
       if (isBlank(line)) continue;
       if (runs.length > 0) runs.push({ text: '\n' });
@@ -63,29 +63,29 @@ export class BodyReader {
     return runs;
   }
 
-  #write(runs: Run[], look: ParagraphLook): void {
+  #write(runs: Run[], format: ParagraphFormat): void {
     if (isBlank(runs)) return;
     const { flow, headings, isNumbered } = this.#context;
-    const outline = look.outline !== undefined && look.outline < 9 ? look.outline + 1 : undefined;
-    const heading = outline ?? headings.get(look.style);
-    const { list = 0, level = 0 } = look;
+    const outline = format.outline !== undefined && format.outline < 9 ? format.outline + 1 : undefined;
+    const heading = outline ?? headings.get(format.style);
+    const { list = 0, level = 0 } = format;
     if (heading !== undefined && this.#type === 'paragraph') flow.heading(heading, runs);
     else if (list > 0 && this.#type === 'paragraph') {
       flow.listItem({ level, ordered: isNumbered(list, level), runs });
     } else flow.paragraph(runs, this.#type);
   }
 
-  #inTable(runs: Run[], look: ParagraphLook, mark: string): void {
+  #addTableParagraph(runs: Run[], format: ParagraphFormat, mark: string): void {
     this.#cells += 1;
     checkTableSize(this.#cells, 1);
-    if (look.endsRow && !look.isInner) {
+    if (format.endsRow && !format.isInner) {
       this.#rows.push(this.#row);
       [this.#row, this.#cell] = [[], []];
       return;
     }
     if (this.#cell.length > 0 && !isBlank(runs)) this.#cell.push({ text: '\n' });
     for (const run of runs) this.#cell.push(run);
-    // Cells of nested tables end like paragraphs.
+    // Cells of nested tables end like paragraphs, so they are joined into the outer cell.
     if (mark !== '\u0007') return;
     this.#row.push(this.#context.flow.render(this.#cell, false));
     this.#cell = [];
@@ -95,7 +95,7 @@ export class BodyReader {
     if (this.#row.length > 0) this.#rows.push(this.#row);
     const rows = dropEmpty(this.#rows);
     [this.#rows, this.#row, this.#cell, this.#cells] = [[], [], [], 0];
-    // A table of one cell is a frame around ordinary text.
+    // A table with a single cell is a frame around ordinary text.
     const [only] = rows.length === 1 && rows[0]!.length === 1 ? rows[0]! : [];
     if (only) this.#context.flow.block({ type: this.#type, ...only });
     else if (rows.length > 0) this.#context.flow.table(rows);
@@ -108,7 +108,7 @@ interface Paragraph {
   mark: string;
 }
 
-function* paragraphsOf(text: string, from: number, to: number): Generator<Paragraph> {
+function* splitIntoParagraphs(text: string, from: number, to: number): Generator<Paragraph> {
   let start = from;
   for (let end = from; end < to; end++) {
     const mark = text[end]!;

@@ -1,15 +1,15 @@
 import { ParseError } from '#src/documents/errors.ts';
 import type { OleFile } from '#src/formats/shared/containers/ole.ts';
+import { createUnsupportedEncryptionError } from '#src/formats/shared/protection/errors.ts';
 import { decryptBlocks, openLegacyKey } from '#src/formats/shared/protection/legacy-office.ts';
-import { unreadableProtection } from '#src/formats/shared/protection/refusal.ts';
 
-/** Contents of the file information block, which locates everything else. */
+/** Contents of the file information block, which locates the other structures of a Word file. */
 export interface WordFile {
-  /** Stream "WordDocument", with the text and the pages of properties. */
+  /** Stream "WordDocument", which contains the text and the pages of formatting. */
   main: Uint8Array;
-  /** Table stream, with pieces, styles, notes and lists. */
+  /** Table stream, which contains pieces, styles, notes and lists. */
   tables: Uint8Array;
-  /** Number of characters of each part, in the order of the text. */
+  /** Number of characters in each document part, in the order of the text. */
   lengths: {
     body: number;
     footnotes: number;
@@ -19,9 +19,12 @@ export interface WordFile {
     endnotes: number;
     textBoxes: number;
   };
-  /** Returns a table by its number; empty if the file has none. Throws ParseError if its range is invalid. */
+  /**
+   * Returns a table by its number, or an empty array if the file does not have this table. Throws ParseError
+   * if the range of the table is invalid.
+   */
   table(number: number): Uint8Array;
-  /** Whether a password was needed. */
+  /** True if a password was needed to open the file. */
   unlocked: boolean;
   /** Returns the rest of the table stream after the table with this number. */
   after(number: number): Uint8Array;
@@ -32,11 +35,11 @@ const WORD_97 = 0xc1;
 const ENCRYPTED = 0x0100;
 const OBFUSCATED = 0x8000;
 /**
- * Bytes at the start of the main stream that are never encrypted, and the offset of the length of the key
- * description, which precedes the tables and is not encrypted either.
+ * Number of bytes at the start of the main stream that are never encrypted. KEY_LENGTH_OFFSET locates the
+ * length of the key description, which precedes the tables and is not encrypted either.
  */
-const OPEN_BYTES = 0x44;
-const KEY_BYTES_AT = 0x0e;
+const UNENCRYPTED_BYTES = 0x44;
+const KEY_LENGTH_OFFSET = 0x0e;
 const BLOCK_BYTES = 512;
 const USES_TABLE_1 = 0x0200;
 const TABLE_LIST = 0x9a;
@@ -49,41 +52,47 @@ interface Streams {
 }
 
 /**
- * Decrypts the streams. The unencrypted bytes at the start of each stream are restored, because RC4 runs over
- * the whole stream.
+ * Decrypts the streams. RC4 runs over the whole stream, so the unencrypted bytes at the start are restored
+ * afterwards.
  */
-function decrypted({ main, tables }: Streams, password: string | null | undefined): Streams {
-  const view = viewOf(main);
+function decryptStreams({ main, tables }: Streams, password: string | null | undefined): Streams {
+  const view = createDataView(main);
   if (view.getUint16(0x0a, true) & OBFUSCATED) {
-    throw unreadableProtection('it is obfuscated as files before 1997 were; save it as .docx');
+    throw createUnsupportedEncryptionError(
+      'it uses the XOR obfuscation of old Word versions; save the file as .docx',
+    );
   }
   if (!tables) throw broken('its tables are missing');
-  const keyBytes = Math.min(tables.length, view.getUint32(KEY_BYTES_AT, true));
+  const keyBytes = Math.min(tables.length, view.getUint32(KEY_LENGTH_OFFSET, true));
   const key = openLegacyKey(tables.subarray(0, keyBytes), password);
   const open = (stream: Uint8Array, openBytes: number) => {
     const opened = decryptBlocks(stream, key, BLOCK_BYTES);
     opened.set(stream.subarray(0, openBytes));
     return opened;
   };
-  return { main: open(main, OPEN_BYTES), tables: open(tables, keyBytes) };
+  return { main: open(main, UNENCRYPTED_BYTES), tables: open(tables, keyBytes) };
 }
 
-/** Opens a Word file. Throws ParseError if it is no Word 97-2003 document or the password is wrong. */
+/**
+ * Opens a Word file. Throws ParseError if the file is not a Word 97-2003 document or the password is wrong.
+ */
 export function openWordFile(file: OleFile, password: string | null | undefined): WordFile {
   const stored = file.stream('WordDocument');
   if (!stored || stored.length < TABLE_LIST + 8) throw broken('its text is missing');
-  const version = viewOf(stored).getUint16(2, true);
-  const flags = viewOf(stored).getUint16(0x0a, true);
+  const version = createDataView(stored).getUint16(2, true);
+  const flags = createDataView(stored).getUint16(0x0a, true);
   const streams = { main: stored, tables: file.stream(flags & USES_TABLE_1 ? '1Table' : '0Table') };
   const unlocked = (flags & ENCRYPTED) !== 0;
-  if (unlocked && version < WORD_97) throw unreadableProtection('Word before 1997 wrote it');
-  const { main, tables } = unlocked ? decrypted(streams, password) : streams;
-  const view = viewOf(main);
-  if (view.getUint16(0, true) !== SIGNATURE) throw broken('it does not begin as a document of Word does');
+  if (unlocked && version < WORD_97)
+    throw createUnsupportedEncryptionError('it was written by a version before Word 97');
+  const { main, tables } = unlocked ? decryptStreams(streams, password) : streams;
+  const view = createDataView(main);
+  if (view.getUint16(0, true) !== SIGNATURE)
+    throw broken('it does not start with the signature of a Word document');
   if (version < WORD_97) {
     throw new ParseError(
       'UNSUPPORTED_FILE_TYPE',
-      'Sluice does not read documents of Word before 1997; save the file as .docx.',
+      'Sluice does not read documents of versions before Word 97. Save the file as .docx.',
     );
   }
   if (!tables) throw broken('its tables are missing');
@@ -92,7 +101,7 @@ export function openWordFile(file: OleFile, password: string | null | undefined)
     if (at + 8 > main.length) return [0, 0];
     const from = view.getUint32(at, true);
     const length = view.getUint32(at + 4, true);
-    if (from + length > tables.length) throw broken('one of its tables lies outside of it');
+    if (from + length > tables.length) throw broken('one of its tables is outside the file');
     return [from, from + length];
   };
   const lengthAt = (at: number) => view.getUint32(at, true);
@@ -115,14 +124,15 @@ export function openWordFile(file: OleFile, password: string | null | undefined)
 }
 
 /**
- * Returns the positions at the start of a table with `size` bytes per entry. There is one more position than
- * entries.
+ * Returns the positions at the start of a table whose entries have `size` bytes. There is one more position
+ * than entries.
  */
-export function positionsOf(table: Uint8Array, size: number): number[] {
+export function readPositions(table: Uint8Array, size: number): number[] {
   const entries = Math.floor((table.length - 4) / (size + 4));
   if (entries < 0) return [];
-  const view = viewOf(table);
+  const view = createDataView(table);
   return Array.from({ length: entries + 1 }, (_, index) => view.getUint32(index * 4, true));
 }
 
-export const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export const createDataView = (bytes: Uint8Array) =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

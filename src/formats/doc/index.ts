@@ -1,13 +1,13 @@
 import type { BlockType } from '#src/documents/document.ts';
 import { OleFile } from '../shared/containers/ole.ts';
-import { oleMetadata } from '../shared/containers/ole-properties.ts';
-import type { Parser } from '../shared/driver.ts';
+import { readOleMetadata } from '../shared/containers/ole-properties.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
+import type { Parser } from '../shared/parser.ts';
 import { BodyReader } from './body.ts';
-import { openWordFile, positionsOf, viewOf, type WordFile } from './file-information.ts';
+import { createDataView, openWordFile, readPositions, type WordFile } from './file-information.ts';
 import { readText } from './pieces.ts';
-import { characterLooks, paragraphLooks } from './properties.ts';
+import { readCharacterFormats, readParagraphFormats } from './properties.ts';
 
 const STYLES = 1;
 
@@ -31,7 +31,7 @@ const LEVELS = 9;
 
 interface Note {
   mark: string;
-  /** Range of its text. */
+  /** Start and end of the note's text in the document text. */
   from: number;
   to: number;
 }
@@ -41,18 +41,22 @@ const FOOTNOTES = [2, 3] as const;
 
 const ENDNOTES = [46, 47] as const;
 
-const HEADER_PLACES = 11;
+const HEADER_POSITIONS = 11;
 /** Number of note separators before the first section's headers and footers. */
 const SEPARATORS = 6;
 const PER_SECTION = 6;
-/** Indexes of headers and footers within a section: on even, odd and first pages. */
+/** Indexes of a section's headers and footers on even, odd and first pages. */
 const HEADERS = [0, 1, 4];
 const FOOTERS = [2, 3, 5];
 
-/** Returns the text ranges of headers or footers. */
-function edgesOf(file: WordFile, length: number, which: readonly number[]): [from: number, to: number][] {
+/** Returns the text ranges of headers or footers. `which` lists their indexes within a section. */
+function listHeaderFooterRanges(
+  file: WordFile,
+  length: number,
+  which: readonly number[],
+): [from: number, to: number][] {
   const first = file.lengths.body + file.lengths.footnotes;
-  const places = positionsOf(file.table(HEADER_PLACES), 0).map((place) => first + place);
+  const places = readPositions(file.table(HEADER_POSITIONS), 0).map((place) => first + place);
   const edges: [number, number][] = [];
   let reached = first;
   for (let index = SEPARATORS; index + 1 < places.length; index++) {
@@ -76,22 +80,22 @@ export const docParser: Parser = {
     const context = {
       flow,
       source,
-      characters: characterLooks(file),
-      paragraphs: paragraphLooks(file),
-      headings: headingStyles(file),
-      isNumbered: numberedLists(file),
+      characters: readCharacterFormats(file),
+      paragraphs: readParagraphFormats(file),
+      headings: readHeadingStyles(file),
+      isNumbered: readNumberedLists(file),
       removeHidden: plan.layout.removeHidden,
       noteAt: (position: number) => notes.get(position)?.mark,
     };
-    const edges = (type: BlockType, which: readonly number[]) => {
+    const writeHeadersOrFooters = (type: BlockType, which: readonly number[]) => {
       const seen = new Set<string>();
-      for (const [from, to] of edgesOf(file, length, which)) {
+      for (const [from, to] of listHeaderFooterRanges(file, length, which)) {
         const text = source.text.slice(from, to);
         if (!seen.has(text)) new BodyReader(context, type).read(from, to);
         seen.add(text);
       }
     };
-    if (!plan.layout.hideHeaders) edges('header', HEADERS);
+    if (!plan.layout.hideHeaders) writeHeadersOrFooters('header', HEADERS);
     const { body, footnotes, headers, macros, comments, endnotes, textBoxes } = file.lengths;
     new BodyReader(context).read(0, Math.min(length, body));
     const boxes = body + footnotes + headers + macros + comments + endnotes;
@@ -100,22 +104,23 @@ export const docParser: Parser = {
       const { text, markdown } = flow.render(new BodyReader(context).inline(from, to), false);
       if (text !== '') flow.block({ type: 'paragraph', text, markdown: `[^${mark}]: ${markdown}` });
     }
-    if (!plan.layout.hideFooters) edges('footer', FOOTERS);
-    const document = finishDocument(flow, oleMetadata(container));
+    if (!plan.layout.hideFooters) writeHeadersOrFooters('footer', FOOTERS);
+    const document = finishDocument(flow, readOleMetadata(container));
     return file.unlocked ? { ...document, unlocked: true } : document;
   },
 };
 
 /**
- * Returns the notes by the position of their reference. They are numbered in order, endnotes after footnotes.
+ * Returns the notes by the position of their reference. They are numbered in order, and endnotes follow
+ * footnotes.
  */
 function readNotes(file: WordFile, length: number): Map<number, Note> {
   const { body, footnotes, headers, macros, comments } = file.lengths;
   const notes = new Map<number, Note>();
   const add = ([references, texts]: readonly [number, number], first: number) => {
-    const places = positionsOf(file.table(references), 2);
-    const starts = positionsOf(file.table(texts), 0);
-    // Notes that share text would be copies of it.
+    const places = readPositions(file.table(references), 2);
+    const starts = readPositions(file.table(texts), 0);
+    // Skip notes that overlap an earlier note, because they would multiply its text.
     let reached = first;
     for (let index = 0; index + 1 < places.length && index + 1 < starts.length; index++) {
       const [from, to] = [first + starts[index]!, first + starts[index + 1]!];
@@ -130,10 +135,10 @@ function readNotes(file: WordFile, length: number): Map<number, Note> {
   return notes;
 }
 
-/** Returns the heading level (1 to 9) of each style, its own or inherited. */
-function headingStyles(file: WordFile): Map<number, number> {
+/** Returns the heading level (1 to 9) of each style, including levels inherited from a base style. */
+function readHeadingStyles(file: WordFile): Map<number, number> {
   const sheet = file.table(STYLES);
-  const view = viewOf(sheet);
+  const view = createDataView(sheet);
   const styles = new Map<number, { kind: number; base: number }>();
   if (sheet.length >= 4) {
     const count = view.getUint16(2, true);
@@ -150,7 +155,7 @@ function headingStyles(file: WordFile): Map<number, number> {
     }
   }
   const levels = new Map<number, number>();
-  // These style numbers are headings in every document.
+  // Styles 1 to 9 are the built-in headings of every document.
   for (let level = 1; level <= 9; level++) levels.set(level, level);
   for (const index of styles.keys()) {
     let style = index;
@@ -165,13 +170,13 @@ function headingStyles(file: WordFile): Map<number, number> {
   return levels;
 }
 
-/** Whether the items of a list, by its number and a level, are numbered. */
-function numberedLists(file: WordFile): (list: number, level: number) => boolean {
+/** Returns a function that tells whether a level of a list is numbered. Lists are counted from 1. */
+function readNumberedLists(file: WordFile): (list: number, level: number) => boolean {
   const numbered = new Map<number, boolean[]>();
   const uses = file.table(LIST_USES);
   const lists = file.table(LISTS);
   const levels = file.after(LISTS);
-  const [view, levelView] = [viewOf(lists), viewOf(levels)];
+  const [view, levelView] = [createDataView(lists), createDataView(levels)];
   let at = 0;
   const count = lists.length >= 2 ? view.getUint16(0, true) : 0;
   for (let index = 0; index < count && 2 + (index + 1) * LIST_SIZE <= lists.length; index++) {
@@ -186,7 +191,7 @@ function numberedLists(file: WordFile): (list: number, level: number) => boolean
     }
     numbered.set(view.getUint32(start, true), kinds);
   }
-  const useView = viewOf(uses);
+  const useView = createDataView(uses);
   return (list, level) => {
     const place = 4 + (list - 1) * 16;
     if (list < 1 || place + 4 > uses.length) return false;

@@ -1,5 +1,5 @@
 import { ParseError } from '#src/documents/errors.ts';
-import { positionsOf, viewOf, type WordFile } from './file-information.ts';
+import { createDataView, readPositions, type WordFile } from './file-information.ts';
 
 const CLX = 33;
 const CHANGES = 1;
@@ -7,7 +7,7 @@ const PIECES = 2;
 const PIECE_SIZE = 8;
 const ONE_BYTE = 0x40000000;
 
-/** A byte order mark counts as a character here. If it were dropped, all later positions would be wrong. */
+/** The decoder must keep a byte order mark as a character. Otherwise all later positions would be wrong. */
 const decoders = {
   1: new TextDecoder('windows-1252'),
   2: new TextDecoder('utf-16le', { fatal: false, ignoreBOM: true }),
@@ -16,12 +16,12 @@ const decoders = {
 interface Piece {
   from: number;
   to: number;
-  /** Offset of the first character in the stream, and bytes per character. */
+  /** Offset of the first character in the stream. `width` is the number of bytes per character. */
   offset: number;
   width: 1 | 2;
 }
 
-/** Text of all document parts in order, joined from the pieces that editing left. */
+/** The text of all document parts in order, joined from the pieces that edits have left. */
 export class WordText {
   readonly text: string;
   readonly #pieces: Piece[];
@@ -32,8 +32,8 @@ export class WordText {
     this.#pieces = pieces;
   }
 
-  /** Returns the stream offset of a character, which locates its formatting. */
-  offsetOf(position: number): number {
+  /** Returns the stream offset of a character, which is used to find its formatting. */
+  getOffset(position: number): number {
     if (!this.#last || position < this.#last.from || position >= this.#last.to)
       this.#last = this.#pieceAt(position);
     const { offset = 0, from = 0, width = 1 } = this.#last ?? {};
@@ -53,11 +53,13 @@ export class WordText {
 
 const broken = (detail: string) => new ParseError('FILE_IS_BROKEN', `The file is damaged: ${detail}.`);
 
-/** Throws ParseError for pieces that lie outside of the file, or that are more text than it can hold. */
+/**
+ * Reads the text of a document. Throws ParseError if its pieces are outside the file or longer than the file.
+ */
 export function readText(file: WordFile): WordText {
   const table = pieceTable(file.table(CLX));
-  const positions = positionsOf(table, PIECE_SIZE);
-  const view = viewOf(table);
+  const positions = readPositions(table, PIECE_SIZE);
+  const view = createDataView(table);
   const pieces: Piece[] = [];
   const parts: string[] = [];
   let characters = 0;
@@ -68,10 +70,10 @@ export function readText(file: WordFile): WordText {
     const width = place & ONE_BYTE ? 1 : 2;
     const offset = width === 1 ? (place & (ONE_BYTE - 1)) >>> 1 : place & (ONE_BYTE - 1);
     const end = offset + (to - from) * width;
-    if (end > file.main.length) throw broken('a piece of its text lies outside of it');
+    if (end > file.main.length) throw broken('a part of its text is outside the file');
     characters = to;
-    // Pieces must not share bytes. Otherwise a small file could claim many copies of its text.
-    if (characters > file.main.length) throw broken('it claims to hold more text than bytes');
+    // Pieces that share bytes would let a small file claim many copies of its text.
+    if (characters > file.main.length) throw broken('it claims to contain more text than the file has bytes');
     pieces.push({ from, to, offset, width });
     parts.push(decoders[width].decode(file.main.subarray(offset, end)));
   }
@@ -79,9 +81,9 @@ export function readText(file: WordFile): WordText {
   return new WordText(parts.join(''), pieces);
 }
 
-/** Returns the piece table, which follows the changes of quick saves. Pieces may refer to those changes. */
+/** Returns the piece table, which is stored after the formatting changes of quick saves. */
 function pieceTable(clx: Uint8Array): Uint8Array {
-  const view = viewOf(clx);
+  const view = createDataView(clx);
   let at = 0;
   while (at + 3 <= clx.length && clx[at] === CHANGES) at += 3 + view.getUint16(at + 1, true);
   if (at + 5 > clx.length || clx[at] !== PIECES) throw broken('its text is missing');

@@ -1,11 +1,11 @@
 import type { Run } from '#src/formats/shared/flow/runs.ts';
 import type { WordText } from './pieces.ts';
-import type { CharacterLook, Looks } from './properties.ts';
+import type { CharacterFormat, FormatIndex } from './properties.ts';
 
-/** Tracks fields, which contain a hidden code ("HYPERLINK", "PAGE") and a visible result. */
+/** Tracks fields, which consist of a hidden code (such as "HYPERLINK" or "PAGE") and a visible result. */
 class Fields {
   readonly #open: { code: string; inResult: boolean; href?: string | undefined }[] = [];
-  /** Depth of ignored fields beyond the maximum nesting. */
+  /** Number of open fields that are ignored because they exceed the maximum nesting. */
   #ignored = 0;
 
   begin(): void {
@@ -25,8 +25,8 @@ class Fields {
     else this.#open.pop();
   }
 
-  /** Consumes field codes. Returns false for visible text. */
-  takes(text: string): boolean {
+  /** Consumes text that belongs to a field code. Returns false if the text is visible. */
+  consume(text: string): boolean {
     const hiding = this.#open.find((field) => !field.inResult);
     if (!hiding) return false;
     const last = this.#open.at(-1)!;
@@ -45,18 +45,21 @@ const MAX_CODE = 4_000;
 
 export interface RunContext {
   source: WordText;
-  characters: Looks<CharacterLook>;
+  characters: FormatIndex<CharacterFormat>;
   removeHidden: boolean;
-  /** Returns the mark of the note that is referred to at a position. */
+  /** Returns the mark of the note referred to at a position, or `undefined` if there is none. */
   noteAt(position: number): string | undefined;
 }
 
-/** Characters below this value, and the optional hyphen, are marks: pictures, notes and field delimiters. */
+/**
+ * Characters below this value are control characters, such as placeholders of pictures and notes or field
+ * delimiters.
+ */
 const FIRST_LETTER = 0x20;
 const SOFT_HYPHEN = 0xad;
 const SHOWN: Record<string, string> = { '\t': '\t', '\u000b': '\n', '\u001e': '-', '\u000e': '\n' };
 
-/** Reads stretches of text as runs. Fields may go on from one stretch to the next. */
+/** Reads ranges of text as runs. A field may continue in the next range. */
 export class RunReader {
   readonly #context: RunContext;
   readonly #fields = new Fields();
@@ -68,25 +71,25 @@ export class RunReader {
   read(from: number, to: number): Run[] {
     const { source, characters, noteAt } = this.#context;
     const runs: Run[] = [];
-    let last: CharacterLook | undefined;
+    let last: CharacterFormat | undefined;
     for (let position = from; position < to; position++) {
       const character = source.text[position]!;
-      const look = characters.at(source.offsetOf(position));
+      const format = characters.at(source.getOffset(position));
       if (character === '\u0013') this.#fields.begin();
       else if (character === '\u0014') this.#fields.separate();
       else if (character === '\u0015') this.#fields.end();
-      if (look.deleted || (look.hidden && this.#context.removeHidden)) continue;
+      if (format.deleted || (format.hidden && this.#context.removeHidden)) continue;
       const mark = character === '\u0002' ? noteAt(position) : undefined;
       if (mark) runs.push({ text: '', markdown: `[^${mark}]` });
       const code = character.charCodeAt(0);
       const isMark = code < FIRST_LETTER || code === SOFT_HYPHEN;
       const text = isMark ? (SHOWN[character] ?? '') : character;
-      if (text === '' || this.#fields.takes(text)) continue;
+      if (text === '' || this.#fields.consume(text)) continue;
       const { href } = this.#fields;
       const open = runs.at(-1);
-      if (open && open.markdown === undefined && last === look && open.href === href) open.text += text;
-      else runs.push({ text, bold: look.bold, italic: look.italic, strike: look.strike, href });
-      last = look;
+      if (open && open.markdown === undefined && last === format && open.href === href) open.text += text;
+      else runs.push({ text, bold: format.bold, italic: format.italic, strike: format.strike, href });
+      last = format;
     }
     return runs;
   }

@@ -20,7 +20,7 @@ export interface BodyContext {
 
 const value = (element: XmlElement | undefined) => element?.attributes['w:val'];
 
-/** Reads the blocks of one part (the body, a header, the notes) into the flow. */
+/** Reads the blocks of one document part, such as the body, a header or the notes, into the flow. */
 export class BodyReader {
   readonly #context: BodyContext;
   readonly #inline: InlineReader;
@@ -51,9 +51,9 @@ export class BodyReader {
     this.#endCode();
   }
 
-  /** Returns the text of a part as one run list, for notes. */
+  /** Returns the text of a part as one list of runs. Used for notes and table cells. */
   inlineText(parent: XmlElement): Run[] {
-    return this.#paragraphsOf(parent).flatMap((paragraph, index) => [
+    return this.#collectParagraphs(parent).flatMap((paragraph, index) => [
       ...(index > 0 ? [{ text: '\n' }] : []),
       ...this.#inline.read(paragraph),
     ]);
@@ -131,10 +131,11 @@ export class BodyReader {
     this.#code = [];
   }
 
-  #paragraphsOf(parent: XmlElement): XmlElement[] {
+  #collectParagraphs(parent: XmlElement): XmlElement[] {
     return elements(parent).flatMap((element) => {
       if (element.name === 'w:p') return [element];
-      if (element.name.startsWith('w:') && !element.name.endsWith('Pr')) return this.#paragraphsOf(element);
+      if (element.name.startsWith('w:') && !element.name.endsWith('Pr'))
+        return this.#collectParagraphs(element);
       return [];
     });
   }
@@ -142,7 +143,7 @@ export class BodyReader {
   #table(table: XmlElement): void {
     this.#endCode();
     const rows = this.#rows(table);
-    // A table of one cell is a frame around ordinary text.
+    // A table with a single cell is a frame around ordinary text.
     const only = rows.length === 1 ? elements(rows[0], 'w:tc') : [];
     if (only.length === 1) {
       this.#blocks(only[0]!);

@@ -3,9 +3,9 @@ import { ParseError } from '#src/documents/errors.ts';
 import { child, descendants, type XmlElement } from '#src/text-formats/xml.ts';
 import { openPackage } from '../shared/containers/ooxml-package.ts';
 import { listUnreadParts, withOmissions } from '../shared/containers/unread-parts.ts';
-import type { Parser } from '../shared/driver.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
+import type { Parser } from '../shared/parser.ts';
 import { BodyReader } from './body.ts';
 import { Notes } from './notes.ts';
 import { Numbering } from './numbering.ts';
@@ -19,7 +19,8 @@ function pageSize(body: XmlElement): { width: number; height: number } | undefin
 }
 
 /**
- * Parses Word documents. Pages follow explicit page and section breaks, because the format stores no layout.
+ * Parses Word documents. Pages follow explicit page and section breaks, because the format does not store the
+ * page layout.
  */
 export const docxParser: Parser = {
   async open({ bytes, plan, budget }) {
@@ -38,14 +39,14 @@ export const docxParser: Parser = {
       notes,
       removeHidden: plan.layout.removeHidden,
     };
-    const edges = (type: BlockType & ('header' | 'footer')) => {
+    const writeHeadersOrFooters = (type: BlockType & ('header' | 'footer')) => {
       for (const target of new Set(related.filter((one) => one.type === type).map((one) => one.target))) {
         const root = opened.xml(target);
         if (root) new BodyReader(context, target, type).read(root);
       }
     };
     const first = flow.startPage(pageSize(body));
-    if (!plan.layout.hideHeaders) edges('header');
+    if (!plan.layout.hideHeaders) writeHeadersOrFooters('header');
     new BodyReader(context, opened.main).read(body);
     for (let pending = notes.take(); pending.length > 0; pending = notes.take()) {
       for (const { mark, kind, content } of pending) {
@@ -54,7 +55,7 @@ export const docxParser: Parser = {
         if (text !== '') flow.block({ type: 'paragraph', text, markdown: `[^${mark}]: ${markdown}` });
       }
     }
-    if (!plan.layout.hideFooters) edges('footer');
+    if (!plan.layout.hideFooters) writeHeadersOrFooters('footer');
     const document = finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
     for (let index = 1; index < document.pageCount; index++) {
       const page = await document.readPage(index);

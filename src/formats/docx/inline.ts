@@ -1,18 +1,18 @@
 import { isOn, type Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Run } from '#src/formats/shared/flow/runs.ts';
-import { child, descendants, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { child, descendants, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 
 export interface InlineContext {
   relationships: Map<string, Relationship>;
   removeHidden: boolean;
   image(relationshipId: string, alt: string): Run | undefined;
-  /** Called for a text box inside a paragraph. Its blocks follow the paragraph. */
+  /** Called for a text box inside a paragraph. The content of the box follows the paragraph. */
   textBox(content: XmlElement): void;
-  /** Returns the mark of a note reference. */
+  /** Returns the mark of a note that is referred to, or '' if it does not exist. */
   note(kind: 'footnote' | 'endnote', id: string): string;
 }
 
-/** Text of a run that represents an explicit page break. */
+/** Text of a run that stands for an explicit page break. */
 export const PAGE_BREAK = '\f';
 
 type Style = Omit<Run, 'text' | 'markdown'>;
@@ -31,10 +31,12 @@ const CONTAINERS = new Set([
   'w:rubyBase',
 ]);
 
-/** Reads a paragraph's content as runs, following complex fields across runs. */
+/** Reads the content of a paragraph as runs. Tracks complex fields, which may span several runs. */
 export class InlineReader {
   readonly #context: InlineContext;
-  /** One entry per open field: whether its result has begun, and its link target. */
+  /**
+   * Open fields from the outermost to the innermost. The content of a field is shown once its result begins.
+   */
   readonly #fields: { inResult: boolean; code: string; href?: string | undefined }[] = [];
 
   constructor(context: InlineContext) {
@@ -55,7 +57,7 @@ export class InlineReader {
       else if (CONTAINERS.has(node.name)) this.#read(node, style, runs);
       else if (node.name === 'mc:AlternateContent') this.#alternate(node, style, runs);
       else if (node.name === 'm:oMath' || node.name === 'm:oMathPara') {
-        runs.push({ text: descendants(node, 'm:t').map(textOf).join(''), ...style });
+        runs.push({ text: descendants(node, 'm:t').map(getTextContent).join(''), ...style });
       }
     }
   }
@@ -87,7 +89,7 @@ export class InlineReader {
       const field = this.#fields[this.#fields.length - 1];
       if (node.name === 'w:fldChar') this.#fieldMark(node);
       else if (node.name === 'w:instrText') {
-        if (field && !field.inResult) field.code += textOf(node);
+        if (field && !field.inResult) field.code += getTextContent(node);
       } else if (!field || field.inResult) {
         const href = this.#fields.findLast((one) => one.href)?.href;
         this.#leaf(node, href ? { ...style, href } : style, runs);
@@ -109,7 +111,7 @@ export class InlineReader {
   #leaf(node: XmlElement, style: Style, runs: Run[]): void {
     switch (node.name) {
       case 'w:t':
-        runs.push({ text: textOf(node), ...style });
+        runs.push({ text: getTextContent(node), ...style });
         break;
       case 'w:tab':
       case 'w:ptab':
@@ -127,7 +129,7 @@ export class InlineReader {
         break;
       case 'w:sym': {
         const code = Number.parseInt(node.attributes['w:char'] ?? '', 16);
-        // Symbol fonts use the private use area, whose code points carry no meaning.
+        // Symbol fonts use the private use area, whose code points have no defined meaning.
         if (code > 0x20 && code < 0xe000) runs.push({ text: String.fromCharCode(code), ...style });
         break;
       }

@@ -6,10 +6,10 @@ export interface Note {
   content: XmlElement;
 }
 
-/** Numbers notes in the order of their references and keeps them until the page ends. */
+/** Numbers notes in the order of their references and collects them until they are written. */
 export class Notes {
   readonly #sources: Record<Note['kind'], Map<string, XmlElement>>;
-  /** Mark of each note that was referred to. */
+  /** Marks of the notes that were referred to, by note id. */
   readonly #marks: Record<Note['kind'], Map<string, string>> = { footnote: new Map(), endnote: new Map() };
   #next = 1;
   #pending: Note[] = [];
@@ -20,7 +20,10 @@ export class Notes {
     this.#sources = { footnote: byId(footnotes), endnote: byId(endnotes) };
   }
 
-  /** Returns the mark to print, or '' if there is no such note. All references to one note have the same mark. */
+  /**
+   * Returns the mark of a note, or '' if the note does not exist. All references to a note have the same
+   * mark.
+   */
   refer(kind: Note['kind'], id: string): string {
     const known = this.#marks[kind].get(id);
     if (known !== undefined) return known;

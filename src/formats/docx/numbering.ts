@@ -1,11 +1,11 @@
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 
 /**
- * Maximum levels of a list, and characters of a label. Longer labels are cut, because every item repeats
- * them.
+ * Maximum number of levels of a list. MAX_LABEL_LENGTH is the maximum length of a label in characters. Longer
+ * labels are cut, because every item repeats them.
  */
 const MAX_LEVELS = 9;
-const LONGEST_LABEL = 100;
+const MAX_LABEL_LENGTH = 100;
 
 interface Level {
   format: string;
@@ -16,7 +16,7 @@ interface Level {
 export interface Numbered {
   ordered: boolean;
   number: number;
-  /** Printed label for headings, such as '2.1'. */
+  /** Printed label such as '2.1'. Used for headings. */
   label: string;
 }
 
@@ -66,17 +66,19 @@ function readLevels(parent: XmlElement): Map<number, Level> {
     if (!isLevel(at)) continue;
     levels.set(at, {
       format: value(child(level, 'w:numFmt')) ?? 'decimal',
-      text: (value(child(level, 'w:lvlText')) ?? '').slice(0, LONGEST_LABEL),
+      text: (value(child(level, 'w:lvlText')) ?? '').slice(0, MAX_LABEL_LENGTH),
       start: Number(value(child(level, 'w:start')) ?? 1),
     });
   }
   return levels;
 }
 
-/** Counts the numbered paragraphs of a document in order. */
+/** Counts the numbered paragraphs of a document. Paragraphs must be passed in order. */
 export class Numbering {
   readonly #levels = new Map<string, Map<number, Level>>();
-  /** Lists with the same abstract definition share their counters. */
+  /**
+   * Counter name of each list. Lists with the same abstract definition share a counter, unless they restart.
+   */
   readonly #sequence = new Map<string, string>();
   readonly #counters = new Map<string, number[]>();
 
@@ -105,7 +107,7 @@ export class Numbering {
     }
   }
 
-  /** Returns the next number of a list level; undefined if the paragraph is not numbered. */
+  /** Returns the next number at a list level, or `undefined` if the paragraph is not numbered. */
   next(numId: string, level: number): Numbered | undefined {
     const levels = this.#levels.get(numId);
     const here = levels?.get(level);

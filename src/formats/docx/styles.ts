@@ -15,7 +15,7 @@ export interface ParagraphStyle {
 
 const value = (element: XmlElement | undefined) => element?.attributes['w:val'];
 
-function ownStyle(style: XmlElement): ParagraphStyle {
+function readOwnStyle(style: XmlElement): ParagraphStyle {
   const name = (value(child(style, 'w:name')) ?? '').toLowerCase();
   const paragraph = child(style, 'w:pPr');
   const run = child(style, 'w:rPr');
@@ -38,7 +38,10 @@ function ownStyle(style: XmlElement): ParagraphStyle {
   return own;
 }
 
-/** Returns styles by id, with inherited properties. '' is the default paragraph style. */
+/**
+ * Returns a lookup of styles by id, including inherited properties. An absent id returns the default
+ * paragraph style.
+ */
 export function readStyles(root: XmlElement | undefined): (id: string | undefined) => ParagraphStyle {
   const sources = new Map<string, XmlElement>();
   for (const style of elements(root, 'w:style')) {
@@ -54,7 +57,7 @@ export function readStyles(root: XmlElement | undefined): (id: string | undefine
     const source = sources.get(id);
     if (!source || depth > 20) return {};
     const parent = value(child(source, 'w:basedOn'));
-    const style = { ...(parent === undefined ? {} : resolve(parent, depth + 1)), ...ownStyle(source) };
+    const style = { ...(parent === undefined ? {} : resolve(parent, depth + 1)), ...readOwnStyle(source) };
     resolved.set(id, style);
     return style;
   };

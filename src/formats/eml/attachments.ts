@@ -1,36 +1,36 @@
 import { withOmissions } from '#src/formats/shared/containers/unread-parts.ts';
-import type { ParseInput } from '#src/formats/shared/driver.ts';
 import { finishDocument } from '#src/formats/shared/flow/finish.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
-import type { Inside } from '#src/formats/shared/members/inside.ts';
-import { type Member, Members, placed } from '#src/formats/shared/members/members.ts';
+import { type Member, Members, withPageIndex } from '#src/formats/shared/members/members.ts';
+import type { NestingContext } from '#src/formats/shared/members/nesting-context.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
+import type { ParseInput } from '#src/formats/shared/parser.ts';
 
 interface Message {
-  /** Content so far: headers and body. */
+  /** Headers and body that were written so far. */
   flow: Flow;
   metadata: OpenDocument['metadata'];
   attachments: readonly Member[];
 }
 
 /**
- * Returns the message's pages with the list of its attachments, followed by the pages of readable
+ * Returns the pages of a message with a list of its attachments, followed by the pages of the readable
  * attachments.
  */
 export async function withAttachments(
   { flow, metadata, attachments }: Message,
-  { plan, inside }: Pick<ParseInput, 'plan'> & { inside: Inside },
+  { plan, context }: Pick<ParseInput, 'plan'> & { context: NestingContext },
 ): Promise<OpenDocument> {
-  const members = await Members.open(attachments, { plan, inside, prefix: 'attachment' });
+  const members = await Members.open(attachments, { plan, context, prefix: 'attachment' });
   try {
-    return joined(writtenBody(flow, metadata, attachments, members), members);
+    return joinPages(finishBody(flow, metadata, attachments, members), members);
   } catch (error) {
     members.close();
     throw error;
   }
 }
 
-function writtenBody(
+function finishBody(
   flow: Flow,
   metadata: OpenDocument['metadata'],
   attachments: readonly Member[],
@@ -51,7 +51,7 @@ function writtenBody(
   });
 }
 
-function joined(body: OpenDocument, members: Members): OpenDocument {
+function joinPages(body: OpenDocument, members: Members): OpenDocument {
   const own = body.pageCount;
   return {
     pageCount: own + members.pageCount,
@@ -59,7 +59,7 @@ function joined(body: OpenDocument, members: Members): OpenDocument {
     unlocked: members.unlocked,
     async readPage(index, turn, options) {
       if (index < own) return body.readPage(index);
-      return placed(await members.readPage(index - own, turn, options), index);
+      return withPageIndex(await members.readPage(index - own, turn, options), index);
     },
     async readFigure(index, name) {
       return index < own ? body.readFigure(index, name) : members.readFigure(index - own, name);

@@ -1,57 +1,60 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { ParseError } from '#src/documents/errors.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
-import type { ParseInput } from '../shared/driver.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { isoDate } from '../shared/flow/metadata.ts';
-import type { Inside } from '../shared/members/inside.ts';
 import type { Member } from '../shared/members/members.ts';
+import type { NestingContext } from '../shared/members/nesting-context.ts';
 import type { OpenDocument } from '../shared/open-document.ts';
+import type { ParseInput } from '../shared/parser.ts';
 import { withAttachments } from './attachments.ts';
 import { writeHeaders, writeHtml, writePlain } from './write.ts';
 
 /**
- * Maximum number of lines that start with two hyphens and may therefore be part boundaries. The library takes
- * a tenth of a millisecond per part without interruption.
+ * Maximum number of lines that start with two hyphens and may therefore separate parts. The library takes a
+ * tenth of a millisecond per part and cannot be interrupted.
  */
-const MOST_DIVIDERS = 10_000;
+const MAX_BOUNDARY_LINES = 10_000;
 /**
  * Maximum number of lines. The library takes about ten microseconds per line. Attachments of 64 MiB have
  * 870,000 lines.
  */
-const MOST_LINES = 1_000_000;
+const MAX_LINES = 1_000_000;
 const LINE_FEED = 10;
 const HYPHEN = 45;
 
-/** Throws ParseError DOCUMENT_TOO_LARGE for a mail with too many parts or lines. */
-function requireFewParts(bytes: Uint8Array): void {
+/** Throws ParseError DOCUMENT_TOO_LARGE if an e-mail has too many parts or lines. */
+function checkPartCount(bytes: Uint8Array): void {
   let [dividers, lines] = [0, 0];
   for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
     lines += 1;
     if (bytes[at + 1] === HYPHEN && bytes[at + 2] === HYPHEN) dividers += 1;
   }
-  if (lines > MOST_LINES) {
-    throw new ParseError('DOCUMENT_TOO_LARGE', `The mail has more than ${MOST_LINES} lines.`);
+  if (lines > MAX_LINES) {
+    throw new ParseError('DOCUMENT_TOO_LARGE', `The e-mail has more than ${MAX_LINES} lines.`);
   }
-  if (dividers > MOST_DIVIDERS) {
-    throw new ParseError('DOCUMENT_TOO_LARGE', `The mail has more than ${MOST_DIVIDERS} lines that part it.`);
+  if (dividers > MAX_BOUNDARY_LINES) {
+    throw new ParseError(
+      'DOCUMENT_TOO_LARGE',
+      `The e-mail has more than ${MAX_BOUNDARY_LINES} part boundaries.`,
+    );
   }
 }
 
 async function readMail(bytes: Uint8Array): Promise<Email> {
-  requireFewParts(bytes);
+  checkPartCount(bytes);
   try {
     return await PostalMime.parse(bytes, { maxNestingDepth: 64, forceRfc822Attachments: true });
   } catch (error) {
-    throw new ParseError('FILE_IS_BROKEN', `The mail cannot be read: ${messageOf(error)}.`, error);
+    throw new ParseError('FILE_IS_BROKEN', `The e-mail cannot be read: ${getErrorMessage(error)}.`, error);
   }
 }
 
-const contentOf = ({ content }: Attachment): Uint8Array =>
+const getContentBytes = ({ content }: Attachment): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
 
-/** Returns the attachments that the body displays. */
+/** Writes the headers and the body. Returns the attachments that the body displays. */
 function writeBody(flow: Flow, email: Email, plan: ParsePlan): Set<Attachment> {
   const shown = new Set<Attachment>();
   writeHeaders(flow, email.subject ?? '', headerLines(email));
@@ -66,7 +69,7 @@ function writeBody(flow: Flow, email: Email, plan: ParsePlan): Set<Attachment> {
     const part = inline.get(contentId);
     if (!part) return undefined;
     shown.add(part);
-    return contentOf(part);
+    return getContentBytes(part);
   });
   return shown;
 }
@@ -76,8 +79,10 @@ const fileName = (attachment: Attachment, index: number) => {
   return attachment.mimeType === 'message/rfc822' ? `message-${index + 1}.eml` : `attachment-${index + 1}`;
 };
 
-/** Parses a mail: headers and body as one page, then the pages of readable attachments. */
-export async function openMail(input: ParseInput, inside: Inside): Promise<OpenDocument> {
+/**
+ * Parses an e-mail. The headers and the body become one page, followed by the pages of readable attachments.
+ */
+export async function openMail(input: ParseInput, context: NestingContext): Promise<OpenDocument> {
   const { bytes, plan, budget } = input;
   const email = await readMail(bytes);
   const flow = new Flow(plan, budget);
@@ -91,10 +96,10 @@ export async function openMail(input: ParseInput, inside: Inside): Promise<OpenD
   const attachments = email.attachments
     .filter((one) => !shown.has(one))
     .map((one, index): Member => {
-      const content = contentOf(one);
+      const content = getContentBytes(one);
       return { path: fileName(one, index), size: content.length, bytes: () => content };
     });
-  return withAttachments({ flow, metadata, attachments }, { plan, inside });
+  return withAttachments({ flow, metadata, attachments }, { plan, context });
 }
 
 function addressText(address: Address): string {
@@ -103,7 +108,7 @@ function addressText(address: Address): string {
   return `${address.name} <${address.address}>`;
 }
 
-/** Returns the visible header lines in their usual order. */
+/** Returns the header lines to show, in their usual order. Empty ones are left out. */
 function headerLines(email: Email): [name: string, value: string][] {
   const list = (addresses: Address[] | undefined) =>
     (addresses ?? []).map(addressText).filter(Boolean).join(', ');

@@ -2,11 +2,11 @@ import { HtmlConverter } from '#src/formats/html/convert.ts';
 import { dataUri } from '#src/formats/html/document.ts';
 import { exclusionRule } from '#src/formats/html/visibility.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
-import { paragraphsOf } from '#src/formats/shared/flow/paragraphs.ts';
+import { splitIntoParagraphs } from '#src/formats/shared/flow/paragraphs.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { parseMarkup } from '#src/text-formats/xml.ts';
 
-/** Writes the subject as a heading, followed by sender and recipients. */
+/** Writes the subject as a heading, followed by the header lines. */
 export function writeHeaders(
   flow: Flow,
   subject: string,
@@ -21,20 +21,21 @@ export function writeHeaders(
   flow.paragraph(lines);
 }
 
-/** Writes a plain-text body. */
 export function writePlain(flow: Flow, body: string): void {
-  for (const paragraph of paragraphsOf(body.replace(/\r\n?/g, '\n'))) {
+  for (const paragraph of splitIntoParagraphs(body.replace(/\r\n?/g, '\n'))) {
     const text = paragraph.body.trim();
     flow.block({ type: 'paragraph', text, markdown: text });
   }
 }
 
-/** Writes an HTML body. `pictureOf` returns the attachment with a content id that the body displays. */
+/**
+ * Writes an HTML body. `loadInlinePicture` returns the attachment with a content id that the body displays.
+ */
 export function writeHtml(
   flow: Flow,
   html: string,
   plan: ParsePlan,
-  pictureOf: (contentId: string) => Uint8Array | undefined,
+  loadInlinePicture: (contentId: string) => Uint8Array | undefined,
 ): void {
   const root = parseMarkup(html, { html: true });
   new HtmlConverter({
@@ -42,7 +43,8 @@ export function writeHtml(
     isExcluded: exclusionRule(root, plan.layout.html),
     image: (address) => ({
       name: address,
-      load: () => (/^cid:/i.test(address) ? pictureOf(contentId(address.slice(4))) : dataUri(address)),
+      load: () =>
+        /^cid:/i.test(address) ? loadInlinePicture(contentId(address.slice(4))) : dataUri(address),
     }),
   }).convert(root);
 }

@@ -1,21 +1,26 @@
 import { ParseError } from '#src/documents/errors.ts';
-import { descendants, parseMarkup, parseXml, textOf } from '#src/text-formats/xml.ts';
+import { descendants, getTextContent, parseMarkup, parseXml } from '#src/text-formats/xml.ts';
 import { HtmlConverter } from '../html/convert.ts';
 import { dataUri } from '../html/document.ts';
 import { exclusionRule } from '../html/visibility.ts';
 import { openZip } from '../shared/containers/zip.ts';
-import type { Parser } from '../shared/driver.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { isoDate, languageCode } from '../shared/flow/metadata.ts';
+import type { Parser } from '../shared/parser.ts';
 
-/** Maximum length of a base path, against which references are resolved. */
-const LONGEST_BASE = 2_000;
+/**
+ * Maximum length of a base path. Each reference is resolved together with its base, so a longer base would be
+ * costly.
+ */
+const MAX_BASE_LENGTH = 2_000;
 
-/** Resolves a reference of one member of the archive to another. Returns '' if there is no such member. */
-function memberName(base: string, reference: string): string {
-  // Each reference is resolved together with its base, so a long base would be costly.
-  if (base.length > LONGEST_BASE) return '';
+/**
+ * Resolves a reference from one file of the book to another. Returns '' if it leads out of the book or the
+ * base is too long.
+ */
+function resolveMemberName(base: string, reference: string): string {
+  if (base.length > MAX_BASE_LENGTH) return '';
   const url = URL.parse(reference, `http://book/${base}`);
   if (url?.host !== 'book') return '';
   try {
@@ -42,14 +47,14 @@ export const epubParser: Parser = {
     const flow = new Flow(plan, budget);
     const imageAt = (address: string, chapter: string) => {
       const isData = /^data:/i.test(address);
-      const name = isData ? address : memberName(chapter, address);
+      const name = isData ? address : resolveMemberName(chapter, address);
       return { name, load: () => (isData ? dataUri(address) : archive.read(name)) };
     };
     const referred = new Set(descendants(book, 'itemref').map(({ attributes }) => attributes.idref ?? ''));
     const seen = new Set<string>();
     for (const id of referred) {
       const item = items.get(id);
-      const name = memberName(path, item?.href ?? '');
+      const name = resolveMemberName(path, item?.href ?? '');
       if (seen.has(name)) continue;
       seen.add(name);
       const chapter = archive.text(name);
@@ -63,10 +68,10 @@ export const epubParser: Parser = {
         link: (href) => (/^[a-z][a-z0-9+.-]*:/i.test(href) ? href : undefined),
       }).convert(root);
     }
-    const field = (name: string) => textOf(descendants(book, name)[0]).trim() || undefined;
+    const field = (name: string) => getTextContent(descendants(book, name)[0]).trim() || undefined;
     return finishDocument(flow, {
       title: field('title'),
-      author: descendants(book, 'creator').map(textOf).join(', ') || undefined,
+      author: descendants(book, 'creator').map(getTextContent).join(', ') || undefined,
       createdAt: isoDate(field('date')),
       language: languageCode(field('language')),
       publisher: field('publisher'),

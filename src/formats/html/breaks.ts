@@ -1,9 +1,11 @@
 import { HARD_BREAK, isBlank, type Run } from '#src/formats/shared/flow/runs.ts';
 
-/** Marks line breaks that were already found, for runs that are read as loose text again. */
-export const keepBreaks = (run: Run): Run => ({ ...run, text: run.text.replaceAll('\n', HARD_BREAK) });
+/**
+ * Replaces line breaks by hard breaks, so that they survive when the run is collapsed again as loose text.
+ */
+export const protectBreaks = (run: Run): Run => ({ ...run, text: run.text.replaceAll('\n', HARD_BREAK) });
 
-/** Splits at two consecutive line breaks, which authors use to separate paragraphs. */
+/** Splits runs into paragraphs at two consecutive line breaks. */
 export function splitParagraphs(runs: readonly Run[]): Run[][] {
   const parts: Run[][] = [[]];
   for (const run of runs) {
@@ -16,10 +18,10 @@ export function splitParagraphs(runs: readonly Run[]): Run[][] {
   return parts;
 }
 
-/** Removes blank runs from the start, and empty lines everywhere. */
+/** Removes blank runs from the start and empty lines everywhere. */
 export function trimBreaks(runs: Run[]): Run[] {
   const first = runs.findIndex((run) => !isBlank([run]));
-  const kept = first < 0 ? [] : runs.slice(first);
-  for (const run of kept) run.text = run.text.replace(/\n{2,}/g, '\n');
-  return kept;
+  const remaining = first < 0 ? [] : runs.slice(first);
+  for (const run of remaining) run.text = run.text.replace(/\n{2,}/g, '\n');
+  return remaining;
 }

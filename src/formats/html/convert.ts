@@ -8,24 +8,24 @@ import {
   type Rendered,
   type Run,
 } from '#src/formats/shared/flow/runs.ts';
-import { elements, textOf, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { keepBreaks, splitParagraphs, trimBreaks } from './breaks.ts';
+import { elements, getTextContent, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
+import { protectBreaks, splitParagraphs, trimBreaks } from './breaks.ts';
 
 export interface HtmlContext {
   flow: Flow;
   isExcluded(element: XmlElement): boolean;
-  /** Returns the source of an image: a member of the archive, a part of the mail or a data URI. */
+  /** Returns the source of an image, which is a file in the archive, a part of the e-mail or a data URI. */
   image(address: string): ImageSource;
-  /** Resolves a link if the document has a base. */
+  /** Resolves a link against the base URL of the document. Returns `undefined` to drop the link. */
   link?(href: string): string | undefined;
   hideHeaders?: boolean | null | undefined;
   hideFooters?: boolean | null | undefined;
 }
 
 export interface ImageSource {
-  /** Id of the picture within the document. */
+  /** Name that identifies the picture within the document. */
   name: string;
-  /** Reads the picture. Returns undefined if there is none. */
+  /** Reads the picture. Returns `undefined` if it does not exist. */
   load(): Uint8Array | undefined;
 }
 
@@ -33,7 +33,7 @@ type Style = Omit<Run, 'text' | 'markdown'>;
 
 interface Scope {
   style: Style;
-  /** Block type of loose text. */
+  /** Block type of text that is not inside a block element. */
   type: BlockType;
   listLevel: number;
   item?: { ordered: boolean; number: number | undefined } | undefined;
@@ -65,7 +65,7 @@ const INLINE = new Set(
 );
 
 /**
- * Converts an HTML tree to the flow. White space is handled as by a browser, and layout tables become
+ * Converts an HTML tree to the flow. White space is collapsed as in a browser, and layout tables become
  * ordinary text.
  */
 export class HtmlConverter {
@@ -136,14 +136,14 @@ export class HtmlConverter {
     } else if (name === 'pre' || name === 'xmp' || name === 'listing') {
       const classes = `${attributes.class ?? ''} ${elements(element, 'code')[0]?.attributes.class ?? ''}`;
       const language = /\blang(?:uage)?-([\w+-]+)/.exec(classes)?.[1];
-      flow.code(textOf(element), language);
+      flow.code(getTextContent(element), language);
     } else if (name === 'blockquote') {
       flow.quote(() => this.#container(element, { ...scope, item: undefined, listLevel: -1 }));
     } else if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir')
       this.#list(element, scope);
     else if (name === 'table') this.#table(element, scope);
     else if (name === 'dt') this.#container(element, { ...scope, style: { ...scope.style, bold: true } });
-    else if (name === 'header' || name === 'footer') this.#edge(element, scope, name);
+    else if (name === 'header' || name === 'footer') this.#convertHeaderOrFooter(element, scope, name);
     else this.#container(element, scope);
     if (/(?:page-break|break)-after\s*:\s*(?:always|page|left|right)/i.test(style)) flow.pageBreak();
   }
@@ -153,21 +153,22 @@ export class HtmlConverter {
     this.#flush(scope);
   }
 
-  #edge(element: XmlElement, scope: Scope, name: 'header' | 'footer'): void {
+  #convertHeaderOrFooter(element: XmlElement, scope: Scope, name: 'header' | 'footer'): void {
     const hidden = name === 'header' ? this.#context.hideHeaders : this.#context.hideFooters;
-    // A header element that contains the title is content. Only plain lines of text are marked as header.
-    if (this.#holdsTitle(element)) this.#container(element, scope);
+    // A header element that contains the title is content. Only other elements are marked as header or
+    // footer.
+    if (this.#containsTitle(element)) this.#container(element, scope);
     else if (!hidden) this.#container(element, { ...scope, type: name });
   }
 
   /**
-   * Returns whether an element contains a first-level heading. Each element is visited once, regardless of
-   * nesting.
+   * Returns whether an element contains a first-level heading. Results are cached, so each element is visited
+   * once.
    */
-  #holdsTitle(element: XmlElement): boolean {
+  #containsTitle(element: XmlElement): boolean {
     const known = this.#titled.get(element);
     if (known !== undefined) return known;
-    const found = elements(element).some((inner) => inner.name === 'h1' || this.#holdsTitle(inner));
+    const found = elements(element).some((inner) => inner.name === 'h1' || this.#containsTitle(inner));
     this.#titled.set(element, found);
     return found;
   }
@@ -192,7 +193,7 @@ export class HtmlConverter {
     }
   }
 
-  /** Ends the block of loose text. */
+  /** Writes the runs collected so far as a block. */
   #flush(scope: Scope): void {
     const runs = this.#take();
     if (isBlank(runs)) return;
@@ -216,8 +217,8 @@ export class HtmlConverter {
     if (caption) this.#container(caption, scope);
     const rows = tableRows(element).filter((row) => !this.#context.isExcluded(row));
     const isLayout = ['presentation', 'none'].includes(element.attributes.role ?? '');
-    if (isLayout || rows.some((row) => row.children.some(holdsBlocks))) {
-      this.#unroll(rows, scope);
+    if (isLayout || rows.some((row) => row.children.some(containsBlocks))) {
+      this.#flattenTable(rows, scope);
       return;
     }
     const cells = rows.map((row) =>
@@ -244,13 +245,13 @@ export class HtmlConverter {
     } else {
       for (const row of cells) {
         const line = row.flatMap((cell) => (isBlank(cell.runs) ? [] : [...cell.runs, { text: ' ' }]));
-        for (const run of line) this.#runs.push(keepBreaks(run));
+        for (const run of line) this.#runs.push(protectBreaks(run));
         this.#flush(scope);
       }
     }
   }
 
-  /** Returns a cell's content as one run list. Its blocks become lines. */
+  /** Returns the content of a cell as one list of runs. Blocks inside the cell become lines. */
   #cell(cell: XmlElement, scope: Scope): Run[] {
     const outer = this.#runs;
     this.#runs = [];
@@ -272,7 +273,7 @@ export class HtmlConverter {
     return trimBreaks(runs);
   }
 
-  #unroll(rows: readonly XmlElement[], scope: Scope): void {
+  #flattenTable(rows: readonly XmlElement[], scope: Scope): void {
     for (const row of rows) {
       for (const cell of elements(row)) {
         if (!this.#context.isExcluded(cell)) this.#container(cell, scope);
@@ -281,7 +282,7 @@ export class HtmlConverter {
   }
 }
 
-/** Elements with a namespace prefix (a:b) count as inline markup. */
+/** Elements with a namespace prefix (a:b) are inline. */
 const isInline = ({ name }: XmlElement) => INLINE.has(name) || name.includes(':');
 
 function tableRows(table: XmlElement): XmlElement[] {
@@ -291,8 +292,8 @@ function tableRows(table: XmlElement): XmlElement[] {
   });
 }
 
-/** A cell that contains a table, a heading or code belongs to a layout table. */
-function holdsBlocks(node: XmlNode): boolean {
+/** A table with a cell that contains a table, heading or code is a layout table. */
+function containsBlocks(node: XmlNode): boolean {
   if (typeof node === 'string') return false;
-  return /^(?:table|h[1-3]|pre|article|section|main)$/.test(node.name) || node.children.some(holdsBlocks);
+  return /^(?:table|h[1-3]|pre|article|section|main)$/.test(node.name) || node.children.some(containsBlocks);
 }

@@ -1,8 +1,8 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import { definedOnly, isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
-import { child, descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { child, descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 
-/** Returns the bytes of a base64 or percent-encoded data URI. */
+/** Returns the bytes of a base64 or percent-encoded data URI. Returns `undefined` for other addresses. */
 export function dataUri(source: string): Uint8Array | undefined {
   const match = /^data:([^,]*),/i.exec(source);
   if (!match) return undefined;
@@ -15,7 +15,7 @@ export function dataUri(source: string): Uint8Array | undefined {
   }
 }
 
-/** Returns the charset that the document's head or XML declaration names. */
+/** Returns the charset named in the document's head or XML declaration, or `undefined` if there is none. */
 export function htmlCharset(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, 4096));
   return (
@@ -28,7 +28,7 @@ export function htmlMetadata(root: XmlElement): DocumentMetadata {
   const metadata: DocumentMetadata = {};
   const html = child(root, 'html') ?? root;
   const head = descendants(root, 'head')[0] ?? html;
-  const title = textOf(elements(head, 'title')[0] ?? descendants(root, 'title')[0])
+  const title = getTextContent(elements(head, 'title')[0] ?? descendants(root, 'title')[0])
     .replace(/\s+/g, ' ')
     .trim();
   const named = new Map<string, string>();

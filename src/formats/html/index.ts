@@ -1,16 +1,16 @@
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { descendants, parseMarkup } from '#src/text-formats/xml.ts';
-import type { Parser } from '../shared/driver.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
+import type { Parser } from '../shared/parser.ts';
 import { HtmlConverter } from './convert.ts';
 import { dataUri, htmlCharset, htmlMetadata } from './document.ts';
 import { exclusionRule } from './visibility.ts';
 
 /** Maximum length of a base URL. A longer one is ignored, because every link is resolved with it. */
-const LONGEST_BASE = 2_000;
+const MAX_BASE_LENGTH = 2_000;
 
-/** Parses HTML as one page, or several if the style sheet sets page breaks. */
+/** Parses HTML as one page, or as several pages if inline styles set page breaks. */
 export const htmlParser: Parser = {
   async open({ bytes, plan, budget }) {
     const { text } = decodeText(bytes, htmlCharset(bytes));
@@ -21,7 +21,7 @@ export const htmlParser: Parser = {
       flow,
       isExcluded: exclusionRule(root, plan.layout.html),
       image: (address) => ({ name: address, load: () => dataUri(address) }),
-      link: (href) => (base && base.length <= LONGEST_BASE ? (URL.parse(href, base)?.href ?? href) : href),
+      link: (href) => (base && base.length <= MAX_BASE_LENGTH ? (URL.parse(href, base)?.href ?? href) : href),
       hideHeaders: plan.layout.hideHeaders,
       hideFooters: plan.layout.hideFooters,
     }).convert(root);

@@ -1,5 +1,5 @@
 import type { LayoutPlan } from '#src/parse/plan.ts';
-import { descendants, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { descendants, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 
 interface SimpleRules {
   hidden: Set<string>;
@@ -11,13 +11,13 @@ const FIXED = /(?:^|;)\s*position\s*:\s*(?:fixed|sticky)/i;
 const SIMPLE_SELECTOR = /^[a-z0-9]*[.#][\w-]+$/i;
 
 /**
- * Returns style rules whose selector names one class or id, with or without an element name. Other selectors
+ * Reads style rules whose selector is a single class or id, with or without an element name. Other selectors
  * are ignored.
  */
 function simpleRules(root: XmlElement): SimpleRules {
   const rules: SimpleRules = { hidden: new Set(), fixed: new Set() };
   const css = descendants(root, 'style')
-    .map(textOf)
+    .map(getTextContent)
     .join('\n')
     .slice(0, 500_000)
     .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '');
@@ -60,7 +60,7 @@ function matches(element: XmlElement, selectors: Set<string>): boolean {
 
 const NAVIGATION_ROLES = new Set(['navigation', 'menu', 'menubar', 'search', 'banner', 'contentinfo']);
 
-/** Returns a test for the elements that the plan leaves out, with everything in them. */
+/** Returns a test for elements that the plan excludes together with their content. */
 export function exclusionRule(
   root: XmlElement,
   { showHidden, removeFixed, removeNavigation }: LayoutPlan['html'],

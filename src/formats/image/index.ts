@@ -1,14 +1,17 @@
 import type { EncodedImage, Figure, Page } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
-import { imageHeader } from '#src/images/header.ts';
-import type { Parser } from '../shared/driver.ts';
+import { readImageHeader } from '#src/images/header.ts';
 import { inMemoryDocument } from '../shared/flow/in-memory.ts';
+import type { Parser } from '../shared/parser.ts';
 
-/** Pictures state no reliable size, so 96 pixels per inch are assumed. */
+/**
+ * Size of a pixel in points. Pictures do not state a reliable physical size, so 96 pixels per inch are
+ * assumed.
+ */
 export const POINTS_PER_PIXEL = 72 / 96;
 const MAX_PIXELS = 268_435_456;
 
-/** Returns a page with one picture whose text is still to be read. */
+/** Creates a page with a single picture whose text has to be read by OCR. */
 export function imagePage(
   index: number,
   name: string,
@@ -44,15 +47,15 @@ export function imagePage(
   };
 }
 
-/** Parses PNG, JPEG, WebP and GIF files. The page is the picture itself. */
+/** Parses PNG, JPEG, WebP and GIF files. The whole page is the picture. */
 export const imageParser: Parser = {
   async open({ bytes }) {
-    const header = imageHeader(bytes);
+    const header = readImageHeader(bytes);
     if (!header) throw new ParseError('FILE_IS_BROKEN', 'The picture is damaged: its size cannot be read.');
     if (header.width * header.height > MAX_PIXELS) {
       throw new ParseError(
         'DOCUMENT_TOO_LARGE',
-        `The picture has ${header.width} x ${header.height} pixels.`,
+        `The picture has ${header.width} x ${header.height} pixels, which is more than ${MAX_PIXELS}.`,
       );
     }
     const image: EncodedImage = { bytes, ...header };

@@ -1,8 +1,8 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
-import type { Parser } from '../shared/driver.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
+import type { Parser } from '../shared/parser.ts';
 
 const MAX_DEPTH = 200;
 
@@ -10,7 +10,7 @@ const MAX_DEPTH = 200;
  * Maximum number of values. 200,000 values with long distinct names took 98 MiB (npm run bench:parse-limits).
  */
 const MAX_VALUES = 200_000;
-/** Maximum spaces of indentation, which nesting multiplies. */
+/** Maximum number of spaces for indentation. Nested values multiply them. */
 const MAX_INDENT = 8 * 1024 * 1024;
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -37,7 +37,10 @@ function parse(text: string): Json {
   }
 }
 
-/** Counts without parsing, because the parsed values might not fit into memory. */
+/**
+ * Checks the size without parsing, because the parsed values might not fit into memory. Throws ParseError if
+ * the limits are exceeded.
+ */
 function checkSize(text: string): void {
   let [values, depth, indent] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -47,7 +50,7 @@ function checkSize(text: string): void {
     else if (character === '}' || character === ']') depth -= 1;
     if (character !== ',' && character !== '{' && character !== '[') continue;
     if (depth > MAX_DEPTH) {
-      throw new ParseError('FILE_IS_BROKEN', 'The file is nested too deeply to be a document.');
+      throw new ParseError('FILE_IS_BROKEN', `The file is nested more than ${MAX_DEPTH} levels deep.`);
     }
     values += 1;
     indent += 2 * Math.max(0, depth);
@@ -59,7 +62,7 @@ function checkSize(text: string): void {
   }
 }
 
-/** Returns the offset of the closing quote, or the end of the text if it is missing. */
+/** Returns the offset of the closing quote, or the end of the text if the quote is missing. */
 function stringEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\\') at++;
@@ -70,7 +73,10 @@ function stringEnd(text: string, from: number): number {
 
 const isScalar = (value: Json) => value === null || typeof value !== 'object';
 
-/** Returns flat records that share most keys as a table; undefined for other values. */
+/**
+ * Returns a list of flat records as table rows if at least half of the cells are filled. Returns `undefined`
+ * for other values.
+ */
 function asTable(value: Json): string[][] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const keys = new Set<string>();
@@ -89,7 +95,7 @@ function asTable(value: Json): string[][] | undefined {
   return [header, ...records.map((record) => header.map((key) => String(record[key] ?? '')))];
 }
 
-/** Parses JSON and JSON Lines: flat records become a table, and other values indented JSON. */
+/** Parses JSON and JSON Lines. Flat records become a table, and other values become indented JSON. */
 export const jsonParser: Parser = {
   async open({ bytes, plan, budget }) {
     const value = parse(decodeText(bytes).text);

@@ -1,16 +1,19 @@
 import type { Block, Link } from '#src/documents/document.ts';
-import { documentBlocks } from '#src/documents/markdown/document-blocks.ts';
-import { frontMatter } from '#src/documents/markdown/front-matter.ts';
-import { breathe } from '#src/lib/async/breathe.ts';
+import { readDocumentBlocks } from '#src/documents/markdown/document-blocks.ts';
+import { readFrontMatter } from '#src/documents/markdown/front-matter.ts';
+import { yieldToEventLoop } from '#src/lib/async/yield-to-event-loop.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { dataUri } from '../html/document.ts';
-import type { Parser } from '../shared/driver.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { definedOnly, isoDate, languageCode } from '../shared/flow/metadata.ts';
+import type { Parser } from '../shared/parser.ts';
 
-/** Characters read without interruption, which takes about twenty milliseconds. */
-const STRETCH = 50_000;
+/**
+ * Number of characters to read before other tasks get a turn on the event loop. They take about 20
+ * milliseconds.
+ */
+const CHARACTERS_BETWEEN_YIELDS = 50_000;
 
 /** Parses Markdown block by block. Front matter becomes metadata, and data URIs become figures. */
 export const markdownParser: Parser = {
@@ -18,24 +21,24 @@ export const markdownParser: Parser = {
     const text = decodeText(bytes)
       .text.replace(/\r\n?/g, '\n')
       .replace(/\n{50,5000}/g, '\n'.repeat(50));
-    const { fields, body } = frontMatter(text);
+    const { fields, body } = readFrontMatter(text);
     const flow = new Flow(plan, budget);
     let title: string | undefined;
-    let sinceBreath = 0;
+    let charactersSinceYield = 0;
     for (const page of body.split('\f')) {
-      for (const read of documentBlocks(withFigures(page, flow))) {
+      for (const read of readDocumentBlocks(withFigures(page, flow))) {
         if (!read) {
-          await breathe(async () => {});
+          await yieldToEventLoop(async () => {});
           continue;
         }
         const { block, links, blankLines } = read;
         if (block.type === 'heading' && block.level === 1) title ??= block.text;
         for (const link of links) flow.link(link);
         flow.block(flow.links ? block : withoutTargets(block, links), blankLines);
-        sinceBreath += block.markdown.length;
-        if (sinceBreath < STRETCH) continue;
-        sinceBreath = 0;
-        await breathe(async () => {});
+        charactersSinceYield += block.markdown.length;
+        if (charactersSinceYield < CHARACTERS_BETWEEN_YIELDS) continue;
+        charactersSinceYield = 0;
+        await yieldToEventLoop(async () => {});
       }
       flow.pageBreak();
     }
@@ -53,7 +56,7 @@ export const markdownParser: Parser = {
 
 const LINK = /(?<!!)\[([^\][]*)\]\(([^()\n]*)\)/g;
 
-/** Returns the block with link texts only. Definitions of links stay. */
+/** Replaces links in the block by their texts. Link definitions are not changed. */
 function withoutTargets(block: Block, links: readonly Link[]): Block {
   if (links.length === 0) return block;
   const urls = new Set(links.map(({ url }) => url));
@@ -64,7 +67,7 @@ function withoutTargets(block: Block, links: readonly Link[]): Block {
   return { ...block, markdown };
 }
 
-/** Replaces pictures in data URIs by their figure names. */
+/** Replaces pictures in data URIs by figures. */
 function withFigures(page: string, flow: Flow): string {
   return page.replace(/!\[([^\][]{0,500})\]\((data:image\/[^()\s]+)\)/g, (_, alt: string, uri: string) => {
     const image = dataUri(uri);

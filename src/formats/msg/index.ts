@@ -1,4 +1,4 @@
-import { viewOf } from '#src/formats/doc/file-information.ts';
+import { createDataView } from '#src/formats/doc/file-information.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { decodeCodePage } from '#src/text-formats/code-pages.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
@@ -7,16 +7,16 @@ import { writeHeaders, writeHtml, writePlain } from '../eml/write.ts';
 import { htmlCharset } from '../html/document.ts';
 import { RtfReader } from '../rtf/reader.ts';
 import { OleFile, type OleFolder } from '../shared/containers/ole.ts';
-import type { ParseInput } from '../shared/driver.ts';
 import { Flow } from '../shared/flow/flow.ts';
-import type { Inside } from '../shared/members/inside.ts';
 import type { Member } from '../shared/members/members.ts';
+import type { NestingContext } from '../shared/members/nesting-context.ts';
 import type { OpenDocument } from '../shared/open-document.ts';
-import { HEAD_BYTES, LONGEST_BODY, PROPERTIES, Properties } from './properties.ts';
+import type { ParseInput } from '../shared/parser.ts';
+import { HEAD_BYTES, MAX_BODY_BYTES, PROPERTIES, Properties } from './properties.ts';
 
 const RECIPIENT = /^__recip_version1\.0_#/;
 
-const MOST_RECIPIENTS = 1_000;
+const MAX_RECIPIENTS = 1_000;
 
 const TO = 1;
 
@@ -26,16 +26,16 @@ const BCC = 3;
 
 interface Person {
   name: string;
-  /** Mail address; empty if only a company directory knows the person. */
+  /** E-mail address. Empty if the person is only known to a company directory. */
   address: string;
 }
 
-const firstOf = (properties: Properties, ...ids: number[]) =>
+const collectTexts = (properties: Properties, ...ids: number[]) =>
   ids.flatMap((id) => properties.text(id)?.trim() || []);
 
 const isAddress = (text: string) => text.includes('@');
 
-// Signature of compressed RTF, [MS-OXRTFCP].
+// Signatures of compressed and plain RTF, from [MS-OXRTFCP].
 
 const COMPRESSED = 0x75465a4c;
 
@@ -45,13 +45,13 @@ const HEAD = 16;
 
 const WINDOW = 4096;
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_RTF_BYTES = 16 * 1024 * 1024;
 
 /** Initial dictionary to which compressed text may refer. */
-const KNOWN =
+const INITIAL_DICTIONARY =
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx';
 
-/** Matches RTF that only wraps a plain-text body. */
+/** Matches RTF that only wraps a plain text body. */
 const FROM_TEXT = /\\fromtext\b/;
 const RTF_HEAD = 1024;
 const ATTACHMENT = /^__attach_version1\.0_#/;
@@ -62,51 +62,56 @@ interface Attachment {
   properties: Properties;
 }
 
-/** Parses an Outlook message: headers and body, then the pages of readable attachments. */
-export function openMessage(input: ParseInput, inside: Inside): Promise<OpenDocument> {
-  return openFolder(new OleFile(input.bytes).root(), HEAD_BYTES.message, input.plan, inside);
+/**
+ * Parses an Outlook message. The headers and the body come first, followed by the pages of readable
+ * attachments.
+ */
+export function openMessage(input: ParseInput, context: NestingContext): Promise<OpenDocument> {
+  return openFolder(new OleFile(input.bytes).root(), HEAD_BYTES.message, input.plan, context);
 }
 
 function openFolder(
   folder: OleFolder,
   headBytes: number,
   plan: ParsePlan,
-  inside: Inside,
+  context: NestingContext,
 ): Promise<OpenDocument> {
   const message = new Properties(folder, headBytes);
-  const attachments = attachmentsOf(message);
-  const flow = new Flow(plan, inside.budget);
+  const attachments = readAttachments(message);
+  const flow = new Flow(plan, context.budget);
   const subject = message.text(PROPERTIES.subject) ?? '';
-  writeHeaders(flow, subject, headersOf(message));
+  writeHeaders(flow, subject, buildHeaderLines(message));
   const shown = writeBody(flow, message, attachments, plan);
   const sent = message.time(PROPERTIES.submitTime) ?? message.time(PROPERTIES.deliveryTime);
-  const sender = senderOf(message);
+  const sender = readSender(message);
   const metadata = {
     title: subject || undefined,
     author: sender.name || sender.address,
     createdAt: sent?.toISOString(),
     messageId: message.text(PROPERTIES.messageId),
   };
-  const members = attachments.filter((one) => !shown.has(one)).map((one) => memberOf(one, plan));
-  return withAttachments({ flow, metadata, attachments: members }, { plan, inside });
+  const members = attachments.filter((one) => !shown.has(one)).map((one) => toMember(one, plan));
+  return withAttachments({ flow, metadata, attachments: members }, { plan, context });
 }
 
-function attachmentsOf(message: Properties): Attachment[] {
+function readAttachments(message: Properties): Attachment[] {
   const folders = message.folder.folderNames.filter((name) => ATTACHMENT.test(name)).sort();
   return folders.flatMap((folderName, index) => {
     const folder = message.folder.folder(folderName);
     if (!folder) return [];
     const properties = new Properties(folder, HEAD_BYTES.part, message.codePage);
     const { fileName, shortFileName, displayName } = PROPERTIES;
-    const [said] = [fileName, shortFileName, displayName].flatMap((id) => properties.text(id)?.trim() || []);
+    const [declaredName] = [fileName, shortFileName, displayName].flatMap(
+      (id) => properties.text(id)?.trim() || [],
+    );
     const isMessage = properties.object(PROPERTIES.data) !== undefined;
-    const name = said ?? (isMessage ? `message-${index + 1}` : `attachment-${index + 1}`);
+    const name = declaredName ?? (isMessage ? `message-${index + 1}` : `attachment-${index + 1}`);
     const contentId = properties.text(PROPERTIES.contentId)?.replace(/^<|>$/g, '');
     return [{ name: isMessage && !/\.msg$/i.test(name) ? `${name}.msg` : name, contentId, properties }];
   });
 }
 
-/** Returns the attachments that the body displays. */
+/** Writes the body. Returns the attachments that the body displays. */
 function writeBody(
   flow: Flow,
   message: Properties,
@@ -114,9 +119,9 @@ function writeBody(
   plan: ParsePlan,
 ): Set<Attachment> {
   const shown = new Set<Attachment>();
-  const html = htmlOf(message);
-  const plain = message.text(PROPERTIES.body, LONGEST_BODY) ?? '';
-  const rtf = html ? undefined : richText(message, plain);
+  const html = readHtmlBody(message);
+  const plain = message.text(PROPERTIES.body, MAX_BODY_BYTES) ?? '';
+  const rtf = html ? undefined : readRichText(message, plain);
   if (html) {
     const inline = new Map(attachments.toReversed().map((one) => [one.contentId, one]));
     writeHtml(flow, html, plan, (contentId) => {
@@ -130,9 +135,9 @@ function writeBody(
   return shown;
 }
 
-function htmlOf(message: Properties): string | undefined {
+function readHtmlBody(message: Properties): string | undefined {
   const bytes = message.binary(PROPERTIES.html);
-  if (!bytes) return message.text(PROPERTIES.html, LONGEST_BODY)?.trim() || undefined;
+  if (!bytes) return message.text(PROPERTIES.html, MAX_BODY_BYTES)?.trim() || undefined;
   const page = message.number(PROPERTIES.bodyCodePage);
   const declared = htmlCharset(bytes);
   const text =
@@ -140,45 +145,48 @@ function htmlOf(message: Properties): string | undefined {
   return text.trim() || undefined;
 }
 
-function richText(message: Properties, plain: string): Uint8Array | undefined {
+function readRichText(message: Properties, plain: string): Uint8Array | undefined {
   const packed = message.binary(PROPERTIES.compressedRtf);
   const rtf = packed && decompressRtf(packed);
   if (!rtf) return undefined;
-  const stands = FROM_TEXT.test(new TextDecoder('latin1').decode(rtf.subarray(0, RTF_HEAD)));
-  return stands && plain.trim() !== '' ? undefined : rtf;
+  const isPlainTextWrapper = FROM_TEXT.test(new TextDecoder('latin1').decode(rtf.subarray(0, RTF_HEAD)));
+  return isPlainTextWrapper && plain.trim() !== '' ? undefined : rtf;
 }
 
-function memberOf({ name, properties }: Attachment, plan: ParsePlan): Member {
+function toMember({ name, properties }: Attachment, plan: ParsePlan): Member {
   const message = properties.object(PROPERTIES.data);
   if (message) {
     return {
       path: name,
       size: 0,
       bytes: () => new Uint8Array(),
-      asPart: async (inside) =>
-        Object.assign(await openFolder(message, HEAD_BYTES.inner, plan, inside), {
+      asPart: async (context) =>
+        Object.assign(await openFolder(message, HEAD_BYTES.inner, plan, context), {
           kind: 'msg' as const,
         }),
     };
   }
   const bytes = () => properties.binary(PROPERTIES.data) ?? new Uint8Array();
-  return { path: name, size: properties.sizeOfBinary(PROPERTIES.data), bytes };
+  return { path: name, size: properties.getBinarySize(PROPERTIES.data), bytes };
 }
 
-/** Decompresses the RTF of a message; undefined if the property is invalid. Truncated data end early. */
+/**
+ * Decompresses the RTF body of a message. Returns `undefined` if the data are invalid, and the available part
+ * if they are truncated.
+ */
 export function decompressRtf(bytes: Uint8Array): Uint8Array | undefined {
   if (bytes.length < HEAD) return undefined;
-  const view = viewOf(bytes);
-  const size = Math.min(MOST_BYTES, view.getUint32(4, true));
+  const view = createDataView(bytes);
+  const size = Math.min(MAX_RTF_BYTES, view.getUint32(4, true));
   const kind = view.getUint32(8, true);
   if (kind === PLAIN) return bytes.subarray(HEAD, HEAD + size);
-  return kind === COMPRESSED ? inflated(bytes, size) : undefined;
+  return kind === COMPRESSED ? inflateRtf(bytes, size) : undefined;
 }
 
-function inflated(bytes: Uint8Array, size: number): Uint8Array {
+function inflateRtf(bytes: Uint8Array, size: number): Uint8Array {
   const window = new Uint8Array(WINDOW);
-  window.set(new TextEncoder().encode(KNOWN));
-  let end = KNOWN.length;
+  window.set(new TextEncoder().encode(INITIAL_DICTIONARY));
+  let end = INITIAL_DICTIONARY.length;
   const written: number[] = [];
   const write = (byte: number) => {
     written.push(byte);
@@ -195,7 +203,7 @@ function inflated(bytes: Uint8Array, size: number): Uint8Array {
       const reference = (bytes[at]! << 8) | (bytes[at + 1] ?? 0);
       at += 2;
       const from = reference >> 4;
-      // A reference to the end of the window ends the text.
+      // A reference to the write position marks the end of the text.
       if (from === end) return Uint8Array.from(written);
       const length = (reference & 15) + 2;
       for (let index = 0; index < length; index++) write(window[(from + index) % WINDOW]!);
@@ -204,30 +212,30 @@ function inflated(bytes: Uint8Array, size: number): Uint8Array {
   return Uint8Array.from(written.slice(0, size));
 }
 
-function senderOf(message: Properties): Person {
+function readSender(message: Properties): Person {
   const { representingName, senderName, representingSmtp, senderSmtp, representingAddress, senderAddress } =
     PROPERTIES;
-  const [name = ''] = firstOf(message, representingName, senderName);
-  const addresses = firstOf(message, representingSmtp, senderSmtp, representingAddress, senderAddress);
+  const [name = ''] = collectTexts(message, representingName, senderName);
+  const addresses = collectTexts(message, representingSmtp, senderSmtp, representingAddress, senderAddress);
   return { name, address: addresses.find(isAddress) ?? '' };
 }
 
-function shown({ name, address }: Person): string {
+function formatPerson({ name, address }: Person): string {
   if (address === '' || name === '' || name === address) return name || address;
   return `${name} <${address}>`;
 }
 
-function recipientsOf(message: Properties): Map<number, string[]> {
+function readRecipients(message: Properties): Map<number, string[]> {
   const byType = new Map<number, string[]>();
   const folders = message.folder.folderNames.filter((name) => RECIPIENT.test(name)).sort();
-  for (const folderName of folders.slice(0, MOST_RECIPIENTS)) {
+  for (const folderName of folders.slice(0, MAX_RECIPIENTS)) {
     const folder = message.folder.folder(folderName);
     if (!folder) continue;
     const recipient = new Properties(folder, HEAD_BYTES.part, message.codePage);
-    const [name = ''] = firstOf(recipient, PROPERTIES.displayName);
-    const addresses = firstOf(recipient, PROPERTIES.smtpAddress, PROPERTIES.address);
+    const [name = ''] = collectTexts(recipient, PROPERTIES.displayName);
+    const addresses = collectTexts(recipient, PROPERTIES.smtpAddress, PROPERTIES.address);
     const type = recipient.number(PROPERTIES.recipientType) ?? TO;
-    const text = shown({ name, address: addresses.find(isAddress) ?? '' });
+    const text = formatPerson({ name, address: addresses.find(isAddress) ?? '' });
     const known = byType.get(type) ?? [];
     byType.set(type, known);
     if (text !== '') known.push(text);
@@ -235,14 +243,14 @@ function recipientsOf(message: Properties): Map<number, string[]> {
   return byType;
 }
 
-/** Returns the visible header lines in their usual order. */
-function headersOf(message: Properties): [name: string, value: string][] {
-  const recipients = recipientsOf(message);
+/** Returns the header lines to show, in their usual order. Empty ones are left out. */
+function buildHeaderLines(message: Properties): [name: string, value: string][] {
+  const recipients = readRecipients(message);
   const list = (type: number, display: number) =>
     recipients.get(type)?.join(', ') ?? message.text(display)?.trim() ?? '';
   const sent = message.time(PROPERTIES.submitTime) ?? message.time(PROPERTIES.deliveryTime);
   const lines: [string, string][] = [
-    ['From', shown(senderOf(message))],
+    ['From', formatPerson(readSender(message))],
     ['To', list(TO, PROPERTIES.displayTo)],
     ['Cc', list(CC, PROPERTIES.displayCc)],
     ['Bcc', list(BCC, PROPERTIES.displayBcc)],

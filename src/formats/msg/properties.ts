@@ -1,8 +1,8 @@
-import { viewOf } from '#src/formats/doc/file-information.ts';
+import { createDataView } from '#src/formats/doc/file-information.ts';
 import type { OleFolder } from '#src/formats/shared/containers/ole.ts';
 import { decodeCodePage } from '#src/text-formats/code-pages.ts';
 
-// Property numbers from [MS-OXPROPS]; [MS-OXMSG], section 2, describes their storage.
+// Property ids are specified in [MS-OXPROPS], and their storage in [MS-OXMSG], section 2.
 
 export const PROPERTIES = {
   subject: 0x0037,
@@ -36,18 +36,21 @@ export const PROPERTIES = {
 const TEXT = '001F';
 const NARROW_TEXT = '001E';
 const BINARY = '0102';
-/** Maximum bytes of a name and of a body. */
-const LONGEST_NAME = 64 * 1024;
-export const LONGEST_BODY = 16 * 1024 * 1024;
+/** Maximum length of a name in bytes. MAX_BODY_BYTES is the maximum length of a body. */
+const MAX_NAME_BYTES = 64 * 1024;
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const PROPERTY_STREAM = '__properties_version1.0';
 const ENTRY = 16;
 const LONG = 0x0003;
 const TIME = 0x0040;
-/** Milliseconds from 1601, the Windows epoch, to 1970. */
+/** Milliseconds between the Windows epoch (1601) and the Unix epoch (1970). */
 const EPOCH_MS = 11_644_473_600_000;
 const WINDOWS_LATIN = 1252;
 
-/** Bytes before the properties of a message, of an embedded message, and of attachments and recipients. */
+/**
+ * Number of bytes before the properties of a message, of an embedded message, and of attachments and
+ * recipients.
+ */
 export const HEAD_BYTES = { message: 32, inner: 24, part: 8 } as const;
 
 /** Properties of a message, recipient or attachment. */
@@ -56,19 +59,19 @@ export class Properties {
   readonly codePage: number;
   readonly #fixed = new Map<number, { type: number; view: DataView }>();
 
-  /** `codePage` applies to texts that are not Unicode, unless the properties name another. */
+  /** `codePage` applies to texts that are not Unicode, unless the properties name a different code page. */
   constructor(folder: OleFolder, headBytes: number, codePage?: number) {
     this.folder = folder;
     const stream = folder.stream(PROPERTY_STREAM) ?? new Uint8Array();
     for (let at = headBytes; at + ENTRY <= stream.length; at += ENTRY) {
-      const view = viewOf(stream.subarray(at, at + ENTRY));
+      const view = createDataView(stream.subarray(at, at + ENTRY));
       this.#fixed.set(view.getUint16(2, true), { type: view.getUint16(0, true), view });
     }
     this.codePage = this.number(PROPERTIES.codePage) ?? codePage ?? WINDOWS_LATIN;
   }
 
-  /** Returns a text; undefined if it is longer than `most` bytes. */
-  text(id: number, most = LONGEST_NAME): string | undefined {
+  /** Returns a text, or `undefined` if it is missing or longer than `most` bytes. */
+  text(id: number, most = MAX_NAME_BYTES): string | undefined {
     const wide = this.#stream(id, TEXT, most);
     if (wide) return decodeCodePage(wide, 1200).replaceAll('\0', '');
     const narrow = this.#stream(id, NARROW_TEXT, most);
@@ -79,13 +82,13 @@ export class Properties {
     return this.#stream(id, BINARY);
   }
 
-  sizeOfBinary(id: number): number {
-    return this.folder.sizeOf(nameOf(id, BINARY)) ?? 0;
+  getBinarySize(id: number): number {
+    return this.folder.getSize(getStreamName(id, BINARY)) ?? 0;
   }
 
-  /** Returns the folder of an embedded object. */
+  /** Returns the folder of an embedded object, or `undefined` if there is none. */
   object(id: number): OleFolder | undefined {
-    return this.folder.folder(nameOf(id, '000D'));
+    return this.folder.folder(getStreamName(id, '000D'));
   }
 
   number(id: number): number | undefined {
@@ -102,10 +105,10 @@ export class Properties {
   }
 
   #stream(id: number, type: string, most = Number.POSITIVE_INFINITY): Uint8Array | undefined {
-    const name = nameOf(id, type);
-    return (this.folder.sizeOf(name) ?? 0) <= most ? this.folder.stream(name) : undefined;
+    const name = getStreamName(id, type);
+    return (this.folder.getSize(name) ?? 0) <= most ? this.folder.stream(name) : undefined;
   }
 }
 
-const nameOf = (id: number, type: string) =>
+const getStreamName = (id: number, type: string) =>
   `__substg1.0_${id.toString(16).toUpperCase().padStart(4, '0')}${type}`;

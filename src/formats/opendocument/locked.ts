@@ -2,31 +2,42 @@ import { pbkdf2Sync } from 'node:crypto';
 import { ParseError } from '#src/documents/errors.ts';
 import { type Archive, inflateTo, xmlEncoding } from '#src/formats/shared/containers/zip.ts';
 import { decryptBlowfish } from '#src/formats/shared/protection/blowfish.ts';
-import { AES_BLOCK, decryptAes, digest, isSame, wholeBlocks } from '#src/formats/shared/protection/cipher.ts';
-import { lockedFile, unreadableProtection } from '#src/formats/shared/protection/refusal.ts';
+import {
+  AES_BLOCK,
+  areEqual,
+  decryptAes,
+  digest,
+  truncateToBlocks,
+} from '#src/formats/shared/protection/cipher.ts';
+import {
+  createPasswordError,
+  createUnsupportedEncryptionError,
+} from '#src/formats/shared/protection/errors.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 
-// Decrypts packages according to OpenDocument 1.2 and 1.3, part 2 (packages), section 4.
+// Package encryption is specified in OpenDocument 1.2 and 1.3, part 2 (packages), section 4.
 
-/** Maximum key derivation rounds of all members together. A usual member takes 100,000. */
-const MOST_ROUNDS = 20_000_000;
-/** Bytes at the start of a member that the checksum covers, before encryption. */
+/**
+ * Maximum number of key derivation rounds for all files of a package together. A typical file takes 100,000.
+ */
+const MAX_ROUNDS = 20_000_000;
+/** Number of bytes at the start of a file that the checksum covers, before encryption. */
 const CHECKED_BYTES = 1024;
 
-/** Hash functions by the last part of their names. */
+/** Hash functions by the last segment of their names. */
 const HASHES: Record<string, string> = { sha1: 'sha1', 'sha1-1k': 'sha1', 'sha1/1k': 'sha1' };
 for (const name of ['sha256', 'sha256-1k']) HASHES[name] = 'sha256';
 
-const CIPHERS: [RegExp, Lock['cipher']][] = [
+const CIPHERS: [RegExp, MemberEncryption['cipher']][] = [
   [/^aes(?:128|192|256)-cbc$/, 'aes'],
-  // Algorithm of OpenDocument 1.0 and 1.1.
+  // OpenDocument 1.0 and 1.1 use this algorithm.
   [/^blowfish cfb$/, 'blowfish'],
 ];
 
-interface Lock {
+interface MemberEncryption {
   cipher: 'aes' | 'blowfish';
   size: number;
   hash: string;
@@ -38,23 +49,22 @@ interface Lock {
   startHash: string;
 }
 
-const nameIn = (text = '') => text.slice(text.lastIndexOf('#') + 1).toLowerCase();
+const getLocalName = (text = '') => text.slice(text.lastIndexOf('#') + 1).toLowerCase();
 const base64 = (text = '') => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
-function lockOf(entry: XmlElement): Lock | undefined {
+function readEncryption(entry: XmlElement): MemberEncryption | undefined {
   const data = child(entry, 'manifest:encryption-data');
   if (!data) return undefined;
   const attributes = (name: string) => child(data, `manifest:${name}`)?.attributes ?? {};
   const algorithm = attributes('algorithm');
   const derivation = attributes('key-derivation');
   const start = attributes('start-key-generation');
-  const cipher = CIPHERS.find(([name]) => name.test(nameIn(algorithm['manifest:algorithm-name'])))?.[1];
-  if (!cipher)
-    throw unreadableProtection('it is encrypted neither by AES in blocks that are chained nor by Blowfish');
-  const hash = HASHES[nameIn(data.attributes['manifest:checksum-type'])];
-  const startHash = HASHES[nameIn(start['manifest:start-key-generation-name'] ?? 'sha1')];
+  const cipher = CIPHERS.find(([name]) => name.test(getLocalName(algorithm['manifest:algorithm-name'])))?.[1];
+  if (!cipher) throw createUnsupportedEncryptionError('it uses neither AES in CBC mode nor Blowfish');
+  const hash = HASHES[getLocalName(data.attributes['manifest:checksum-type'])];
+  const startHash = HASHES[getLocalName(start['manifest:start-key-generation-name'] ?? 'sha1')];
   if (!hash || !startHash || derivation['manifest:key-derivation-name'] !== 'PBKDF2') {
-    throw unreadableProtection('how its keys are made is not known here');
+    throw createUnsupportedEncryptionError('its key derivation is not supported');
   }
   return {
     cipher,
@@ -69,49 +79,60 @@ function lockOf(entry: XmlElement): Lock | undefined {
   };
 }
 
-function opened(key: Uint8Array, encrypted: Uint8Array, { cipher, iv }: Lock): Uint8Array | undefined {
+function decryptMember(
+  key: Uint8Array,
+  encrypted: Uint8Array,
+  { cipher, iv }: MemberEncryption,
+): Uint8Array | undefined {
   if (cipher === 'blowfish') return decryptBlowfish(key, encrypted, iv);
-  return withoutPadding(decryptAes(key, wholeBlocks(encrypted), iv));
+  return removePadding(decryptAes(key, truncateToBlocks(encrypted), iv));
 }
 
-/** Removes the padding, whose length is its last byte. */
-function withoutPadding(bytes: Uint8Array): Uint8Array | undefined {
+/**
+ * Removes the padding, whose length is stored in the last byte. Returns `undefined` if the length is invalid.
+ */
+function removePadding(bytes: Uint8Array): Uint8Array | undefined {
   const padding = bytes.at(-1) ?? 0;
   return padding >= 1 && padding <= AES_BLOCK ? bytes.subarray(0, bytes.length - padding) : undefined;
 }
 
-/** Returns the package with members that are decrypted on reading. Throws ParseError for a wrong password. */
-export function unlockedArchive(
+/**
+ * Creates an archive that decrypts its files when they are read. Reading throws ParseError if the password is
+ * wrong.
+ */
+export function createDecryptedArchive(
   archive: Archive,
   manifest: XmlElement | undefined,
   password: string | null | undefined,
   budget: WorkBudget,
 ): Archive {
-  if (!archive.has('content.xml')) throw unreadableProtection('it is encrypted in one piece');
-  if (!password) throw lockedFile(password);
+  if (!archive.has('content.xml'))
+    throw createUnsupportedEncryptionError('all of its content is encrypted as one file');
+  if (!password) throw createPasswordError(password);
   const entries = new Map(
     elements(manifest, 'manifest:file-entry').map((one) => [one.attributes['manifest:full-path'] ?? '', one]),
   );
-  let roundsLeft = MOST_ROUNDS;
-  const decrypt = (encrypted: Uint8Array, lock: Lock): Uint8Array => {
+  let roundsLeft = MAX_ROUNDS;
+  const decrypt = (encrypted: Uint8Array, lock: MemberEncryption): Uint8Array => {
     roundsLeft -= lock.rounds;
-    if (!(lock.rounds > 0 && roundsLeft >= 0)) throw unreadableProtection('its keys take too long to make');
+    if (!(lock.rounds > 0 && roundsLeft >= 0))
+      throw createUnsupportedEncryptionError('its key derivation takes too many rounds');
     const start = digest(lock.startHash, new TextEncoder().encode(password));
     const key = pbkdf2Sync(start, lock.salt, lock.rounds, lock.keyBytes, 'sha1');
-    const packed = opened(new Uint8Array(key), encrypted, lock);
-    const isRight = packed && isSame(digest(lock.hash, packed.subarray(0, CHECKED_BYTES)), lock.checksum);
-    if (!isRight) throw lockedFile(password);
+    const packed = decryptMember(new Uint8Array(key), encrypted, lock);
+    const isRight = packed && areEqual(digest(lock.hash, packed.subarray(0, CHECKED_BYTES)), lock.checksum);
+    if (!isRight) throw createPasswordError(password);
     return inflateTo(packed, lock.size, budget);
   };
   const read = (name: string) => {
     const stored = archive.read(name);
     const entry = entries.get(name);
     try {
-      const lock = stored && entry && lockOf(entry);
+      const lock = stored && entry && readEncryption(entry);
       return lock ? decrypt(stored, lock) : stored;
     } catch (error) {
       if (error instanceof ParseError) throw error;
-      throw unreadableProtection(messageOf(error));
+      throw createUnsupportedEncryptionError(getErrorMessage(error));
     }
   };
   return {

@@ -1,10 +1,10 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { type Archive, openZip } from '#src/formats/shared/containers/zip.ts';
-import type { ParseInput } from '#src/formats/shared/driver.ts';
 import { isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
-import { child, elements, parseXml, textOf, type XmlElement } from '#src/text-formats/xml.ts';
-import { unlockedArchive } from './locked.ts';
+import type { ParseInput } from '#src/formats/shared/parser.ts';
+import { child, elements, getTextContent, parseXml, type XmlElement } from '#src/text-formats/xml.ts';
+import { createDecryptedArchive } from './locked.ts';
 
 export interface OdfStyle {
   bold?: boolean;
@@ -18,13 +18,13 @@ export interface OdfStyle {
 
 export interface OdfPackage {
   archive: Archive;
-  /** Element of office:body with the content. */
+  /** Content element inside `office:body`. */
   body: XmlElement;
   style(name: string | undefined): OdfStyle;
   isOrdered(listStyle: string | undefined, level: number): boolean;
   stylesRoot: XmlElement | undefined;
   metadata: DocumentMetadata;
-  /** Whether a password was needed. */
+  /** True if a password was needed to open the package. */
   unlocked: boolean;
 }
 
@@ -50,7 +50,7 @@ const numberedLevels = (style: XmlElement) =>
 
 function readMetadata(root: XmlElement | undefined): DocumentMetadata {
   const fields = new Map(
-    elements(child(root, 'office:meta')).map((field) => [field.name, textOf(field).trim()]),
+    elements(child(root, 'office:meta')).map((field) => [field.name, getTextContent(field).trim()]),
   );
   return {
     title: fields.get('dc:title'),
@@ -63,15 +63,15 @@ function readMetadata(root: XmlElement | undefined): DocumentMetadata {
 }
 
 /**
- * Opens a package. Throws ParseError FILE_IS_PROTECTED without the required password, and FILE_IS_BROKEN
- * without content.
+ * Opens a package. Throws ParseError FILE_IS_PROTECTED if the password is missing or wrong, and
+ * FILE_IS_BROKEN if the package has no content.
  */
 export function openOdf({ bytes, plan, budget }: ParseInput): OdfPackage {
   const stored = openZip(bytes, { budget });
   const manifest = stored.text('META-INF/manifest.xml') ?? '';
   const isLocked = manifest.includes('encryption-data');
   const archive = isLocked
-    ? unlockedArchive(stored, parseXml(manifest), plan.pages.password, budget)
+    ? createDecryptedArchive(stored, parseXml(manifest), plan.pages.password, budget)
     : stored;
   const content = parseXml(archive.text('content.xml'));
   const body = elements(child(content, 'office:body'))[0];

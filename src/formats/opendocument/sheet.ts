@@ -1,19 +1,19 @@
-import { errorOf, type Scalar } from '#src/formats/shared/formulas/values.ts';
-import type { TakeCells } from '#src/formats/shared/sheets/budget.ts';
-import { addCellLink, type CellLinks, linkOfFormula } from '#src/formats/shared/sheets/cell-links.ts';
-import type { ReadSheet } from '#src/formats/shared/sheets/fill-formulas.ts';
-import { descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { type Scalar, toCellError } from '#src/formats/shared/formulas/values.ts';
+import type { CountCells } from '#src/formats/shared/sheets/budget.ts';
+import { addCellLink, type CellLinks, parseHyperlinkFormula } from '#src/formats/shared/sheets/cell-links.ts';
+import type { FormulaSheetInput } from '#src/formats/shared/sheets/fill-formulas.ts';
+import { descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { odfRows } from './text.ts';
 
-/** Maximum repetitions of a filled cell that are read. More are decoration or an attack. */
+/** Maximum number of repetitions of a filled cell. More repetitions are decoration or an attack. */
 const MAX_REPEAT = 10_000;
-/** Maximum number of columns that are read. No program writes more. */
+/** Maximum number of columns, which no known program exceeds. */
 const MAX_COLUMNS = 16_384;
 
-const times = (value: string | undefined) => Math.max(1, Math.trunc(Number(value ?? 1)) || 1);
+const parseRepeat = (value: string | undefined) => Math.max(1, Math.trunc(Number(value ?? 1)) || 1);
 
 function cellText(cell: XmlElement): string {
-  const shown = elements(cell, 'text:p').map(textOf).join('\n').trim();
+  const shown = elements(cell, 'text:p').map(getTextContent).join('\n').trim();
   const { attributes } = cell;
   if (attributes['office:value-type'] === 'date') {
     const date = (attributes['office:date-value'] ?? shown).replace('T', ' ');
@@ -29,8 +29,8 @@ const DAY_MS = 86_400_000;
 const EPOCH = Date.UTC(1899, 11, 30);
 
 /**
- * Returns a cell's value for formulas, with dates and times as days since 1899-12-30; undefined if none is
- * stored.
+ * Returns the stored value of a cell for formulas, with dates and times as days since 1899-12-30. Returns
+ * `undefined` if no value is stored.
  */
 function storedValue(cell: XmlElement, shown: string): Scalar | undefined {
   const { attributes } = cell;
@@ -50,15 +50,15 @@ function storedValue(cell: XmlElement, shown: string): Scalar | undefined {
       ) ?? [];
     return (Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)) / 86_400;
   }
-  if (attributes['calcext:value-type'] === 'error') return errorOf(shown);
+  if (attributes['calcext:value-type'] === 'error') return toCellError(shown);
   return type === undefined && shown === '' ? undefined : shown;
 }
 
-const cut = (number: number) => Number(number.toPrecision(15));
+const roundToPrecision = (number: number) => Number(number.toPrecision(15));
 
-/** Returns the formatter of a computed number, based on the type of the stored result. */
-function showAs(type: string | undefined): (value: number) => string {
-  if (type === 'percentage') return (value) => `${cut(value * 100)}%`;
+/** Creates a formatter for computed numbers, based on the type of the stored result. */
+function createFormatter(type: string | undefined): (value: number) => string {
+  if (type === 'percentage') return (value) => `${roundToPrecision(value * 100)}%`;
   if (type === 'date') {
     return (value) => {
       const time = new Date(EPOCH + Math.round(value * 86_400) * 1000);
@@ -71,23 +71,24 @@ function showAs(type: string | undefined): (value: number) => string {
             .replace(/ 00:00:00$/, '');
     };
   }
-  return (value) => String(cut(value));
+  return (value) => String(roundToPrecision(value));
 }
 
 /**
- * Reads a sheet's filled cells. Repeated empty rows and columns only advance the position. `forFormulas`
- * receives stored values and formulas, including hidden rows, and `links` the link targets of visible cells.
+ * Reads the filled cells of a sheet. Repeated empty rows and columns only advance the position. `forFormulas`
+ * receives the stored values and formulas of all rows, including hidden ones. `links` receives the link
+ * targets of visible cells.
  */
 export function readOdfSheet(
   table: XmlElement,
   isHiddenRow: (row: XmlElement) => boolean,
-  takeCells: TakeCells,
-  { forFormulas, links }: { forFormulas?: ReadSheet; links?: CellLinks } = {},
+  countCells: CountCells,
+  { forFormulas, links }: { forFormulas?: FormulaSheetInput; links?: CellLinks } = {},
 ): Map<number, string[]> {
   const rows = new Map<number, string[]>();
   let rowIndex = 0;
   for (const row of odfRows(table)) {
-    const repeat = times(row.attributes['table:number-rows-repeated']);
+    const repeat = parseRepeat(row.attributes['table:number-rows-repeated']);
     const cells: string[] = [];
     const isHidden = isHiddenRow(row);
     let column = 0;
@@ -95,10 +96,10 @@ export function readOdfSheet(
     for (const cell of elements(row)) {
       if (!cell.name.startsWith('table:')) continue;
       if (column >= MAX_COLUMNS) break;
-      const wide = times(cell.attributes['table:number-columns-repeated']);
+      const wide = parseRepeat(cell.attributes['table:number-columns-repeated']);
       const text = cell.name === 'table:table-cell' ? cellText(cell) : '';
       if (forFormulas && cell.name === 'table:table-cell') {
-        keepCell(cell, { row: rowIndex, column, wide, tall: repeat, hidden: isHidden }, forFormulas);
+        storeFormulaCell(cell, { row: rowIndex, column, wide, tall: repeat, hidden: isHidden }, forFormulas);
       }
       if (links && text !== '' && !isHidden) addLink(cell, rowIndex, column, links);
       const end = Math.min(column + Math.min(wide, MAX_REPEAT), MAX_COLUMNS);
@@ -111,7 +112,7 @@ export function readOdfSheet(
     }
     if (filled > 0 && !isHidden) {
       const times = Math.min(repeat, MAX_REPEAT);
-      takeCells(filled * times, characters * times);
+      countCells(filled * times, characters * times);
       for (let at = 0; at < times; at++) rows.set(rowIndex + at, cells);
     }
     rowIndex += repeat;
@@ -121,23 +122,27 @@ export function readOdfSheet(
 
 function addLink(cell: XmlElement, row: number, column: number, links: CellLinks): void {
   const written = descendants(cell, 'text:a')[0]?.attributes['xlink:href'];
-  const url = written ?? linkOfFormula(cell.attributes['table:formula'] ?? '');
+  const url = written ?? parseHyperlinkFormula(cell.attributes['table:formula'] ?? '');
   if (url && !url.startsWith('#')) addCellLink(links, row, column, url);
 }
 
-interface CellPlace {
+interface CellPosition {
   row: number;
   column: number;
-  /** Number of columns and rows for which the cell is repeated. */
+  /** Number of columns and of rows for which the cell is repeated. */
   wide: number;
   tall: number;
   hidden: boolean;
 }
 
-function keepCell(cell: XmlElement, { row, column, wide, tall, hidden }: CellPlace, into: ReadSheet): void {
+function storeFormulaCell(
+  cell: XmlElement,
+  { row, column, wide, tall, hidden }: CellPosition,
+  into: FormulaSheetInput,
+): void {
   const { attributes } = cell;
   const formula = attributes['table:formula'];
-  const value = storedValue(cell, elements(cell, 'text:p').map(textOf).join('\n').trim());
+  const value = storedValue(cell, elements(cell, 'text:p').map(getTextContent).join('\n').trim());
   if (value !== undefined && !(value === '' && !formula)) {
     for (let y = row; y < row + Math.min(tall, MAX_REPEAT); y++) {
       const cells = into.rows.get(y) ?? [];
@@ -146,9 +151,16 @@ function keepCell(cell: XmlElement, { row, column, wide, tall, hidden }: CellPla
     }
   }
   if (formula === undefined) return;
-  const down = times(attributes['table:number-matrix-rows-spanned']);
-  const across = times(attributes['table:number-matrix-columns-spanned']);
+  const down = parseRepeat(attributes['table:number-matrix-rows-spanned']);
+  const across = parseRepeat(attributes['table:number-matrix-columns-spanned']);
   const isArray = attributes['table:number-matrix-rows-spanned'] !== undefined;
   const fills = isArray ? { bottom: row + down - 1, right: column + across - 1 } : undefined;
-  into.formulas.push({ row, column, formula, fills, hidden, show: showAs(attributes['office:value-type']) });
+  into.formulas.push({
+    row,
+    column,
+    formula,
+    fills,
+    hidden,
+    show: createFormatter(attributes['office:value-type']),
+  });
 }

@@ -2,7 +2,7 @@ import type { BlockType, Box } from '#src/documents/document.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
 import { collapseSpace, HARD_BREAK, isBlank, type Run } from '#src/formats/shared/flow/runs.ts';
-import { child, descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { child, descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import type { OdfPackage } from './package.ts';
 
 export interface OdfContext {
@@ -25,7 +25,7 @@ const SKIPPED = new Set([
   'svg:desc',
 ]);
 
-/** Reads OpenDocument text content (paragraphs, lists, tables, frames) into the flow. */
+/** Reads OpenDocument text content (paragraphs, lists, tables and frames) into the flow. */
 export class OdfTextReader {
   readonly #context: OdfContext;
   readonly #type: BlockType;
@@ -42,7 +42,7 @@ export class OdfTextReader {
     for (const element of elements(parent)) this.#block(element);
   }
 
-  /** Writes the notes referred to so far. */
+  /** Writes the notes that were referred to so far. */
   endNotes(): void {
     const { flow } = this.#context;
     for (const { mark, runs } of this.#notes) {
@@ -74,7 +74,7 @@ export class OdfTextReader {
       const level = Number(element.attributes['text:outline-level'] ?? 0);
       const isTitle = /^(?:Title|Titel)$/.test(element.attributes['text:style-name'] ?? style.parent ?? '');
       if (isBlank(runs)) {
-        // The paragraph may contain only frames.
+        // The paragraph contains no text, but it may contain frames, which are read below.
       } else if (this.#type !== 'paragraph') flow.paragraph(runs, this.#type);
       else if (element.name === 'text:h') flow.heading(level || 1, runs);
       else if (isTitle) flow.heading(1, runs);
@@ -132,7 +132,7 @@ export class OdfTextReader {
     ]);
   }
 
-  /** Returns a paragraph's runs, with white space as the format defines it. */
+  /** Returns the runs of a paragraph. White space is collapsed as the format defines it. */
   inline(paragraph: XmlElement): Run[] {
     const runs: Run[] = [];
     this.#inline(paragraph, {}, runs);
@@ -174,7 +174,7 @@ export class OdfTextReader {
       const image = this.#frameImage(node);
       if (image) runs.push(image);
       else for (const box of elements(node, 'draw:text-box')) this.#boxes.push(box);
-    } else if (node.name === 'text:ruby-text') runs.push({ text: `(${textOf(node)})`, ...style });
+    } else if (node.name === 'text:ruby-text') runs.push({ text: `(${getTextContent(node)})`, ...style });
     else this.#inline(node, style, runs);
   }
 
@@ -183,11 +183,11 @@ export class OdfTextReader {
     if (!href) return undefined;
     const { flow, opened } = this.#context;
     const name = href.replace(/^\.\//, '');
-    const alt = textOf(child(frame, 'svg:title') ?? child(frame, 'svg:desc'));
-    return flow.namedImage(name, () => opened.archive.read(name), { alt, box: boxOf(frame) }).run;
+    const alt = getTextContent(child(frame, 'svg:title') ?? child(frame, 'svg:desc'));
+    return flow.namedImage(name, () => opened.archive.read(name), { alt, box: readBox(frame) }).run;
   }
 
-  /** Reads a drawing outside a paragraph: its picture, or its text. */
+  /** Reads a drawing outside a paragraph. Writes its picture, or its text if there is no picture. */
   frame(frame: XmlElement): void {
     const image = this.#frameImage(frame);
     if (image) this.#context.flow.block({ type: 'figure', text: image.text, markdown: image.markdown ?? '' });
@@ -195,7 +195,7 @@ export class OdfTextReader {
   }
 }
 
-/** Returns the rows of a table, including those in header and group elements. */
+/** Returns the rows of a table, including rows inside header and group elements. */
 export function odfRows(table: XmlElement): XmlElement[] {
   return elements(table).flatMap((part) => {
     if (part.name === 'table:table-row') return [part];
@@ -205,21 +205,21 @@ export function odfRows(table: XmlElement): XmlElement[] {
 
 const POINTS: Record<string, number> = { cm: 72 / 2.54, mm: 72 / 25.4, in: 72, pt: 1, px: 0.75, pc: 12 };
 
-/** Converts a length such as '2.5cm' to points. */
+/** Converts a length such as '2.5cm' to points. Returns `undefined` if the length is invalid. */
 export function odfLength(length: string | undefined): number | undefined {
   const match = /^(-?[\d.]+)([a-z]{2})$/.exec(length ?? '');
   const unit = POINTS[match?.[2] ?? ''];
   return match && unit ? Math.round(Number(match[1]) * unit * 1000) / 1000 : undefined;
 }
 
-export function boxOf(frame: XmlElement): Box | undefined {
+export function readBox(frame: XmlElement): Box | undefined {
   const names = ['svg:x', 'svg:y', 'svg:width', 'svg:height'];
   const [x, y, w, h] = names.map((name) => odfLength(frame.attributes[name]));
   if (x === undefined || y === undefined || w === undefined || h === undefined) return undefined;
   return { x, y, w, h };
 }
 
-/** Returns the size of the first page layout. */
+/** Returns the size of the first page layout in points. */
 export function odfPageSize(styles: XmlElement | undefined): {
   width?: number | undefined;
   height?: number | undefined;

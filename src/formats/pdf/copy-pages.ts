@@ -2,21 +2,17 @@ import { ParseError } from '#src/documents/errors.ts';
 import { copyOut, type Engine, EngineTrap } from './engine/engine.ts';
 import type { PdfSession } from './engine/session.ts';
 
-/** Returns a PDF with some pages of another one, unchanged and without its password. */
+/** Creates a PDF with some pages of another PDF. The pages are unchanged, and the copy has no password. */
 export async function copyPages(session: PdfSession, indexes: readonly number[]): Promise<Uint8Array> {
   try {
-    return await session.run((engine, document) => copied(engine, document, indexes));
+    return await session.run((engine, document) => createCopy(engine, document, indexes));
   } catch (error) {
     if (!(error instanceof EngineTrap)) throw error;
-    throw new ParseError(
-      'DOCUMENT_TOO_LARGE',
-      'copying pages of the PDF takes more memory than there is',
-      error,
-    );
+    throw new ParseError('DOCUMENT_TOO_LARGE', 'Copying pages of the PDF takes too much memory.', error);
   }
 }
 
-function copied(engine: Engine, document: number, indexes: readonly number[]): Uint8Array {
+function createCopy(engine: Engine, document: number, indexes: readonly number[]): Uint8Array {
   const { raw } = engine;
   const target = raw.FPDF_CreateNewDocument();
   const list = raw.malloc(Math.max(4, indexes.length * 4));
@@ -24,9 +20,12 @@ function copied(engine: Engine, document: number, indexes: readonly number[]): U
     if (target === 0 || list === 0) throw new WebAssembly.RuntimeError('no memory for the pages');
     new Int32Array(raw.memory.buffer, list, indexes.length).set(indexes);
     if (raw.FPDF_ImportPagesByIndex(target, document, list, indexes.length, 0) === 0) {
-      throw new ParseError('PDF_IS_BROKEN', 'pages of the PDF cannot be copied; they are damaged');
+      throw new ParseError(
+        'PDF_IS_BROKEN',
+        'The pages of the PDF cannot be copied because they are damaged.',
+      );
     }
-    return written(engine, target);
+    return savePdf(engine, target);
   } finally {
     if (!engine.dead) {
       raw.free(list);
@@ -35,7 +34,7 @@ function copied(engine: Engine, document: number, indexes: readonly number[]): U
   }
 }
 
-function written(engine: Engine, document: number): Uint8Array {
+function savePdf(engine: Engine, document: number): Uint8Array {
   const { raw } = engine;
   const writer = raw.PDFiumExt_OpenFileWriter();
   try {

@@ -1,7 +1,7 @@
 import type { EncodedImage, Figure } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { encodePng, type Pixels } from '#src/images/png.ts';
-import { bitmapPixels } from './engine/bitmap.ts';
+import { readBitmapPixels } from './engine/bitmap.ts';
 import type { Engine } from './engine/engine.ts';
 import { copyOut, floats, readBytes } from './engine/engine.ts';
 import { type ImageObject, readObjects } from './engine/objects.ts';
@@ -12,27 +12,30 @@ import { readFrame } from './scan.ts';
 
 export const MAX_FIGURES_PER_PAGE = 64;
 /**
- * Maximum pixels of a figure that is decoded and stored as PNG. Larger ones are reduced. Plain JPEGs are
+ * Maximum number of pixels of a figure that is stored as PNG. Larger figures are scaled down. Plain JPEGs are
  * stored unchanged.
  */
 const MAX_PIXELS = 4_000_000;
 /**
- * Maximum pixels, as stored in the file, of a picture that is decoded, because decoding cannot be
- * interrupted. A4 at 600 dpi has 35 million, and 100 million take half a second.
+ * Maximum number of stored pixels of a picture that is decoded, because decoding cannot be interrupted. An A4
+ * page at 600 dpi has 35 million pixels, and 100 million take half a second.
  */
 const MAX_STORED_PIXELS = 150_000_000;
-/** Bytes of pictures after which a visit of a page ends, so that the pictures can be encoded. */
+/** Number of picture bytes after which reading pauses, so that the pictures can be encoded. */
 const VISIT_BYTES = 4 * 1024 * 1024;
-const SMALLEST_SIDE = 12;
-const SMALLEST_SHARE = 0.002;
-const LONGEST_ASPECT = 15;
+const MIN_SIDE = 12;
+const MIN_SHARE = 0.002;
+const MAX_ASPECT_RATIO = 15;
 
-export const figureName = (pageIndex: number, index: number, mimeType: Figure['mimeType']) =>
+export const buildFigureName = (pageIndex: number, index: number, mimeType: Figure['mimeType']) =>
   `page_${pageIndex + 1}_figure_${index + 1}.${mimeType === 'image/jpeg' ? 'jpg' : 'png'}`;
 
 type Stored = { jpeg: Uint8Array; width: number; height: number } | { pixels: Pixels | undefined };
 
-/** Returns the picture as stored if it is a plain JPEG, otherwise its pixels as PNG. */
+/**
+ * Returns a picture unchanged if it is a plain JPEG, otherwise as PNG. Returns `undefined` if it cannot be
+ * decoded.
+ */
 export async function readImage(
   session: PdfSession,
   pageIndex: number,
@@ -43,9 +46,9 @@ export async function readImage(
 }
 
 /**
- * Yields the page's pictures from `from` to `to` (exclusive); undefined for each that cannot be decoded. A
- * visit reads all objects of the page, of which there may be tens of thousands, so it takes as many pictures
- * as memory allows.
+ * Yields the pictures of a page from index `from` up to but not including `to`. Yields `undefined` for a
+ * picture that cannot be decoded. Each visit reads all objects of the page, which may be tens of thousands,
+ * so it takes as many pictures as memory allows.
  */
 export async function* readImages(
   session: PdfSession,
@@ -62,11 +65,11 @@ export async function* readImages(
     try {
       stored = await session.onPage(pageIndex, (engine, document, page) => {
         const { images } = readObjects(engine, page, readFrame(engine, page));
-        return storedImages(engine, document, page, images.slice(next, end));
+        return readStoredImages(engine, document, page, images.slice(next, end));
       });
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      // Reading one by one shows which picture broke the visit.
+      // Reading pictures one by one reveals which of them made the visit fail.
       stored = end === next + 1 ? [{ pixels: undefined }] : [];
       oneByOne = true;
       if (stored.length === 0) continue;
@@ -77,8 +80,8 @@ export async function* readImages(
   }
 }
 
-/** Returns how many of the page's first pictures cannot be decoded. The engine draws them empty. */
-export function undecodable(engine: Engine, page: number, most: number): number {
+/** Counts how many of the first `most` pictures cannot be decoded. The engine draws such pictures empty. */
+export function countUndecodable(engine: Engine, page: number, most: number): number {
   const { raw } = engine;
   const { images } = readObjects(engine, page, readFrame(engine, page));
   return images.slice(0, most).filter(({ object, width, height }) => {
@@ -89,16 +92,16 @@ export function undecodable(engine: Engine, page: number, most: number): number 
   }).length;
 }
 
-/** Returns the first pictures, until they take `VISIT_BYTES` together. */
-function storedImages(engine: Engine, document: number, page: number, images: ImageObject[]): Stored[] {
+/** Reads the first pictures until they take `VISIT_BYTES` in total. */
+function readStoredImages(engine: Engine, document: number, page: number, images: ImageObject[]): Stored[] {
   const stored: Stored[] = [];
   let bytes = 0;
   for (const image of images) {
-    const jpeg = plainJpeg(engine, image.object);
+    const jpeg = readPlainJpeg(engine, image.object);
     const { width, height } = image;
     if (jpeg) stored.push({ jpeg, width, height });
     else if (width * height > MAX_STORED_PIXELS) stored.push({ pixels: undefined });
-    else stored.push({ pixels: imagePixels(engine, document, page, image) });
+    else stored.push({ pixels: renderImage(engine, document, page, image) });
     const last = stored.at(-1)!;
     bytes += ('jpeg' in last ? last.jpeg : last.pixels?.data)?.byteLength ?? 0;
     if (bytes >= VISIT_BYTES) break;
@@ -116,7 +119,7 @@ async function encode(stored: Stored): Promise<EncodedImage | undefined> {
   return { bytes: await encodePng(stored.pixels), mimeType: 'image/png', width, height };
 }
 
-function plainJpeg(engine: Engine, object: number): Uint8Array | undefined {
+function readPlainJpeg(engine: Engine, object: number): Uint8Array | undefined {
   const { raw } = engine;
   if (raw.FPDFImageObj_GetImageFilterCount(object) !== 1) return undefined;
   const name = readBytes(engine, (buffer, length) =>
@@ -129,17 +132,17 @@ function plainJpeg(engine: Engine, object: number): Uint8Array | undefined {
   try {
     raw.FPDFImageObj_GetImageDataRaw(object, buffer, length);
     const bytes = copyOut(engine, buffer, length);
-    return jpegComponents(bytes) === 3 || jpegComponents(bytes) === 1 ? bytes : undefined;
+    return countJpegComponents(bytes) === 3 || countJpegComponents(bytes) === 1 ? bytes : undefined;
   } finally {
     raw.free(buffer);
   }
 }
 
 /**
- * Returns the number of colour components of a JPEG. CMYK pictures look different in each viewer, so only
- * gray and three-component JPEGs are kept unchanged.
+ * Returns the number of color components of a JPEG, or `undefined` if it cannot be read. CMYK pictures look
+ * different in each viewer, so only JPEGs with one or three components are stored unchanged.
  */
-function jpegComponents(bytes: Uint8Array): number | undefined {
+function countJpegComponents(bytes: Uint8Array): number | undefined {
   let at = 2;
   while (at + 9 < bytes.length && bytes[at] === 0xff) {
     const marker = bytes[at + 1]!;
@@ -150,7 +153,7 @@ function jpegComponents(bytes: Uint8Array): number | undefined {
   return undefined;
 }
 
-function imagePixels(engine: Engine, document: number, page: number, image: ImageObject): Pixels | undefined {
+function renderImage(engine: Engine, document: number, page: number, image: ImageObject): Pixels | undefined {
   const { raw, scratch } = engine;
   const shrink = Math.min(1, Math.sqrt(MAX_PIXELS / (image.width * image.height)));
   const width = Math.max(1, Math.round(image.width * shrink));
@@ -163,7 +166,7 @@ function imagePixels(engine: Engine, document: number, page: number, image: Imag
     raw.FPDFImageObj_GetBitmap(image.object);
   if (bitmap === 0) return undefined;
   try {
-    return bitmapPixels(engine, bitmap);
+    return readBitmapPixels(engine, bitmap);
   } finally {
     raw.FPDFBitmap_Destroy(bitmap);
   }
@@ -173,7 +176,7 @@ function imagePixels(engine: Engine, document: number, page: number, image: Imag
  * Returns the confidence that a reader would regard the image as a picture, and whether it is probably
  * decoration.
  */
-export function judgeImage(
+export function rateImage(
   image: ImageArea,
   scan: PageScan,
   neighbours: readonly PageScan[],
@@ -182,14 +185,13 @@ export function judgeImage(
   const height = image.box.y1 - image.box.y0;
   const share = (width * height) / (scan.frame.width * scan.frame.height);
   const aspect = Math.max(width / height, height / width);
-  const tiny =
-    Math.min(width, height) < SMALLEST_SIDE || share < SMALLEST_SHARE || image.width * image.height < 256;
-  if (tiny || aspect > LONGEST_ASPECT) return { confidence: 0.1, isLikelyNoise: true };
+  const tiny = Math.min(width, height) < MIN_SIDE || share < MIN_SHARE || image.width * image.height < 256;
+  if (tiny || aspect > MAX_ASPECT_RATIO) return { confidence: 0.1, isLikelyNoise: true };
   const repeats = neighbours.filter((other) =>
     other.images.some(({ signature }) => signature === image.signature),
   );
   if (repeats.length > 0 && share < 0.5) return { confidence: 0.2, isLikelyNoise: true };
-  // A picture behind a page full of text is a scan or background.
+  // A picture that covers a page with text is a scan or a background.
   if (share > 0.85) return { confidence: 0.5, isLikelyNoise: scan.words.length > 20 };
   return { confidence: share > 0.02 ? 0.95 : 0.8, isLikelyNoise: false };
 }
@@ -202,7 +204,7 @@ export function toFigure(
   judged: Pick<Figure, 'confidence' | 'isLikelyNoise'>,
 ): Figure {
   return {
-    name: figureName(pageIndex, index, image.mimeType),
+    name: buildFigureName(pageIndex, index, image.mimeType),
     pageIndex,
     box: toBox(area.box),
     width: image.width,

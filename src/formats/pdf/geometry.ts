@@ -1,6 +1,6 @@
 import type { Box } from '#src/documents/document.ts';
 
-/** Edges in points from the page's top left; y grows downwards. */
+/** Edges of a rectangle in points from the page's top left corner. `y` grows downwards. */
 export interface Rect {
   x0: number;
   y0: number;
@@ -8,13 +8,13 @@ export interface Rect {
   y1: number;
 }
 
-/** Mapping from a page's own coordinates (origin bottom left, before rotation) to the displayed page. */
+/** Mapping from PDF page coordinates (origin at the bottom left, before rotation) to the displayed page. */
 export interface PageFrame {
   left: number;
   bottom: number;
   right: number;
   top: number;
-  /** Clockwise quarter turns. */
+  /** Rotation of the page in clockwise quarter turns. */
   rotation: number;
   width: number;
   height: number;
@@ -75,11 +75,11 @@ export function intersect(a: Rect, b: Rect): Rect | undefined {
 export const overlapX = (a: Rect, b: Rect) => Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
 export const overlapY = (a: Rect, b: Rect) => Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
 
-/** Returns whether a rule is horizontal, by its longer side. */
+/** Returns whether a rule is horizontal, judged by its longer side. */
 export const isHorizontal = (rect: Rect) => rect.x1 - rect.x0 >= rect.y1 - rect.y0;
 
-/** Rotates a rectangle by quarter turns, so that text in that direction reads left to right. */
-export function turn(rect: Rect, turns: number, width: number, height: number): Rect {
+/** Rotates a rectangle by quarter turns, so that text in this direction reads from left to right. */
+export function rotateRect(rect: Rect, turns: number, width: number, height: number): Rect {
   switch (turns) {
     case 1:
       return { x0: height - rect.y1, y0: rect.x0, x1: height - rect.y0, y1: rect.x1 };

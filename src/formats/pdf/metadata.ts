@@ -7,8 +7,8 @@ const MAX_OUTLINE_ENTRIES = 3_000;
 const MAX_OUTLINE_DEPTH = 6;
 
 /**
- * Converts a PDF date, D:YYYYMMDDHHmmSS+hh'mm', to ISO 8601; undefined if it is invalid. Everything after the
- * year is optional.
+ * Converts a PDF date (D:YYYYMMDDHHmmSS+hh'mm') to ISO 8601. All parts after the year are optional. Returns
+ * `undefined` if the date is invalid.
  */
 export function pdfDateToIso(value: string): string | undefined {
   const match =
@@ -60,7 +60,7 @@ export function readMetadata(engine: Engine, document: number): DocumentMetadata
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the page's label in the document; undefined if the document has no page labels. */
+/** Returns the label of a page, or `undefined` if the document defines no page labels. */
 export function readLabel(engine: Engine, document: number, index: number): string | undefined {
   const { raw } = engine;
   return (
@@ -71,7 +71,10 @@ export function readLabel(engine: Engine, document: number, index: number): stri
 
 export type Outline = ReadonlyMap<number, ReadonlyMap<string, number>>;
 
-/** Returns the outline entries by page: their text without spaces, and their depth counted from 1. */
+/**
+ * Returns the outline entries by page index. The key is the text of the entry without spaces, and the value
+ * is its depth, counted from 1.
+ */
 export function readOutline(engine: Engine, document: number): Outline {
   const { raw } = engine;
   const outline = new Map<number, Map<string, number>>();

@@ -2,7 +2,7 @@ import { largest } from '#src/lib/extremes.ts';
 import { copyOut, type Engine, floats, readBytes, readUtf16, withName } from './engine/engine.ts';
 import { readObjects, type Shape } from './engine/objects.ts';
 import { type PageFrame, type Rect, rectToDisplay } from './geometry.ts';
-import { findUnmappedText, type UnmappedGlyph, type UnmappedText } from './text/text-account.ts';
+import { findUnmappedText, type UnmappedGlyph, type UnmappedText } from './text/unmapped-text.ts';
 import { joinVertical } from './text/vertical.ts';
 import { readWords, type TextWord } from './text/words.ts';
 
@@ -20,7 +20,7 @@ const HIDDEN = 2;
 
 const MAX_ANNOTATIONS = 2_000;
 
-/** Average letter width in letter heights, for text without glyph positions. */
+/** Average letter width in letter heights. Used for text without glyph positions. */
 const LETTER_WIDTH = 0.5;
 
 const ACTION_URI = 3;
@@ -36,11 +36,11 @@ export interface ImageArea {
   box: Rect;
   width: number;
   height: number;
-  /** Signature that is equal for equal images. */
+  /** Signature that identifies equal images. */
   signature: string;
 }
 
-/** Everything that layout needs from one visit of a page. It holds no engine resources. */
+/** The data of a page that layout needs. It holds no engine resources. */
 export interface PageScan {
   frame: PageFrame;
   words: TextWord[];
@@ -64,7 +64,7 @@ export function readFrame(engine: Engine, page: number): PageFrame {
   return { left, top, right, bottom, rotation, width, height };
 }
 
-/** Scans a page. With `measured`, words have the boxes of their ink. */
+/** Scans a page. If `measured` is true, words include the boxes of their ink. */
 export function scanPage(
   engine: Engine,
   document: number,
@@ -99,13 +99,13 @@ export function scanPage(
       box,
       width,
       height,
-      signature: `${width}x${height}:${dataSignature(engine, object)}`,
+      signature: `${width}x${height}:${hashImageData(engine, object)}`,
     })),
     links: readLinks(engine, document, page, frame),
   };
 }
 
-function dataSignature(engine: Engine, object: number): string {
+function hashImageData(engine: Engine, object: number): string {
   const { raw } = engine;
   const length = raw.FPDFImageObj_GetImageDataRaw(object, 0, 0);
   if (length <= 0 || length > HASHED_BYTES) return String(length);
@@ -144,7 +144,7 @@ function readLinks(engine: Engine, document: number, page: number, frame: PageFr
 }
 
 /**
- * Reads the text of form fields and free-text annotations, which are drawn over the page and are not part of
+ * Reads the text of form fields and free-text annotations. They are drawn over the page and are not part of
  * its text.
  */
 function readFields(engine: Engine, form: number, page: number, frame: PageFrame): TextWord[] {
@@ -156,10 +156,12 @@ function readFields(engine: Engine, form: number, page: number, frame: PageFrame
     if (annotation === 0) continue;
     try {
       const text =
-        (raw.FPDFAnnot_GetFlags(annotation) & HIDDEN) === 0 ? textOf(engine, form, annotation) : '';
+        (raw.FPDFAnnot_GetFlags(annotation) & HIDDEN) === 0
+          ? readAnnotationText(engine, form, annotation)
+          : '';
       if (text === '' || !raw.FPDFAnnot_GetRect(annotation, scratch)) continue;
       const [left = 0, top = 0, right = 0, bottom = 0] = floats(engine, 4);
-      for (const each of place(text, rectToDisplay(frame, left, bottom, right, top))) words.push(each);
+      for (const each of placeWords(text, rectToDisplay(frame, left, bottom, right, top))) words.push(each);
     } finally {
       raw.FPDFPage_CloseAnnot(annotation);
     }
@@ -167,7 +169,7 @@ function readFields(engine: Engine, form: number, page: number, frame: PageFrame
   return words;
 }
 
-function textOf(engine: Engine, form: number, annotation: number): string {
+function readAnnotationText(engine: Engine, form: number, annotation: number): string {
   const { raw } = engine;
   const subtype = raw.FPDFAnnot_GetSubtype(annotation);
   if (subtype === FREE_TEXT) {
@@ -184,8 +186,8 @@ function textOf(engine: Engine, form: number, annotation: number): string {
   ).trim();
 }
 
-/** Returns words at approximately the positions where a viewer draws them. */
-function place(text: string, rect: Rect): TextWord[] {
+/** Returns the words of a field at approximately the positions where a viewer draws them. */
+function placeWords(text: string, rect: Rect): TextWord[] {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.split(/\s+/).filter((word) => word !== ''));
   const pitch = (rect.y1 - rect.y0) / lines.length;
   const longest = largest(

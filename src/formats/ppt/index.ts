@@ -1,11 +1,11 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { OleFile } from '../shared/containers/ole.ts';
-import { oleMetadata } from '../shared/containers/ole-properties.ts';
-import type { Parser } from '../shared/driver.ts';
+import { readOleMetadata } from '../shared/containers/ole-properties.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
-import { openPresentation, type Presentation } from './places.ts';
-import { firstOf, type PptRecord, recordsIn, TYPES, viewOf } from './records.ts';
+import type { Parser } from '../shared/parser.ts';
+import { openPresentation, type Presentation } from './presentation.ts';
+import { createDataView, findRecord, iterateRecords, type PptRecord, TYPES } from './records.ts';
 
 interface SlideText {
   kind: 'title' | 'body' | 'notes' | 'other';
@@ -22,8 +22,8 @@ const KINDS: Record<number, SlideText['kind']> = {
   8: 'body',
 };
 
-/** Stand for the number of the slide, a date, a footer. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the format's own marks
+/** Placeholder characters for the slide number, a date or a footer. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the format uses control characters as placeholders
 const MARKS = /[\u0000-\u0008\u000c\u000e-\u001f]/g;
 
 const MAX_TEXT = 2 * 1024 * 1024;
@@ -33,64 +33,71 @@ const utf16 = new TextDecoder('utf-16le', { fatal: false, ignoreBOM: true });
 const MAX_DEPTH = 40;
 
 const MAX_SLIDES = 5_000;
-/** Which of the document's lists names what. */
+/** Instance numbers of the document's lists of slides and notes. */
 const SLIDES = 0;
 const NOTES = 2;
-/** Units of the format in a point. */
-const UNITS = 8;
-const HIDDEN = 4;
+/** Master units of the PowerPoint format per point. */
+const UNITS_PER_POINT = 8;
+const HIDDEN_FLAG = 4;
 
-interface Listed {
-  /** What the slide's record is found by, and what notes and slides call each other. */
+interface ListedSlide {
+  /**
+   * Number of the slide's record in the persist directory. `id` is the number by which slides and notes refer
+   * to each other.
+   */
   number: number;
   id: number;
   outline: SlideText[];
 }
 
-function listed(document: PptRecord, instance: number): Listed[] {
-  const found: Listed[] = [];
-  for (const list of recordsIn(document.data)) {
+function readSlideList(document: PptRecord, instance: number): ListedSlide[] {
+  const found: ListedSlide[] = [];
+  for (const list of iterateRecords(document.data)) {
     if (list.type !== TYPES.list || list.instance !== instance) continue;
     let texts: PptRecord[] = [];
-    for (const record of recordsIn(list.data)) {
+    for (const record of iterateRecords(list.data)) {
       if (record.type !== TYPES.slidePersist || record.data.length < 16) {
         texts.push(record);
         continue;
       }
-      if (found.length > 0) found.at(-1)!.outline = textsOf(texts);
+      if (found.length > 0) found.at(-1)!.outline = readTexts(texts);
       texts = [];
-      const view = viewOf(record.data);
+      const view = createDataView(record.data);
       found.push({ number: view.getUint32(0, true), id: view.getUint32(12, true), outline: [] });
       if (found.length > MAX_SLIDES) {
         throw new ParseError('TOO_MANY_PAGES', `The presentation has more than ${MAX_SLIDES} slides.`);
       }
     }
-    if (found.length > 0) found.at(-1)!.outline = textsOf(texts);
+    if (found.length > 0) found.at(-1)!.outline = readTexts(texts);
   }
   return found;
 }
 
 function pageSize(document: PptRecord): { width: number; height: number } {
-  const atom = firstOf(document.data, TYPES.documentAtom)?.data;
+  const atom = findRecord(document.data, TYPES.documentAtom)?.data;
   const [width, height] =
-    atom && atom.length >= 8 ? [viewOf(atom).getInt32(0, true), viewOf(atom).getInt32(4, true)] : [0, 0];
+    atom && atom.length >= 8
+      ? [createDataView(atom).getInt32(0, true), createDataView(atom).getInt32(4, true)]
+      : [0, 0];
   return width > 0 && height > 0
-    ? { width: width / UNITS, height: height / UNITS }
+    ? { width: width / UNITS_PER_POINT, height: height / UNITS_PER_POINT }
     : { width: 720, height: 540 };
 }
 
 function isHidden(slide: PptRecord): boolean {
-  const info = firstOf(slide.data, TYPES.slideInfo)?.data;
-  return info !== undefined && info.length >= 12 && (viewOf(info).getUint16(10, true) & HIDDEN) !== 0;
+  const info = findRecord(slide.data, TYPES.slideInfo)?.data;
+  return (
+    info !== undefined && info.length >= 12 && (createDataView(info).getUint16(10, true) & HIDDEN_FLAG) !== 0
+  );
 }
 
-/** What a slide calls its notes; 0 is none. */
-function notesOf(slide: PptRecord): number {
-  const atom = firstOf(slide.data, TYPES.slideAtom)?.data;
-  return atom && atom.length >= 20 ? viewOf(atom).getUint32(16, true) : 0;
+/** Returns the id of a slide's notes, or 0 if the slide has none. */
+function readNotesId(slide: PptRecord): number {
+  const atom = findRecord(slide.data, TYPES.slideAtom)?.data;
+  return atom && atom.length >= 20 ? createDataView(atom).getUint32(16, true) : 0;
 }
 
-/** Placeholders of numbers and dates have a star in place of their text. */
+/** Placeholders of numbers and dates contain an asterisk instead of their text. */
 const isShown = (line: string) => line.trim() !== '' && line.trim() !== '*';
 
 function writeText(flow: Flow, { kind, paragraphs }: SlideText): void {
@@ -109,7 +116,7 @@ function writeText(flow: Flow, { kind, paragraphs }: SlideText): void {
 
 function writeNotes(flow: Flow, notes: PptRecord | undefined): void {
   if (notes?.type !== TYPES.notes) return;
-  const lines = shapeTexts(notes.data, [])
+  const lines = readShapeTexts(notes.data, [])
     .filter(({ kind }) => kind === 'notes')
     .flatMap(({ paragraphs }) => paragraphs.filter(isShown));
   if (lines.length === 0) return;
@@ -118,14 +125,14 @@ function writeNotes(flow: Flow, notes: PptRecord | undefined): void {
 }
 
 function writeSlide(flow: Flow, slide: PptRecord, outline: SlideText[]): void {
-  const texts = shapeTexts(slide.data, outline);
+  const texts = readShapeTexts(slide.data, outline);
   const isTitle = ({ kind }: SlideText) => kind === 'title';
   for (const text of texts.filter(isTitle)) writeText(flow, text);
   for (const text of texts.filter((one) => !isTitle(one))) writeText(flow, text);
 }
 
-function notesById({ document, find }: Presentation): (id: number) => PptRecord | undefined {
-  const numbers = new Map(listed(document, NOTES).map(({ id, number }) => [id, number]));
+function createNotesLookup({ document, find }: Presentation): (id: number) => PptRecord | undefined {
+  const numbers = new Map(readSlideList(document, NOTES).map(({ id, number }) => [id, number]));
   return (id) => {
     const number = numbers.get(id);
     numbers.delete(id);
@@ -133,18 +140,21 @@ function notesById({ document, find }: Presentation): (id: number) => PptRecord 
   };
 }
 
-/** Presentations of PowerPoint 97 to 2003: one page a slide, speaker notes after its content. */
+/**
+ * Parses presentations of PowerPoint 97 to 2003 with one page per slide. Speaker notes follow the content of
+ * their slide.
+ */
 export const pptParser: Parser = {
   async open({ bytes, plan, budget }) {
     const container = new OleFile(bytes);
     const presentation = openPresentation(container, plan.pages.password);
     const { document, find } = presentation;
-    const notes = notesById(presentation);
+    const notes = createNotesLookup(presentation);
     const size = pageSize(document);
     const flow = new Flow(plan, budget);
     const seen = new Set<number>();
-    for (const [index, { number, outline }] of listed(document, SLIDES).entries()) {
-      // A record is one slide: a list that repeats it only multiplies the work.
+    for (const [index, { number, outline }] of readSlideList(document, SLIDES).entries()) {
+      // A list that repeats a record would multiply the work, so each record becomes one slide only.
       if (seen.has(number)) continue;
       seen.add(number);
       const slide = find(number);
@@ -153,44 +163,47 @@ export const pptParser: Parser = {
       if (isHidden(slide) && plan.layout.removeHidden) continue;
       flow.startPage({ ...size, label: String(index + 1) });
       writeSlide(flow, slide, outline);
-      writeNotes(flow, notes(notesOf(slide)));
+      writeNotes(flow, notes(readNotesId(slide)));
     }
-    const opened = finishDocument(flow, oleMetadata(container));
+    const opened = finishDocument(flow, readOleMetadata(container));
     return presentation.unlocked ? { ...opened, unlocked: true } : opened;
   },
 };
 
-/** Each byte is the low half of a character. */
-function narrow(bytes: Uint8Array): string {
+/** Decodes text that stores only the low byte of each UTF-16 character. */
+function decodeNarrow(bytes: Uint8Array): string {
   const wide = new Uint8Array(bytes.length * 2);
   for (let at = 0; at < bytes.length; at++) wide[at * 2] = bytes[at]!;
   return utf16.decode(wide);
 }
 
-function paragraphsOf({ type, data }: PptRecord): string[] {
+function decodeParagraphs({ type, data }: PptRecord): string[] {
   if (data.length > MAX_TEXT) {
-    throw new ParseError('DOCUMENT_TOO_LARGE', `The presentation has a text of ${data.length} bytes.`);
+    throw new ParseError(
+      'DOCUMENT_TOO_LARGE',
+      `The presentation has a text of ${data.length} bytes, and the limit is ${MAX_TEXT}.`,
+    );
   }
-  const text = type === TYPES.wideText ? utf16.decode(data) : narrow(data);
+  const text = type === TYPES.wideText ? utf16.decode(data) : decodeNarrow(data);
   return text.replaceAll('\u000b', '\n').replace(MARKS, '').split('\r');
 }
 
 /**
- * The texts of a shape or of the document's list, one for each heading, which may be empty. `outline` are those that
- * shapes refer to; each is given once.
+ * Reads the texts of a shape or of the document's list. Each text header starts a new text, which may be
+ * empty. Shapes refer to texts in `outline`, and each of these texts is returned once.
  */
-function textsOf(records: Iterable<PptRecord>, outline: (SlideText | undefined)[] = []): SlideText[] {
+function readTexts(records: Iterable<PptRecord>, outline: (SlideText | undefined)[] = []): SlideText[] {
   const texts: SlideText[] = [];
   for (const record of records) {
     const { type, data } = record;
     if (type === TYPES.textHeader && data.length >= 4) {
-      texts.push({ kind: KINDS[viewOf(data).getUint32(0, true)] ?? 'other', paragraphs: [] });
+      texts.push({ kind: KINDS[createDataView(data).getUint32(0, true)] ?? 'other', paragraphs: [] });
     } else if (type === TYPES.wideText || type === TYPES.narrowText) {
       const last = texts.at(-1);
-      if (last?.paragraphs.length === 0) last.paragraphs = paragraphsOf(record);
-      else texts.push({ kind: 'other', paragraphs: paragraphsOf(record) });
+      if (last?.paragraphs.length === 0) last.paragraphs = decodeParagraphs(record);
+      else texts.push({ kind: 'other', paragraphs: decodeParagraphs(record) });
     } else if (type === TYPES.outlineReference && data.length >= 4) {
-      const index = viewOf(data).getUint32(0, true);
+      const index = createDataView(data).getUint32(0, true);
       const text = outline[index];
       if (text) texts.push(text);
       outline[index] &&= undefined;
@@ -199,15 +212,15 @@ function textsOf(records: Iterable<PptRecord>, outline: (SlideText | undefined)[
   return texts;
 }
 
-/** The texts in the shapes of a slide or of its notes. */
-function shapeTexts(drawing: Uint8Array, outline: (SlideText | undefined)[]): SlideText[] {
-  return [...textBoxesIn(drawing)].flatMap((box) => textsOf(recordsIn(box.data), outline));
+/** Reads the texts in the shapes of a slide or of its notes. */
+function readShapeTexts(drawing: Uint8Array, outline: (SlideText | undefined)[]): SlideText[] {
+  return [...iterateTextBoxes(drawing)].flatMap((box) => readTexts(iterateRecords(box.data), outline));
 }
 
-/** However deep in groups of shapes. */
-function* textBoxesIn(bytes: Uint8Array, depth = 0): Generator<PptRecord> {
-  for (const record of recordsIn(bytes)) {
+/** Yields text boxes at any nesting depth up to `MAX_DEPTH`. */
+function* iterateTextBoxes(bytes: Uint8Array, depth = 0): Generator<PptRecord> {
+  for (const record of iterateRecords(bytes)) {
     if (record.type === TYPES.clientText) yield record;
-    else if (record.isContainer && depth < MAX_DEPTH) yield* textBoxesIn(record.data, depth + 1);
+    else if (record.isContainer && depth < MAX_DEPTH) yield* iterateTextBoxes(record.data, depth + 1);
   }
 }

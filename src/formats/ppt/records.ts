@@ -1,4 +1,6 @@
-/** A piece of the stream "PowerPoint Document": a head of eight bytes, then data or further records. */
+/**
+ * A record of the stream "PowerPoint Document": an eight-byte header followed by data or by further records.
+ */
 export interface PptRecord {
   type: number;
   instance: number;
@@ -21,42 +23,46 @@ export const TYPES = {
   wideText: 4000,
   narrowText: 4008,
   userEdit: 4085,
-  places: 6002,
+  persistDirectory: 6002,
   clientText: 0xf00d,
   encryption: 0x2f14,
 } as const;
 
-/** Bytes of type and length before a record's data. */
-export const HEAD = 8;
+/** Length in bytes of a record's header. */
+export const HEADER_BYTES = 8;
 const IS_CONTAINER = 0xf;
 
-export const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export const createDataView = (bytes: Uint8Array) =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** The record at a place; undefined where none fits. What says it is longer than its surroundings ends with them. */
-export function recordAt(bytes: Uint8Array, at: number): PptRecord | undefined {
-  if (at < 0 || at + HEAD > bytes.length) return undefined;
-  const view = viewOf(bytes);
+/**
+ * Reads the record at an offset, or returns `undefined` if no header fits there. A record that claims to be
+ * longer than `bytes` ends with them.
+ */
+export function readRecord(bytes: Uint8Array, at: number): PptRecord | undefined {
+  if (at < 0 || at + HEADER_BYTES > bytes.length) return undefined;
+  const view = createDataView(bytes);
   const head = view.getUint16(at, true);
   const length = view.getUint32(at + 4, true);
   return {
     type: view.getUint16(at + 2, true),
     instance: head >> 4,
     isContainer: (head & IS_CONTAINER) === IS_CONTAINER,
-    data: bytes.subarray(at + HEAD, Math.min(bytes.length, at + HEAD + length)),
+    data: bytes.subarray(at + HEADER_BYTES, Math.min(bytes.length, at + HEADER_BYTES + length)),
   };
 }
 
-/** The records in a container, in order. */
-export function* recordsIn(bytes: Uint8Array): Generator<PptRecord> {
+/** Yields the records of a container in order. */
+export function* iterateRecords(bytes: Uint8Array): Generator<PptRecord> {
   for (let at = 0; ; ) {
-    const record = recordAt(bytes, at);
+    const record = readRecord(bytes, at);
     if (!record) return;
     yield record;
-    at += HEAD + record.data.length;
+    at += HEADER_BYTES + record.data.length;
   }
 }
 
-export function firstOf(bytes: Uint8Array, type: number): PptRecord | undefined {
-  for (const record of recordsIn(bytes)) if (record.type === type) return record;
+export function findRecord(bytes: Uint8Array, type: number): PptRecord | undefined {
+  for (const record of iterateRecords(bytes)) if (record.type === type) return record;
   return undefined;
 }

@@ -1,11 +1,15 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { child, descendants, elements, type XmlElement } from '#src/text-formats/xml.ts';
 import { openPackage } from '../shared/containers/ooxml-package.ts';
-import { hiddenPart, listUnreadParts, withOmissions } from '../shared/containers/unread-parts.ts';
-import type { Parser } from '../shared/driver.ts';
+import {
+  buildHiddenPartOmission,
+  listUnreadParts,
+  withOmissions,
+} from '../shared/containers/unread-parts.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
-import { EMU, SlideReader } from './slide.ts';
+import type { Parser } from '../shared/parser.ts';
+import { EMU_PER_POINT, SlideReader } from './slide.ts';
 import { inlineBody } from './text.ts';
 
 const MAX_SLIDES = 5_000;
@@ -17,7 +21,7 @@ function notesBody(notes: XmlElement | undefined): XmlElement | undefined {
   return child(shape, 'p:txBody');
 }
 
-/** Presentations: one page a slide, speaker notes after its content. */
+/** Parses presentations with one page per slide. Speaker notes follow the content of their slide. */
 export const pptxParser: Parser = {
   async open({ bytes, plan, budget }) {
     const opened = openPackage(bytes, 'ppt/presentation.xml', budget);
@@ -25,18 +29,21 @@ export const pptxParser: Parser = {
     const relationships = opened.relationships(opened.main);
     const slides = elements(child(presentation, 'p:sldIdLst'), 'p:sldId');
     if (slides.length > MAX_SLIDES) {
-      throw new ParseError('TOO_MANY_PAGES', `The presentation has ${slides.length} slides.`);
+      throw new ParseError(
+        'TOO_MANY_PAGES',
+        `The presentation has ${slides.length} slides, and the limit is ${MAX_SLIDES}.`,
+      );
     }
     const declared = child(presentation, 'p:sldSz')?.attributes;
     const size = {
-      width: Number(declared?.cx) / EMU || 720,
-      height: Number(declared?.cy) / EMU || 540,
+      width: Number(declared?.cx) / EMU_PER_POINT || 720,
+      height: Number(declared?.cy) / EMU_PER_POINT || 540,
     };
     const flow = new Flow(plan, budget);
     const seen = new Set<string>();
     slides.forEach((slide, index) => {
       const target = relationships.get(slide.attributes['r:id'] ?? '')?.target;
-      // A part is one slide: a list that repeats it only multiplies the work.
+      // A list that repeats a part would multiply the work, so each part becomes one slide only.
       if (target !== undefined && seen.has(target)) return;
       if (target !== undefined) seen.add(target);
       const root = opened.xml(target);
@@ -44,7 +51,7 @@ export const pptxParser: Parser = {
         throw new ParseError('FILE_IS_BROKEN', `The file is damaged: slide ${index + 1} is missing.`);
       const isHidden = ['0', 'false'].includes(root.attributes.show ?? '');
       if (isHidden && plan.layout.removeHidden) {
-        flow.omit(hiddenPart(`Slide ${index + 1}`, 'remove_hidden_text'));
+        flow.omit(buildHiddenPartOmission(`Slide ${index + 1}`, 'remove_hidden_text'));
         return;
       }
       flow.startPage({ ...size, label: String(index + 1) });

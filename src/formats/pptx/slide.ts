@@ -4,18 +4,18 @@ import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { checkTableSize, type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
 import { isBlank, type Rendered } from '#src/formats/shared/flow/runs.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
-import { child, descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { child, descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { inlineBody, readTextBody, type SlideParagraph } from './text.ts';
 
-const cell = (text: string): Rendered => ({ text, markdown: text });
+const toCell = (text: string): Rendered => ({ text, markdown: text });
 
 interface ChartData {
   title: string;
   rows: Rendered[][];
 }
 
-/** English Metric Units in a point. */
-export const EMU = 12_700;
+/** English Metric Units per point. */
+export const EMU_PER_POINT = 12_700;
 
 interface SlideContext {
   flow: Flow;
@@ -29,7 +29,7 @@ const TITLES = new Set(['title', 'ctrTitle']);
 const FOOTERS = new Set(['ftr', 'dt', 'sldNum']);
 const BULLETED = new Set(['body', 'obj', '']);
 
-const placeholderOf = (shape: XmlElement) =>
+const findPlaceholder = (shape: XmlElement) =>
   elements(shape)
     .map((part) => child(part, 'p:nvPr', 'p:ph'))
     .find((found) => found !== undefined);
@@ -37,16 +37,18 @@ const placeholderOf = (shape: XmlElement) =>
 const isHidden = (shape: XmlElement) =>
   elements(shape).some((part) => ['1', 'true'].includes(child(part, 'p:cNvPr')?.attributes.hidden ?? ''));
 
-function boxOf(shape: XmlElement): Box | undefined {
+function readBox(shape: XmlElement): Box | undefined {
   const transform = child(shape, 'p:spPr', 'a:xfrm') ?? child(shape, 'p:xfrm');
   const offset = child(transform, 'a:off')?.attributes;
   const extent = child(transform, 'a:ext')?.attributes;
   if (!offset || !extent) return undefined;
-  const [x, y, w, h] = [offset.x, offset.y, extent.cx, extent.cy].map((value) => Number(value) / EMU);
+  const [x, y, w, h] = [offset.x, offset.y, extent.cx, extent.cy].map(
+    (value) => Number(value) / EMU_PER_POINT,
+  );
   return [x, y, w, h].every(Number.isFinite) ? { x: x!, y: y!, w: w!, h: h! } : undefined;
 }
 
-/** Reads the shapes of one slide: the title first, the others in their order. */
+/** Reads the shapes of a slide. The title comes first, and the other shapes follow in their order. */
 export class SlideReader {
   readonly #context: SlideContext;
 
@@ -56,7 +58,7 @@ export class SlideReader {
 
   read(tree: XmlElement): void {
     const shapes = elements(tree);
-    const isTitle = (shape: XmlElement) => TITLES.has(placeholderOf(shape)?.attributes.type ?? '');
+    const isTitle = (shape: XmlElement) => TITLES.has(findPlaceholder(shape)?.attributes.type ?? '');
     for (const shape of shapes.filter(isTitle)) this.#shape(shape, false);
     for (const shape of shapes.filter((one) => !isTitle(one))) this.#shape(shape, false);
   }
@@ -64,7 +66,7 @@ export class SlideReader {
   #shape(shape: XmlElement, inGroup: boolean): void {
     const { plan } = this.#context;
     if (plan.layout.removeHidden && isHidden(shape)) return;
-    const box = inGroup ? undefined : boxOf(shape);
+    const box = inGroup ? undefined : readBox(shape);
     if (box && !plan.presentation.outsideSlide && this.#isOutside(box)) return;
     if (shape.name === 'p:sp' || shape.name === 'p:cxnSp') this.#text(shape, box);
     else if (shape.name === 'p:pic') this.#picture(shape, box);
@@ -83,7 +85,7 @@ export class SlideReader {
 
   #text(shape: XmlElement, box: Box | undefined): void {
     const { flow, relationships, plan } = this.#context;
-    const placeholder = placeholderOf(shape);
+    const placeholder = findPlaceholder(shape);
     const type = placeholder ? (placeholder.attributes.type ?? '') : undefined;
     const body = child(shape, 'p:txBody');
     if (type !== undefined && TITLES.has(type)) {
@@ -135,7 +137,7 @@ export class SlideReader {
     }
     const diagram = part(child(data, 'dgm:relIds')?.attributes['r:dm']);
     for (const point of descendants(opened.xml(diagram), 'dgm:pt')) {
-      const text = descendants(point, 'a:t').map(textOf).join('').trim();
+      const text = descendants(point, 'a:t').map(getTextContent).join('').trim();
       flow.listItem({ level: 0, ordered: false, runs: [{ text }] });
     }
   }
@@ -144,7 +146,7 @@ export class SlideReader {
     const { flow, relationships } = this.#context;
     const rows = elements(table, 'a:tr').map((row) =>
       elements(row, 'a:tc').map((cell): GridCell => {
-        // Cells covered by a merge are written out; they hold nothing.
+        // Cells covered by a merged cell are stored as empty cells, so spans are not needed.
         return flow.render(inlineBody(child(cell, 'a:txBody'), relationships), false);
       }),
     );
@@ -152,33 +154,36 @@ export class SlideReader {
   }
 }
 
-/** The cached points of a series part, by index. */
-function points(parent: XmlElement | undefined): string[] {
+/** Returns the cached values of a series by index. */
+function readPoints(parent: XmlElement | undefined): string[] {
   const values: string[] = [];
   for (const point of descendants(parent, 'c:pt')) {
     const index = Number(point.attributes.idx);
-    if (index >= 0 && index < 10_000) values[index] = textOf(child(point, 'c:v')).trim();
+    if (index >= 0 && index < 10_000) values[index] = getTextContent(child(point, 'c:v')).trim();
   }
   return values;
 }
 
-/** A chart's cached data as a table: categories down, one column a series. */
+/**
+ * Reads the cached data of a chart as a table, with one row per category and one column per series. Returns
+ * `undefined` if the chart has no data.
+ */
 function readChart(root: XmlElement | undefined): ChartData | undefined {
   const chart = child(root, 'c:chart');
   const series = descendants(child(chart, 'c:plotArea'), 'c:ser');
   if (series.length === 0) return undefined;
-  const title = descendants(child(chart, 'c:title'), 'a:t').map(textOf).join('').trim();
+  const title = descendants(child(chart, 'c:title'), 'a:t').map(getTextContent).join('').trim();
   const columns = series.map((one) => ({
-    name: points(child(one, 'c:tx'))[0] ?? textOf(child(one, 'c:tx', 'c:v')),
-    categories: points(child(one, 'c:cat') ?? child(one, 'c:xVal')),
-    values: points(child(one, 'c:val') ?? child(one, 'c:yVal')),
+    name: readPoints(child(one, 'c:tx'))[0] ?? getTextContent(child(one, 'c:tx', 'c:v')),
+    categories: readPoints(child(one, 'c:cat') ?? child(one, 'c:xVal')),
+    values: readPoints(child(one, 'c:val') ?? child(one, 'c:yVal')),
   }));
   const categories = columns.map((one) => one.categories).find((one) => one.length > 0) ?? [];
   const height = columns.reduce((most, one) => Math.max(most, one.values.length), categories.length);
   checkTableSize(height, columns.length + 1);
-  const rows = [[cell(''), ...columns.map((one, index) => cell(one.name || `Series ${index + 1}`))]];
+  const rows = [[toCell(''), ...columns.map((one, index) => toCell(one.name || `Series ${index + 1}`))]];
   for (let at = 0; at < height; at++) {
-    rows.push([cell(categories[at] ?? ''), ...columns.map((one) => cell(one.values[at] ?? ''))]);
+    rows.push([toCell(categories[at] ?? ''), ...columns.map((one) => toCell(one.values[at] ?? ''))]);
   }
   return elements(chart).length > 0 && height > 0 ? { title, rows } : undefined;
 }

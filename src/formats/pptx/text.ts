@@ -1,10 +1,10 @@
 import type { Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Run } from '#src/formats/shared/flow/runs.ts';
-import { child, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { child, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 
 export interface SlideParagraph {
   level: number;
-  /** undefined: whatever the placeholder's layout says. */
+  /** Kind of bullet. Undefined means that the layout of the placeholder decides. */
   bullet: 'character' | 'number' | 'none' | undefined;
   runs: Run[];
 }
@@ -17,7 +17,7 @@ function readRun(element: XmlElement, relationships: Map<string, Relationship>):
   const target = link ? relationships.get(link) : undefined;
   const flags = properties?.attributes ?? {};
   return {
-    text: textOf(child(element, 'a:t')),
+    text: getTextContent(child(element, 'a:t')),
     bold: flags.b === '1' || flags.b === 'true' || undefined,
     italic: flags.i === '1' || flags.i === 'true' || undefined,
     strike: (flags.strike !== undefined && flags.strike !== 'noStrike') || undefined,
@@ -49,11 +49,11 @@ function readParagraph(paragraph: XmlElement, relationships: Map<string, Relatio
 }
 
 function mathText(element: XmlElement): string {
-  if (element.name === 'm:t') return textOf(element);
+  if (element.name === 'm:t') return getTextContent(element);
   return elements(element).map(mathText).join('');
 }
 
-/** The paragraphs of a text body. */
+/** Reads the paragraphs of a text body. */
 export function readTextBody(
   body: XmlElement | undefined,
   relationships: Map<string, Relationship>,
@@ -61,7 +61,7 @@ export function readTextBody(
   return elements(body, 'a:p').map((paragraph) => readParagraph(paragraph, relationships));
 }
 
-/** A text body on one flow, for table cells and notes. */
+/** Returns a text body as one list of runs. Used for table cells and notes. */
 export function inlineBody(body: XmlElement | undefined, relationships: Map<string, Relationship>): Run[] {
   return readTextBody(body, relationships).flatMap((paragraph, index) => [
     ...(index > 0 ? [{ text: '\n' }] : []),

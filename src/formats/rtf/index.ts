@@ -1,9 +1,9 @@
-import type { Parser } from '../shared/driver.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
+import type { Parser } from '../shared/parser.ts';
 import { RtfReader } from './reader.ts';
 
-/** Rich Text Format, with pages by the breaks it asks for. */
+/** Parses Rich Text Format. Pages follow explicit page breaks. */
 export const rtfParser: Parser = {
   async open({ bytes, plan, budget }) {
     const flow = new Flow(plan, budget);

@@ -3,16 +3,19 @@ import { ParseError } from '#src/documents/errors.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { decodeCodePage, isLeadByte } from '#src/text-formats/code-pages.ts';
-import { codePageOfCharset, initialState, type RtfState, SKIPPED_DESTINATIONS, SYMBOLS } from './state.ts';
+import { getCharsetCodePage, initialState, type RtfState, SKIPPED_DESTINATIONS, SYMBOLS } from './state.ts';
 import { type RtfToken, rtfTokens } from './tokens.ts';
 import { RtfWriter } from './writer.ts';
 
 const MAX_GROUPS = 1_000;
-/** Names of styles and list labels are short. Longer ones would be looked through again with each of their pieces. */
+/**
+ * Maximum length of style names and list labels. Longer ones would be searched again with each of their
+ * pieces.
+ */
 const MAX_NAME = 256;
 const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
 
-/** Reads RTF into the flow; byte text is decoded by its font's code page. */
+/** Reads RTF into the flow. Text in bytes is decoded with the code page of its font. */
 export class RtfReader {
   readonly #flow: Flow;
   readonly #plan: ParsePlan;
@@ -76,7 +79,7 @@ export class RtfReader {
   #open(): void {
     this.#flush();
     if (this.#stack.length >= MAX_GROUPS) {
-      throw new ParseError('FILE_IS_BROKEN', 'The file is nested too deeply to be a document.');
+      throw new ParseError('FILE_IS_BROKEN', `The file has more than ${MAX_GROUPS} nested groups.`);
     }
     this.#stack.push(this.#state);
     this.#state = { ...this.#state };
@@ -91,7 +94,7 @@ export class RtfReader {
     this.#skip = 0;
     const left = ended.destination !== this.#state.destination;
     if (left && ended.destination === 'picture') this.#endPicture();
-    if (left && ended.destination === 'edge') {
+    if (left && ended.destination === 'headerFooter') {
       this.#writer.endParagraph();
       this.#writer.type = 'paragraph';
     }
@@ -106,7 +109,7 @@ export class RtfReader {
       if (this.#skip > 0) this.#skip--;
       else this.#pending.push(bytes[at]!);
     }
-    // Long texts go out in parts, but never between the two bytes of one character.
+    // Long texts are decoded in parts, but never between the two bytes of one character.
     if (this.#pending.length > 4096 && !isLeadByte(this.#pending.at(-1)!, this.#codePage())) this.#flush();
   }
 
@@ -132,7 +135,7 @@ export class RtfReader {
     else if (destination === 'listtext') {
       const { label = '' } = this.#writer.paragraph;
       if (label.length < MAX_NAME) this.#writer.paragraph.label = (label + text).trim().slice(0, MAX_NAME);
-    } else if (destination === 'body' || destination === 'edge') {
+    } else if (destination === 'body' || destination === 'headerFooter') {
       if (hidden && this.#plan.layout.removeHidden) return;
       const style = { bold: bold || undefined, italic: italic || undefined, strike: strike || undefined };
       this.#writer.add({ text, ...style, href });
@@ -194,7 +197,7 @@ export class RtfReader {
   #layout(word: string, value: number | undefined): void {
     const { destination } = this.#state;
     if (destination === 'styles' && word === 's') this.#definedStyle = value ?? 0;
-    if (destination !== 'body' && destination !== 'edge') return;
+    if (destination !== 'body' && destination !== 'headerFooter') return;
     const writer = this.#writer;
     if (word === 'par' || word === '\n' || word === '\r') writer.endParagraph();
     else if (word === 'pard') writer.resetParagraph();
@@ -207,7 +210,7 @@ export class RtfReader {
     else if (word === 'ilvl') writer.paragraph.level = Math.min(8, Math.max(0, value ?? 0));
   }
 
-  /** Whether the word opened a group of its own kind. */
+  /** Enters the destination that a control word opens. Returns true if the word was handled. */
   #destination(word: string, starred: boolean): boolean {
     const state = this.#state;
     if (state.destination === 'skip') return true;
@@ -243,7 +246,7 @@ export class RtfReader {
     }
     if (word === 'listtext' || word === 'pntext') return enter('listtext');
     if (/^(?:header|footer)[lrf]?$/.test(word))
-      return this.#edge(word.startsWith('header') ? 'header' : 'footer');
+      return this.#enterHeaderOrFooter(word.startsWith('header') ? 'header' : 'footer');
     if (word === 'footnote') {
       this.#text(' ');
       return true;
@@ -252,9 +255,9 @@ export class RtfReader {
     return starred ? enter('skip') : false;
   }
 
-  #edge(type: 'header' | 'footer'): boolean {
+  #enterHeaderOrFooter(type: 'header' | 'footer'): boolean {
     const isHidden = type === 'header' ? this.#plan.layout.hideHeaders : this.#plan.layout.hideFooters;
-    this.#state.destination = isHidden ? 'skip' : 'edge';
+    this.#state.destination = isHidden ? 'skip' : 'headerFooter';
     if (!isHidden) this.#writer.type = type;
     return true;
   }
@@ -276,7 +279,7 @@ export class RtfReader {
   }
 
   #fontCharset(charset: number): void {
-    const page = codePageOfCharset(charset);
+    const page = getCharsetCodePage(charset);
     if (page !== undefined && this.#state.destination === 'fonts')
       this.#fontPages.set(this.#definedFont, page);
   }

@@ -1,6 +1,6 @@
-/** What a group inherits from the one around it. */
+/** Formatting state that a group inherits from the group around it. */
 export interface RtfState {
-  /** What text in this group is for. */
+  /** Where the text of the group goes. */
   destination:
     | 'body'
     | 'skip'
@@ -10,15 +10,15 @@ export interface RtfState {
     | 'picture'
     | 'instruction'
     | 'listtext'
-    | 'edge';
-  /** The information field being read: title, author. */
+    | 'headerFooter';
+  /** Document information field that is being read, such as title or author. */
   infoField: string;
   bold: boolean;
   italic: boolean;
   strike: boolean;
   hidden: boolean;
   font: number;
-  /** Characters that stand in for a Unicode one, to be skipped. */
+  /** Number of fallback characters after a Unicode character, which have to be skipped. */
   unicodeSkip: number;
   href: string | undefined;
 }
@@ -37,7 +37,7 @@ export function initialState(): RtfState {
   };
 }
 
-/** Groups whose text is not the document's. */
+/** Destinations whose text does not belong to the document. */
 export const SKIPPED_DESTINATIONS = new Set(
   'colortbl filetbl revtbl rsidtbl generator listtable listoverridetable xmlnstbl themedata colorschememapping datastore latentstyles pgptbl wgrffmtfilter bkmkstart bkmkend annotation atnid atnauthor atntime atnicn atnref atnparent atndate template operator company category keywords comment doccomm hlinkbase manager vern userprops passwordhash nonshppict objdata objclass shpinst sp pnseclvl nextfile mmathPr ftnsep ftnsepc aftnsep aftnsepc private xe tc tcf'.split(
     ' ',
@@ -64,10 +64,10 @@ const CHARSETS: Record<number, number> = {
   255: 850,
 };
 
-/** The code page of a Windows font charset; undefined where the document's own applies. */
-export const codePageOfCharset = (charset: number): number | undefined => CHARSETS[charset];
+/** Returns the code page of a Windows font charset, or `undefined` if the document's code page applies. */
+export const getCharsetCodePage = (charset: number): number | undefined => CHARSETS[charset];
 
-/** Control words that are one character of text. */
+/** Control words that stand for a single character. */
 export const SYMBOLS: Record<string, string> = {
   tab: '\t',
   line: '\n',

@@ -3,9 +3,9 @@ export type RtfToken =
   | { type: 'close' }
   | { type: 'word'; word: string; value: number | undefined }
   | { type: 'byte'; value: number }
-  /** Bytes of text between control words; line breaks of the file are not among them. */
+  /** Bytes of text between control words, without the line breaks of the file. */
   | { type: 'text'; bytes: Uint8Array }
-  /** Raw data after \binN. */
+  /** Raw data that follows the control word \binN. */
   | { type: 'binary'; bytes: Uint8Array };
 
 const BACKSLASH = 0x5c;
@@ -16,7 +16,7 @@ const isLetter = (byte: number | undefined) =>
   byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** The tokens of an RTF file, in order, in time linear to its size. */
+/** Yields the tokens of an RTF file in order. Takes time linear in the file size. */
 export function* rtfTokens(bytes: Uint8Array): Generator<RtfToken> {
   let at = 0;
   while (at < bytes.length) {

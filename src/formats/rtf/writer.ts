@@ -3,26 +3,25 @@ import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { layOutGrid } from '#src/formats/shared/flow/grid.ts';
 import { isBlank, type Rendered, type Run } from '#src/formats/shared/flow/runs.ts';
 
-/** Properties of the paragraph being read. */
 export interface RtfParagraph {
   inTable: boolean;
   heading: number | undefined;
-  /** The text of the bullet or number in front, when the paragraph is a list item. */
+  /** Text of the bullet or number before a list item. Undefined if the paragraph is not a list item. */
   label: string | undefined;
   level: number;
 }
 
-const freshParagraph = (): RtfParagraph => ({
+const createParagraph = (): RtfParagraph => ({
   inTable: false,
   heading: undefined,
   label: undefined,
   level: 0,
 });
 
-/** Puts runs together into paragraphs, list items and table rows. */
+/** Assembles runs into paragraphs, list items and table rows. */
 export class RtfWriter {
   readonly #flow: Flow;
-  paragraph = freshParagraph();
+  paragraph = createParagraph();
   type: BlockType = 'paragraph';
   #runs: Run[] = [];
   #row: Rendered[] = [];
@@ -37,7 +36,7 @@ export class RtfWriter {
   }
 
   resetParagraph(): void {
-    this.paragraph = freshParagraph();
+    this.paragraph = createParagraph();
   }
 
   endParagraph(): void {

@@ -1,51 +1,65 @@
 import type { DocumentMetadata, EncodedImage, Page } from '#src/documents/document.ts';
 
-/** How a page is drawn to be read by an OCR engine. */
+/** Options for drawing a page as the input of an OCR engine. */
 export interface ReadingOptions {
-  /** Whether small print is to be read as well as it can be. */
+  /** True to draw the page at a higher resolution, so that the OCR engine can read small print. */
   fine?: boolean;
-  /** Pixels that the engine takes at most. */
-  mostPixels: number;
-  /** Dots an inch; by default as many as the page's letters need. */
+  /** Maximum number of pixels that the OCR engine accepts in one picture. */
+  maxPixels: number;
+  /**
+   * Resolution of the drawn page in dots per inch. If absent, the resolution is derived from the height of
+   * the letters on the page.
+   */
   dpi?: number;
 }
 
 export interface DrawingOptions {
   dpi?: number;
-  /** Draws a page of a PDF for an engine, in gray and at the resolution that the engine needs; `dpi` is for others. */
+  /**
+   * Set if the picture is input for an OCR engine. PDF pages are then drawn in gray at the resolution that
+   * the engine needs, and `dpi` is ignored.
+   */
   reading?: ReadingOptions;
 }
 
 export interface PageOptions {
-  /** Leaves out the words of a PDF whose letters have no Unicode value. */
+  /** True to leave out the words of a PDF whose letters have no Unicode value. */
   mappedOnly?: boolean;
 }
 
 /**
- * A document held open for reading. Readers ask for the pages they want; parsers that must read the whole
- * file to know one page (an e-mail, a spreadsheet) do so in `open`.
+ * A document that is open for reading single pages. Formats that must be read completely to know one page,
+ * such as e-mails and spreadsheets, are parsed in `open`.
  */
 export interface OpenDocument {
   readonly pageCount: number;
   readonly metadata: DocumentMetadata;
-  /** The password was needed to open it: later on nobody can, as it is not kept. */
+  /**
+   * True if a password was used to open the document. The password is not stored, so later requests cannot
+   * open the file again.
+   */
   readonly unlocked?: boolean;
   /**
-   * Index is 0-based. Rejects with ParseError when this page alone is unreadable, and with what `turn` throws, which
-   * is called between long stretches of work.
+   * Reads the page with the 0-based `index`. Long reads call `turn` regularly, so that other tasks can run.
+   * Rejects with ParseError if only this page is unreadable, or with the error that `turn` throws.
    */
   readPage(index: number, turn?: () => Promise<void>, options?: PageOptions): Promise<Page>;
-  /** The bytes of one of the page's figures; undefined when there is none of that name. */
+  /** Returns one of the page's figures by name, or `undefined` if the page has no figure with this name. */
   readFigure(pageIndex: number, name: string): Promise<EncodedImage | undefined>;
-  /** The page drawn as a picture; absent for formats that have no appearance of their own. */
+  /**
+   * Draws a page as a picture. Absent for formats without a fixed page layout, such as e-mails and
+   * spreadsheets.
+   */
   renderPage?(index: number, options?: DrawingOptions): Promise<EncodedImage>;
-  /** A PDF of the pages of these indexes as they are; present where the file is one itself. */
+  /**
+   * Creates a PDF with copies of the pages at the given 0-based indexes. Only present if the file is a PDF.
+   */
   copyPages?(indexes: readonly number[]): Promise<Uint8Array>;
   /**
-   * The same for reading what it shows, in files of which only some pages have such an appearance; resolves to
-   * undefined for the others.
+   * Draws a page as a picture for OCR. Present for files of which only some pages can be drawn. Resolves to
+   * `undefined` for the other pages.
    */
   scan?(index: number, options?: DrawingOptions): Promise<EncodedImage | undefined>;
-  /** Frees what the parser holds. Reading after it is a fault. */
+  /** Frees the memory that the parser holds. The document must not be read afterwards. */
   close(): void;
 }

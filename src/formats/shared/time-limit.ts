@@ -1,20 +1,26 @@
 import { ParseError } from '#src/documents/errors.ts';
 
-/** How long work on a document may take; what others do for it, and it waits for, does not count. */
+/**
+ * Time limit for work on a document. Time spent inside `excludeTime`, such as waiting for an OCR engine, does
+ * not count.
+ */
 export class TimeLimit {
-  readonly #what: string;
+  readonly #activity: string;
   readonly #milliseconds: number;
   #end: number;
 
-  /** `what` begins the error's sentence, like "Page 3". */
+  /** `activity` is the subject of the timeout message, such as "Page 3". */
   constructor(what: string, milliseconds: number) {
-    this.#what = what;
+    this.#activity = what;
     this.#milliseconds = milliseconds;
     this.#end = Date.now() + milliseconds;
   }
 
-  /** Lets timers and other requests run, which is also when a Worker's clock moves; rejects once the time is over. */
-  async turn(): Promise<void> {
+  /**
+   * Pauses so that timers and other requests can run. A Worker's clock advances only during such a pause.
+   * Rejects with ParseError TIMEOUT if the time limit is exceeded.
+   */
+  async yieldAndCheck(): Promise<void> {
     await scheduler.wait(0);
     this.check();
   }
@@ -22,10 +28,10 @@ export class TimeLimit {
   check(): void {
     if (Date.now() <= this.#end) return;
     const seconds = this.#milliseconds / 1000;
-    throw new ParseError('TIMEOUT', `${this.#what} takes longer than the ${seconds} s there are for it.`);
+    throw new ParseError('TIMEOUT', `${this.#activity} took longer than the limit of ${seconds} s.`);
   }
 
-  async uncounted<Value>(work: () => Promise<Value>): Promise<Value> {
+  async excludeTime<Value>(work: () => Promise<Value>): Promise<Value> {
     const start = Date.now();
     try {
       return await work();

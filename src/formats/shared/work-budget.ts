@@ -1,35 +1,38 @@
 import { ParseError } from '#src/documents/errors.ts';
 
 /**
- * Cost of one unit of each kind of work, in microseconds of CPU, rounded up. The costs only have to be of the right
- * size: they make work of different kinds comparable, and counting them needs no clock.
+ * Cost of each kind of work in microseconds of CPU time, rounded up. Only the order of magnitude matters,
+ * because the costs serve to compare kinds of work without a clock.
  */
 const COSTS = {
-  /** Opening a file, or a member of a file, apart from its content. */
+  /** Cost of opening a file or nested file, without reading its content. */
   file: 2_000,
-  /** Byte that is inflated. */
+  /** Cost of decompressing one byte, measured in the output. */
   inflatedByte: 0.035,
-  /** Byte of a text format that is decoded and parsed. */
+  /** Cost of decoding and parsing one byte of a text format. */
   markupByte: 0.06,
-  /** Character of text that is decoded, split and rendered. */
+  /** Cost of decoding, splitting and rendering one character of text. */
   character: 0.06,
-  /** Paragraph, list item, heading or table. */
+  /** Cost of one paragraph, list item, heading or table. */
   block: 20,
-  /** Cell of a table or spreadsheet. */
+  /** Cost of one cell of a table or spreadsheet. */
   cell: 10,
-  /** Step of a formula, see `formulas/compute.ts`. */
+  /** Cost of one step of evaluating a spreadsheet formula. `formulas/compute.ts` counts the steps. */
   formulaStep: 0.25,
-  /** Tag of a TIFF directory, or value of one; values are kept in memory, which is what makes them dear. */
+  /**
+   * Cost of one tag of a TIFF directory, or one value of a tag. The cost is high because values stay in
+   * memory.
+   */
   tagValue: 2,
-  /** Page of a PDF that is scanned before anybody asks for it. */
+  /** Cost of scanning one PDF page when the file is opened. */
   page: 5_000,
-  /** Word of such a page. */
+  /** Cost of scanning one word of a PDF page when the file is opened. */
   word: 10,
 } as const;
 
 export type Work = keyof typeof COSTS;
 
-const DONE: Record<Work, string> = {
+const ACTIVITY_BY_WORK: Record<Work, string> = {
   file: 'opening the files inside it',
   inflatedByte: 'unpacking it',
   markupByte: 'reading its markup',
@@ -42,13 +45,13 @@ const DONE: Record<Work, string> = {
   word: 'reading its words',
 };
 
-/** Work that one file may cause when it is opened, with all files inside it, in microseconds. */
+/** Maximum work for opening one file and all files nested inside it, in microseconds of CPU time. */
 export const MAX_WORK = 10_000_000;
 
 /**
- * Work that may still be done for one file. A file and all files inside it, however deep, share one budget, so that
- * nesting and repetition do not multiply the work. Each function that opens or reads something takes the budget as an
- * argument and spends from it before it does the work.
+ * Work that may still be done for one file. The file and all files nested inside it share one budget, so that
+ * nesting and repetition cannot multiply the work. Functions that open or read something take the budget as
+ * an argument and spend from it before they do the work.
  */
 export class WorkBudget {
   #left: number;
@@ -58,21 +61,21 @@ export class WorkBudget {
   }
 
   /**
-   * Counts work that is about to be done. Throws ParseError DOCUMENT_TOO_LARGE if the budget does not suffice; nothing
-   * is spent then, so that smaller parts of the file can still be read.
+   * Reserves work that is about to be done. Throws ParseError DOCUMENT_TOO_LARGE if the budget does not
+   * suffice. In that case nothing is spent, so smaller parts of the file can still be read.
    */
   spend(work: Work, count = 1): void {
     const cost = COSTS[work] * count;
     if (cost > this.#left) {
       throw new ParseError(
         'DOCUMENT_TOO_LARGE',
-        `Reading the file takes more work than is done for one file; the limit was reached while ${DONE[work]}.`,
+        `Reading the file takes too much work. The limit was reached while ${ACTIVITY_BY_WORK[work]}. Split the file into smaller files.`,
       );
     }
     this.#left -= cost;
   }
 
-  /** Returns how much of one kind of work can still be paid for. */
+  /** Returns how many units of one kind of work, such as cells, the remaining budget covers. */
   countAffordable(work: Work): number {
     return this.#left / COSTS[work];
   }

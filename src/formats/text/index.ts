@@ -1,16 +1,19 @@
 import { decodeText } from '#src/text-formats/encoding.ts';
-import type { Parser } from '../shared/driver.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
-import { paragraphsOf } from '../shared/flow/paragraphs.ts';
+import { splitIntoParagraphs } from '../shared/flow/paragraphs.ts';
+import type { Parser } from '../shared/parser.ts';
 
-/** Plain text: paragraphs between empty lines, kept line by line; a form feed starts a page. */
+/**
+ * Parses plain text. Empty lines separate paragraphs, and a form feed starts a new page. Line breaks inside a
+ * paragraph are preserved.
+ */
 export const textParser: Parser = {
   async open({ bytes, plan, budget }) {
     const text = decodeText(bytes).text.replace(/\r\n?/g, '\n');
     const flow = new Flow(plan, budget);
     for (const page of text.split('\f')) {
-      for (const { body, blankLines } of paragraphsOf(page)) {
+      for (const { body, blankLines } of splitIntoParagraphs(page)) {
         flow.block({ type: 'paragraph', text: body, markdown: body }, blankLines);
       }
       flow.pageBreak();

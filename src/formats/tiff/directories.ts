@@ -2,14 +2,20 @@ import { Inflate } from 'fflate';
 import { ParseError } from '#src/documents/errors.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
 
-/** One page of a TIFF: its tags as the decoder takes them, all checked against the file. */
+/**
+ * One page of a TIFF file. Its tags have the form that the decoder expects and were checked against the file
+ * size.
+ */
 export interface TiffDirectory {
   width: number;
   height: number;
   tags: Record<string, number[]>;
 }
 
-/** Only what describes pixels; camera makers' notes and colour profiles are not read at all. */
+/**
+ * Numbers of the TIFF tags that describe pixels. Other tags, such as camera data and color profiles, are
+ * skipped.
+ */
 const READ_TAGS = new Set([
   254, 256, 257, 258, 259, 262, 266, 273, 274, 277, 278, 279, 282, 284, 292, 296, 317, 320, 322, 323, 324,
   325, 338, 339, 347,
@@ -18,10 +24,15 @@ const VALUE_SIZES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1 };
 const DEFLATE = [8, 32946];
 const COMPRESSIONS = [1, 2, 3, 4, 5, 7, 32773, ...DEFLATE];
 const MAX_VALUES = 200_000;
-/** A0 at 230 dots an inch; larger pages are not decoded. */
+/**
+ * Maximum number of pixels of a page, which is A0 paper at 230 dots per inch. Larger pages are not decoded.
+ */
 export const MAX_PAGE_PIXELS = 80_000_000;
 const MAX_DIRECTORIES = 2_000;
-/** Pixels of all pages that a file of any size may have, and those that each of its bytes adds: blank fax pages have 6,000. */
+/**
+ * Maximum number of pixels of all pages, in addition to MAX_PIXELS_PER_BYTE pixels for each byte of the file.
+ * Blank fax pages have 6,000 pixels per byte.
+ */
 const MAX_PIXELS = 500_000_000;
 const MAX_PIXELS_PER_BYTE = 6_000;
 
@@ -47,10 +58,10 @@ function readValues(
 }
 
 /**
- * The pages of a file in order, thumbnails left out. Throws RangeError where the file is cut short, and ParseError for
- * a file that has too many directories, or whose directories claim far more pixels than its bytes can hold.
+ * Reads the pages of a TIFF file in order, without thumbnails. Throws RangeError if the file is truncated.
+ * Throws ParseError if the file has too many directories or claims far more pixels than its bytes can hold.
  */
-export function tiffDirectories(bytes: Uint8Array, budget: WorkBudget): TiffDirectory[] {
+export function readTiffDirectories(bytes: Uint8Array, budget: WorkBudget): TiffDirectory[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const little = view.getUint8(0) === 0x49;
   const pages: TiffDirectory[] = [];
@@ -93,8 +104,11 @@ export function tiffDirectories(bytes: Uint8Array, budget: WorkBudget): TiffDire
   return pages;
 }
 
-/** What keeps the decoder from reading a page; undefined when nothing does. `maxBytes` bounds its pixels. */
-export function tiffFault(
+/**
+ * Returns the reason why the decoder cannot read a TIFF page, or `undefined` if the page is readable.
+ * `maxBytes` limits the size of the decoded pixels in bytes.
+ */
+export function findTiffFault(
   { tags, width, height }: TiffDirectory,
   fileSize: number,
   maxBytes: number,
@@ -104,20 +118,21 @@ export function tiffFault(
   const compression = tags.t259?.[0] ?? 1;
   const offsets = tags.t322 ? tags.t324 : tags.t273;
   const counts = tags.t322 ? tags.t325 : tags.t279;
-  if (![1, 2, 4, 8, 16, 32].includes(bits) || samples > 5) return `it has ${samples} samples of ${bits} bits`;
-  if (!COMPRESSIONS.includes(compression)) return `it uses compression ${compression}`;
+  if (![1, 2, 4, 8, 16, 32].includes(bits) || samples > 5)
+    return `it has ${samples} samples of ${bits} bits per pixel, which is not supported`;
+  if (!COMPRESSIONS.includes(compression)) return `it uses the unsupported compression ${compression}`;
   const [across = width, down = height] = [tags.t322?.[0], tags.t323?.[0]];
   const tiles = Math.ceil(width / across) * Math.ceil(height / down);
   const tileBytes = (across * down * bits * samples) / 8;
   if (tiles * tileBytes > maxBytes) return 'it is too large';
   if (!offsets || (!counts && compression !== 1)) return 'its pixels are missing';
   if (offsets.length > height * Math.max(1, tiles) || (tags.t322 && offsets.length < tiles))
-    return 'its strips do not add up';
+    return 'its strips do not match its size';
   const isInside = offsets.every((offset, index) => offset + (counts?.[index] ?? 0) <= fileSize);
   return isInside ? undefined : 'its pixels lie outside the file';
 }
 
-/** Inflates a strip or tile of at most `limit` bytes; more is not asked for. */
+/** Decompresses a strip or tile of a picture to at most `limit` bytes. */
 function inflate(compressed: Uint8Array, limit: number): Uint8Array {
   const output = new Uint8Array(limit);
   let length = 0;
@@ -125,7 +140,7 @@ function inflate(compressed: Uint8Array, limit: number): Uint8Array {
     output.set(chunk.subarray(0, limit - length), length);
     length += Math.min(chunk.length, limit - length);
   });
-  // Two bytes of zlib header come first, four of checksum last.
+  // Skip the two bytes of zlib header and the four bytes of checksum at the end.
   const body = compressed.subarray(2, compressed.length - 4);
   for (let at = 0; at < body.length && length < limit; at += 4096) {
     stream.push(body.subarray(at, at + 4096), at + 4096 >= body.length);
@@ -133,8 +148,11 @@ function inflate(compressed: Uint8Array, limit: number): Uint8Array {
   return output;
 }
 
-/** A deflated page as an uncompressed one, unpacked here within bounds because the decoder has none. */
-export function withoutDeflate(
+/**
+ * Converts a page with deflate compression to an uncompressed page, because the decoder would decompress it
+ * without a size limit.
+ */
+export function inflatePage(
   bytes: Uint8Array,
   page: TiffDirectory,
 ): { bytes: Uint8Array; page: TiffDirectory } {
@@ -146,7 +164,7 @@ export function withoutDeflate(
   const strips = (tags[offsetTag] ?? []).map((offset, index) =>
     inflate(bytes.subarray(offset, offset + (tags[countTag]?.[index] ?? 0)), perRow * rows),
   );
-  // The first bytes tell the decoder the byte order.
+  // The first bytes of the file are kept, because the decoder reads the byte order from them.
   const unpacked = new Uint8Array(8 + strips.length * perRow * rows);
   unpacked.set(bytes.subarray(0, 8));
   strips.forEach((strip, index) => {

@@ -1,6 +1,6 @@
 import type { TiffDirectory } from './directories.ts';
 
-/** A strip or tile as a file of its own, with the place of its first pixel on the page. */
+/** A strip or tile as a separate TIFF file, with the position of its first pixel on the page. */
 export interface TiffPiece {
   x: number;
   y: number;
@@ -9,15 +9,15 @@ export interface TiffPiece {
 }
 
 const TILE_TAGS = ['t322', 't323', 't324', 't325'];
-/** Uncompressed strips may be as long as the page: they are cut after so many bytes. */
-const CUT_BYTES = 4_000_000;
+/** Maximum size of an uncompressed strip in bytes. Longer strips, which may span the whole page, are cut. */
+const MAX_STRIP_BYTES = 4_000_000;
 
-/** Bytes of a row of `width` pixels, unpacked. */
-export const rowBytes = ({ tags }: TiffDirectory, width: number) =>
+/** Returns the number of bytes in an unpacked row of `width` pixels. */
+export const countRowBytes = ({ tags }: TiffDirectory, width: number) =>
   Math.ceil((width * (tags.t258?.[0] ?? 1) * (tags.t277?.[0] ?? 1)) / 8);
 
-/** The strips of a page from the top, or its tiles row by row. */
-export function* tiffPieces(bytes: Uint8Array, page: TiffDirectory): Generator<TiffPiece> {
+/** Yields the strips of a page from the top, or its tiles row by row. */
+export function* iterateTiffPieces(bytes: Uint8Array, page: TiffDirectory): Generator<TiffPiece> {
   const { tags, width, height } = page;
   const own = Object.fromEntries(Object.entries(tags).filter(([tag]) => !TILE_TAGS.includes(tag)));
   const piece = (
@@ -39,15 +39,15 @@ export function* tiffPieces(bytes: Uint8Array, page: TiffDirectory): Generator<T
     const across = Math.ceil(width / tileWidth);
     for (let index = 0; index < across * Math.ceil(height / tileHeight); index++) {
       const [x, y] = [(index % across) * tileWidth, Math.floor(index / across) * tileHeight];
-      const count = tags.t325?.[index] ?? rowBytes(page, tileWidth) * tileHeight;
+      const count = tags.t325?.[index] ?? countRowBytes(page, tileWidth) * tileHeight;
       yield piece(x, y, tileWidth, tileHeight, tags.t324?.[index] ?? 0, count);
     }
     return;
   }
-  const perRow = rowBytes(page, width);
+  const perRow = countRowBytes(page, width);
   const strip = Math.max(1, Math.min(height, tags.t278?.[0] ?? height));
   const isPlain = (tags.t259?.[0] ?? 1) === 1;
-  const rows = isPlain ? Math.min(strip, Math.max(1, Math.floor(CUT_BYTES / perRow))) : strip;
+  const rows = isPlain ? Math.min(strip, Math.max(1, Math.floor(MAX_STRIP_BYTES / perRow))) : strip;
   for (let top = 0, index = 0; top < height; top += strip, index++) {
     const bottom = Math.min(height, top + strip);
     const from = tags.t273?.[index] ?? 0;

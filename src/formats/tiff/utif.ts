@@ -2,5 +2,8 @@ import * as namespace from 'utif2';
 
 export type { IFD } from 'utif2';
 
-/** The package is CommonJS: some bundlers put its functions on the namespace, others on its default. */
+/**
+ * UTIF is a CommonJS package. Some bundlers export its functions directly, others as members of the default
+ * export.
+ */
 export const UTIF = 'default' in namespace ? (namespace.default as typeof namespace) : namespace;

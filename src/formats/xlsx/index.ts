@@ -1,13 +1,21 @@
 import { ParseError } from '#src/documents/errors.ts';
-import { descendants, elements, textOf } from '#src/text-formats/xml.ts';
+import { descendants, elements, getTextContent } from '#src/text-formats/xml.ts';
 import { type OoxmlPackage, openPackage, type Relationship } from '../shared/containers/ooxml-package.ts';
-import { hiddenPart, listUnreadParts, withOmissions } from '../shared/containers/unread-parts.ts';
-import type { Parser } from '../shared/driver.ts';
-import { finishDocument, noData } from '../shared/flow/finish.ts';
+import {
+  buildHiddenPartOmission,
+  listUnreadParts,
+  withOmissions,
+} from '../shared/containers/unread-parts.ts';
+import { createNoDataError, finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
-import { cellBudget } from '../shared/sheets/budget.ts';
+import type { Parser } from '../shared/parser.ts';
+import { createCellCounter } from '../shared/sheets/budget.ts';
 import { addCellLink, type CellLinks } from '../shared/sheets/cell-links.ts';
-import { fillFormulas, type ReadSheet, wantsFormulas } from '../shared/sheets/fill-formulas.ts';
+import {
+  type FormulaSheetInput,
+  fillFormulas,
+  shouldComputeFormulas,
+} from '../shared/sheets/fill-formulas.ts';
 import { writeSheet } from '../shared/sheets/write-sheet.ts';
 import type { WorkBudget } from '../shared/work-budget.ts';
 import { readSheet, type SheetContext, type SheetData } from './sheet.ts';
@@ -20,15 +28,15 @@ function addPictures(flow: Flow, opened: OoxmlPackage, drawing: string | undefin
     const target = relationships.get(blip.attributes['r:embed'] ?? '');
     if (target && !target.external) flow.namedFigure(target.target, () => opened.archive.read(target.target));
   }
-  // Shapes and text boxes lie over the cells.
+  // Shapes and text boxes are drawn above the cells, so their text follows the tables.
   for (const shape of descendants(opened.xml(drawing), 'xdr:txBody')) {
     for (const paragraph of elements(shape, 'a:p')) {
-      flow.paragraph([{ text: descendants(paragraph, 'a:t').map(textOf).join('') }]);
+      flow.paragraph([{ text: descendants(paragraph, 'a:t').map(getTextContent).join('') }]);
     }
   }
 }
 
-function linksOf(data: SheetData, relationships: Map<string, Relationship>): CellLinks {
+function collectLinks(data: SheetData, relationships: Map<string, Relationship>): CellLinks {
   const links: CellLinks = new Map();
   for (const { row, column, relationshipId, url } of data.links) {
     const target = relationships.get(relationshipId ?? '');
@@ -38,22 +46,25 @@ function linksOf(data: SheetData, relationships: Map<string, Relationship>): Cel
   return links;
 }
 
-/** All sheets as formulas see them: they refer to hidden ones, too. */
+/** Reads all sheets as input for computing formulas, because formulas may refer to hidden sheets. */
 function sheetsForFormulas(
   sources: (string | undefined)[],
   { sheets }: Workbook,
   context: SheetContext,
   budget: WorkBudget,
-): ReadSheet[] {
-  const all = { ...context, takeCells: cellBudget(budget) };
+): FormulaSheetInput[] {
+  const all = { ...context, takeCells: createCellCounter(budget) };
   return sources.map((source, at) => {
-    const sheet: ReadSheet = { name: sheets[at]!.name, rows: new Map(), formulas: [] };
+    const sheet: FormulaSheetInput = { name: sheets[at]!.name, rows: new Map(), formulas: [] };
     if (source !== undefined) readSheet(source, all, sheet);
     return sheet;
   });
 }
 
-/** Workbooks: a page per sheet that holds something, formulas by their stored results, or computed where there are none. */
+/**
+ * Parses XLSX workbooks. Each sheet with content becomes one page. Formulas show their stored results, or
+ * computed results if none are stored.
+ */
 export const xlsxParser: Parser = {
   async open({ bytes, plan, budget }) {
     const opened = openPackage(bytes, 'xl/workbook.xml', budget);
@@ -67,29 +78,29 @@ export const xlsxParser: Parser = {
     if (sheets.length === 0)
       throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the workbook has no sheets.');
     const context: SheetContext = {
-      takeCells: cellBudget(budget),
+      countCells: createCellCounter(budget),
       strings: readSharedStrings(text('sharedStrings')),
       formats: readFormats(text('styles')),
       date1904,
       removeHidden: plan.layout.removeHidden,
     };
-    const sourceOf = ({ part }: SheetEntry) => (part === undefined ? undefined : opened.archive.text(part));
+    const readSource = ({ part }: SheetEntry) => (part === undefined ? undefined : opened.archive.text(part));
     const read = sheets.map((sheet) => {
       if (sheet.hidden && !plan.spreadsheet.hiddenSheets) return undefined;
-      const source = sourceOf(sheet);
+      const source = readSource(sheet);
       return source === undefined ? undefined : readSheet(source, context);
     });
     const hasUnstored = read.some((data) => data?.hasUnstored);
-    const formulas = wantsFormulas(plan.spreadsheet, hasUnstored)
+    const formulas = shouldComputeFormulas(plan.spreadsheet, hasUnstored)
       ? await fillFormulas(
           {
             ...workbook,
             dialect: 'ooxml',
-            sheets: sheetsForFormulas(sheets.map(sourceOf), workbook, context, budget),
+            sheets: sheetsForFormulas(sheets.map(readSource), workbook, context, budget),
           },
           read.map((data) => data?.rows),
           plan.spreadsheet,
-          context.takeCells,
+          context.countCells,
           budget,
         )
       : [];
@@ -98,17 +109,17 @@ export const xlsxParser: Parser = {
     for (const [at, { name, part, hidden }] of sheets.entries()) {
       const data = read[at];
       if (hidden && data === undefined)
-        flow.omit(hiddenPart(`Sheet ${name}`, 'spreadsheet_include_hidden_sheets'));
+        flow.omit(buildHiddenPartOmission(`Sheet ${name}`, 'spreadsheet_include_hidden_sheets'));
       if (part === undefined || data === undefined) continue;
       const relationships = opened.relationships(part);
       const drawing = data.drawingId === undefined ? undefined : relationships.get(data.drawingId)?.target;
       if (data.rows.size === 0 && drawing === undefined) continue;
       shown++;
-      const links = linksOf(data, relationships);
+      const links = collectLinks(data, relationships);
       writeSheet(flow, { name, cells: data.rows, links, formulas: formulas[at] }, plan.spreadsheet);
       addPictures(flow, opened, drawing);
     }
-    if (shown === 0) throw noData();
+    if (shown === 0) throw createNoDataError();
     return finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
   },
 };

@@ -1,7 +1,7 @@
-import { errorOf, type Scalar } from '#src/formats/shared/formulas/values.ts';
-import type { TakeCells } from '#src/formats/shared/sheets/budget.ts';
-import { linkOfFormula } from '#src/formats/shared/sheets/cell-links.ts';
-import type { ReadSheet } from '#src/formats/shared/sheets/fill-formulas.ts';
+import { type Scalar, toCellError } from '#src/formats/shared/formulas/values.ts';
+import type { CountCells } from '#src/formats/shared/sheets/budget.ts';
+import { parseHyperlinkFormula } from '#src/formats/shared/sheets/cell-links.ts';
+import type { FormulaSheetInput } from '#src/formats/shared/sheets/fill-formulas.ts';
 import { scanXml } from '#src/text-formats/xml.ts';
 import { formatNumber } from '../shared/sheets/cell-format.ts';
 import { localName } from './workbook.ts';
@@ -11,22 +11,25 @@ export interface SheetContext {
   formats: readonly string[];
   date1904: boolean;
   removeHidden: boolean;
-  takeCells: TakeCells;
+  countCells: CountCells;
 }
 
-/** What a sheet holds: rows by number, each a sparse list of cell texts by column. */
+/** Contents of a worksheet. `rows` maps row numbers to sparse lists of cell texts, indexed by column. */
 export interface SheetData {
   rows: Map<number, string[]>;
-  /** Each by a relationship of the sheet or by its address. */
+  /** Links of cells. The target of a link is either a relationship of the sheet or a URL. */
   links: { row: number; column: number; relationshipId?: string | undefined; url?: string | undefined }[];
   drawingId: string | undefined;
-  /** Some formula has no result stored beside it. */
+  /** True if at least one formula of the sheet has no stored result. */
   hasUnstored: boolean;
 }
 
 const MAX_COLUMNS = 16_384;
 
-/** 'AB12' as zero-based [row, column]. */
+/**
+ * Parses a cell name such as 'AB12' into a 0-based row and column. Returns `undefined` if the name is
+ * invalid.
+ */
 export function cellAddress(reference: string): [row: number, column: number] | undefined {
   const match = /^([A-Z]{1,3})(\d{1,7})/.exec(reference);
   if (!match) return undefined;
@@ -42,11 +45,11 @@ interface OpenCell {
   format: string;
   value: string;
   formula: string;
-  /** What its formula says of itself, where it has one. */
-  asked?: Record<string, string> | undefined;
+  /** Attributes of the cell's formula element in the XML. Undefined if the cell has no formula. */
+  formulaAttributes?: Record<string, string> | undefined;
 }
 
-function show(cell: OpenCell, context: SheetContext): string {
+function formatCell(cell: OpenCell, context: SheetContext): string {
   const { type, value } = cell;
   if (value === '') return type === 'n' && cell.formula !== '' ? `=${cell.formula}` : '';
   if (type === 's') return context.strings[Number(value)] ?? '';
@@ -60,16 +63,16 @@ function storedValue({ type, value }: OpenCell, strings: readonly string[]): Sca
   if (value === '') return type === 'n' ? undefined : '';
   if (type === 's') return strings[Number(value)] ?? '';
   if (type === 'b') return value === '1';
-  if (type === 'e') return errorOf(value);
+  if (type === 'e') return toCellError(value);
   const number = type === 'n' ? Number(value) : Number.NaN;
   return Number.isNaN(number) ? value : number;
 }
 
-/** Keeps a cell for formulas; `shared` has the formulas that cells share, by their number. */
-function keepCell(
+/** Stores a cell as input for computing formulas. `shared` contains shared formulas by their index. */
+function storeFormulaCell(
   cell: OpenCell,
   hidden: boolean,
-  into: ReadSheet,
+  into: FormulaSheetInput,
   shared: Map<string, SharedFormula>,
   context: SheetContext,
 ): void {
@@ -79,8 +82,8 @@ function keepCell(
     cells[cell.column] = value;
     into.rows.set(cell.row, cells);
   }
-  if (!cell.asked) return;
-  const { t, si = '', ref = '' } = cell.asked;
+  if (!cell.formulaAttributes) return;
+  const { t, si = '', ref = '' } = cell.formulaAttributes;
   const { row, column, format } = cell;
   if (t === 'shared' && cell.formula !== '')
     shared.set(si, { formula: cell.formula, origin: { row, column } });
@@ -95,7 +98,6 @@ function keepCell(
   into.formulas.push({ row, column, formula, origin, fills, hidden, show });
 }
 
-/** Marks the columns [from, to) as hidden. */
 function hideColumns(hidden: Uint8Array, from: number, to: number): void {
   if (from >= 0 && from < to) hidden.fill(1, from, to);
 }
@@ -106,10 +108,10 @@ interface SharedFormula {
 }
 
 /**
- * Reads a worksheet as a stream: memory grows with the cells that hold something. `forFormulas` gets its values and
- * formulas as they are stored, what is hidden among them.
+ * Reads a worksheet as a stream, so that memory grows only with the filled cells. `forFormulas` receives all
+ * stored values and formulas, including those of hidden cells.
  */
-export function readSheet(source: string, context: SheetContext, forFormulas?: ReadSheet): SheetData {
+export function readSheet(source: string, context: SheetContext, forFormulas?: FormulaSheetInput): SheetData {
   const data: SheetData = { rows: new Map(), links: [], drawingId: undefined, hasUnstored: false };
   const shared = new Map<string, SharedFormula>();
   let cell: OpenCell | undefined;
@@ -123,16 +125,17 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: R
   const close = (ended: OpenCell) => {
     const { column } = ended;
     const hidden = rowHidden || hiddenColumns[column] === 1;
-    if (ended.asked && ended.type === 'n' && ended.value === '') data.hasUnstored = true;
-    if (forFormulas) keepCell(ended, hidden, forFormulas, shared, context);
-    const shown = show(ended, context);
-    // Cells may share one text: all of them are counted before any is looked at.
-    context.takeCells(0, shown.length);
+    if (ended.formulaAttributes && ended.type === 'n' && ended.value === '') data.hasUnstored = true;
+    if (forFormulas) storeFormulaCell(ended, hidden, forFormulas, shared, context);
+    const shown = formatCell(ended, context);
+    // Many cells may share one long text. Its length is therefore counted for each cell before the text is
+    // trimmed.
+    context.countCells(0, shown.length);
     const text = shown.trim();
     if (text === '' || hidden) return;
-    const url = linkOfFormula(ended.formula);
+    const url = parseHyperlinkFormula(ended.formula);
     if (url !== undefined) data.links.push({ row: ended.row, column, url });
-    context.takeCells(1);
+    context.countCells(1);
     const cells = data.rows.get(ended.row) ?? [];
     cells[ended.column] = text;
     data.rows.set(ended.row, cells);
@@ -152,7 +155,7 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: R
       } else if (local === 'v' || local === 't') into = 'value';
       else if (local === 'f') {
         into = 'formula';
-        if (cell) cell.asked = attributes;
+        if (cell) cell.formulaAttributes = attributes;
       } else if (local === 'rPh') phonetic++;
       else if (local === 'col' && context.removeHidden && isOn(attributes.hidden)) {
         hideColumns(hiddenColumns, Number(attributes.min) - 1, Number(attributes.max));

@@ -14,10 +14,10 @@ export interface Workbook {
   names: { name: string; formula: string; sheet?: number | undefined }[];
 }
 
-/** Some writers prefix every name. */
+/** Removes the namespace prefix from an XML name. Some programs add a prefix to every name. */
 export const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/** The sheets in tab order. */
+/** Reads the sheets of a workbook in tab order, and its defined names. */
 export function readWorkbook(opened: OoxmlPackage): Workbook {
   const relationships = opened.relationships(opened.main);
   const workbook: Workbook = { sheets: [], date1904: false, names: [] };
@@ -49,7 +49,7 @@ export function readWorkbook(opened: OoxmlPackage): Workbook {
   return workbook;
 }
 
-/** Shared strings by index, without the phonetic hints of East Asian text. */
+/** Reads the texts that several cells share, by index. Phonetic hints of East Asian text are left out. */
 export function readSharedStrings(source: string | undefined): string[] {
   const strings: string[] = [];
   let current = '';
@@ -75,12 +75,15 @@ export function readSharedStrings(source: string | undefined): string[] {
   return strings;
 }
 
-/** Excel writes no longer formats. Each number would be written with all of its format. */
-const LONGEST_FORMAT = 255;
+/**
+ * Maximum length of a number format in characters, which Excel does not exceed. A longer format would be
+ * repeated with every number that uses it.
+ */
+const MAX_FORMAT_LENGTH = 255;
 
-const shortFormat = (code = '') => (code.length > LONGEST_FORMAT ? 'General' : code);
+const shortFormat = (code = '') => (code.length > MAX_FORMAT_LENGTH ? 'General' : code);
 
-/** The number format of each cell style. */
+/** Returns the number format of each cell style of the workbook. */
 export function readFormats(source: string | undefined): string[] {
   const custom = new Map<number, string>();
   const formats: string[] = [];

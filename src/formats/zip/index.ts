@@ -2,35 +2,35 @@ import type { Page } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { withOmissions } from '../shared/containers/unread-parts.ts';
 import { type Archive, openZip } from '../shared/containers/zip.ts';
-import type { ParseInput } from '../shared/driver.ts';
-import { noData } from '../shared/flow/finish.ts';
-import type { Inside } from '../shared/members/inside.ts';
+import { createNoDataError } from '../shared/flow/finish.ts';
 import { type Member, Members } from '../shared/members/members.ts';
+import type { NestingContext } from '../shared/members/nesting-context.ts';
 import type { OpenDocument } from '../shared/open-document.ts';
+import type { ParseInput } from '../shared/parser.ts';
 
-const LONGEST_PATH = 1024;
-/** What packers and file managers put beside the files that people packed. */
-const LEFT_BY_PROGRAMS = new Set(['.ds_store', 'thumbs.db', 'desktop.ini']);
+const MAX_PATH_LENGTH = 1024;
+/** Names of files that operating systems and file managers add to archives. These files are not read. */
+const SYSTEM_FILES = new Set(['.ds_store', 'thumbs.db', 'desktop.ini']);
 const RESOURCE_FORKS = '__MACOSX';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a name is shown, and has nothing to control
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed from displayed names
 const CONTROLS = /[\u0000-\u001f\u007f]+/g;
 
 /**
- * A zip of files: the pages of each in the order of the archive's directory, then one page for each that cannot be
- * read, with the reason.
+ * Opens a zip archive. The pages of its files follow each other in the order of the archive's directory. Each
+ * file that cannot be read becomes one page with the reason.
  */
-export async function openArchive(input: ParseInput, inside: Inside): Promise<OpenDocument> {
+export async function openArchive(input: ParseInput, context: NestingContext): Promise<OpenDocument> {
   const { bytes, plan, budget } = input;
-  // A member that is opened again to read its pages was paid for when it was opened first.
+  // Opening a file of the archive again, to read its pages, is not charged to the work budget a second time.
   const archive = openZip(bytes, { budget, password: plan.pages.password, paysOnce: true });
-  const all = archive.names.filter(isFile).map((name) => memberOf(archive, name));
-  if (all.length === 0) throw noData();
-  const members = await Members.open(all, { plan, inside, prefix: 'member' });
+  const all = archive.names.filter(isFile).map((name) => createMember(archive, name));
+  if (all.length === 0) throw createNoDataError();
+  const members = await Members.open(all, { plan, context, prefix: 'member' });
   const failed = [...members.failures];
   const isLocked = archive.names.some(archive.isLocked);
   if (members.opened.length === 0 && failed[0]) {
     const [{ path }, { reason, message }] = failed[0];
-    throw new ParseError(reason, `No file in the archive can be read. ${path}: ${afterReason(message)}`);
+    throw new ParseError(reason, `No file in the archive can be read. ${path}: ${removeReason(message)}`);
   }
   const metadata = withOmissions(
     {
@@ -52,7 +52,9 @@ export async function openArchive(input: ParseInput, inside: Inside): Promise<Op
     metadata,
     unlocked: members.unlocked || isLocked,
     readPage: async (index, turn, options) =>
-      index < read ? members.readPage(index, turn, options) : unreadPage(index, ...failed[index - read]!),
+      index < read
+        ? members.readPage(index, turn, options)
+        : createUnreadPage(index, ...failed[index - read]!),
     readFigure: async (index, name) => (index < read ? members.readFigure(index, name) : undefined),
     scan: async (index, options) => (index < read ? members.scan(index, options) : undefined),
     close: () => members.close(),
@@ -62,27 +64,27 @@ export async function openArchive(input: ParseInput, inside: Inside): Promise<Op
 function isFile(name: string): boolean {
   const parts = name.split('/');
   const last = parts.at(-1)!;
-  return last !== '' && !LEFT_BY_PROGRAMS.has(last.toLowerCase()) && !parts.includes(RESOURCE_FORKS);
+  return last !== '' && !SYSTEM_FILES.has(last.toLowerCase()) && !parts.includes(RESOURCE_FORKS);
 }
 
-function memberOf(archive: Archive, name: string): Member {
+function createMember(archive: Archive, name: string): Member {
   const bytes = () => {
     const found = archive.read(name);
     if (!found) throw new Error(`${name} is not in the archive`);
     return found;
   };
-  return { path: shownPath(name), size: archive.sizeOf(name) ?? 0, bytes };
+  return { path: toDisplayPath(name), size: archive.getSize(name) ?? 0, bytes };
 }
 
-/** The path that people see; it leads nowhere. */
-function shownPath(name: string): string {
+/** Converts the path of an archived file for display. Removes control characters and parts such as `..`. */
+function toDisplayPath(name: string): string {
   const parts = name.replace(CONTROLS, ' ').split('/');
   const path = parts.filter((part) => !['', '.', '..'].includes(part.trim())).join('/');
-  return path.slice(0, LONGEST_PATH) || 'file';
+  return path.slice(0, MAX_PATH_LENGTH) || 'file';
 }
 
-/** A member that cannot be read stays visible, with the reason. */
-function unreadPage(index: number, { path }: Member, { message }: ParseError): Page {
+/** Creates a page that shows why a file cannot be read. */
+function createUnreadPage(index: number, { path }: Member, { message }: ParseError): Page {
   const text = `(not read: ${message})`;
   const nothing = { words: [], links: [], figures: [] };
   return {
@@ -99,4 +101,4 @@ function unreadPage(index: number, { path }: Member, { message }: ParseError): P
   };
 }
 
-const afterReason = (message: string) => message.slice(message.indexOf(': ') + 2);
+const removeReason = (message: string) => message.slice(message.indexOf(': ') + 2);

@@ -1,30 +1,35 @@
+import { createTooManyChunksError, MAX_CHUNKS } from './chunk-limit.ts';
 import type { Chunk, ChunkableDocument, Chunker, ChunkTools, ReadDocument, Segment } from './chunker.ts';
 import { autoChunker } from './chunkers/auto.ts';
-import { type TextBlock, textBlocks } from './markdown-blocks.ts';
-import { MOST_CHUNKS, tooManyChunks } from './most-chunks.ts';
-import { pageSpans, pagesFromStart } from './page-spans.ts';
+import { readTextBlocks, type TextBlock } from './markdown-blocks.ts';
+import { addLeadingPage, createPageLookup } from './page-spans.ts';
 import { type Range, trim } from './ranges.ts';
-import { chunkerFor, segmentsOf } from './registry.ts';
+import { createChunker, splitIntoSegments } from './registry.ts';
 import type { TransformConfig } from './transform-config.ts';
 
-/** Consecutive pages of one file inside the document, or of the document itself. */
+/** Consecutive pages that belong to one nested file, such as an attachment, or to the document itself. */
 interface MemberPart {
   document: ChunkableDocument;
   member: string | undefined;
-  /** First page of the part in the whole document. */
   firstPage: number;
   startChar: number;
 }
 
-/** Maximum bytes of a chunk in UTF-8, which is half the platform's limit of a row. */
-export const LARGEST_CHUNK_BYTES = 1_000_000;
-
-/** Characters before the limit within which a line or word end is preferred. */
-const NEAR = 2_000;
+/**
+ * Maximum size of a chunk in UTF-8 bytes. It is half of Cloudflare's limit for the size of a database row.
+ */
+export const MAX_CHUNK_BYTES = 1_000_000;
 
 /**
- * Splits a document into chunks in text order. `text.slice(startChar, endChar)` is always the chunk's text.
- * No chunk is blank or larger than the index allows, and a document that is not blank has at least one chunk.
+ * Number of characters before the size limit that are searched for the end of a line or word, where the text
+ * is preferably split.
+ */
+const MAX_LOOKBACK = 2_000;
+
+/**
+ * Splits a document into chunks in text order. `text.slice(startChar, endChar)` is always the text of the
+ * chunk. No chunk is blank or larger than the index allows. A document that is not blank has at least one
+ * chunk.
  */
 export async function chunkDocument(
   given: ChunkableDocument,
@@ -32,16 +37,19 @@ export async function chunkDocument(
   tools: ChunkTools,
 ): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
-  for (const { document, member, firstPage, startChar } of memberParts(given)) {
-    for (const chunk of await chunkPart(document, config, tools, MOST_CHUNKS - chunks.length)) {
-      chunks.push(member === undefined ? chunk : ofMember(chunk, { member, firstPage, startChar }));
+  for (const { document, member, firstPage, startChar } of splitByMember(given)) {
+    for (const chunk of await chunkPart(document, config, tools, MAX_CHUNKS - chunks.length)) {
+      chunks.push(member === undefined ? chunk : addMember(chunk, { member, firstPage, startChar }));
     }
   }
   return chunks;
 }
 
-/** Adds the file's path to a chunk and shifts its offsets to the whole document. */
-function ofMember(chunk: Chunk, at: { member: string; firstPage: number; startChar: number }): Chunk {
+/**
+ * Adds the path of the nested file to a chunk, and converts the chunk's offsets to offsets in the whole
+ * document.
+ */
+function addMember(chunk: Chunk, at: { member: string; firstPage: number; startChar: number }): Chunk {
   const { startPage = 0, endPage = 0, headings } = chunk;
   return {
     ...chunk,
@@ -60,24 +68,24 @@ async function chunkPart(
   tools: ChunkTools,
   most: number,
 ): Promise<Chunk[]> {
-  const paged = { ...given, pageStarts: pagesFromStart(given.pageStarts) };
-  const document: ReadDocument = { ...paged, blocks: await textBlocks(paged, tools) };
-  const { segments, chunker } = plan(document, config);
-  const headingsAt = headingsIn(document.blocks);
-  const pagesOf = pageSpans(document.pageStarts);
+  const paged = { ...given, pageStarts: addLeadingPage(given.pageStarts) };
+  const document: ReadDocument = { ...paged, blocks: await readTextBlocks(paged, tools) };
+  const { segments, chunker } = planChunking(document, config);
+  const headingsAt = createHeadingLookup(document.blocks);
+  const findPages = createPageLookup(document.pageStarts);
   const chunks: Chunk[] = [];
   for (const segment of segments) {
     if (segment.text.trim() === '') continue;
     for (const range of await chunker.split(segment, tools)) {
-      for (const part of cutLarge(document.text, { start: range.startChar, end: range.endChar })) {
+      for (const part of splitLargeRange(document.text, { start: range.startChar, end: range.endChar })) {
         const { start, end } = trim(document.text, part);
         if (start === end) continue;
-        if (chunks.length === most) throw tooManyChunks();
+        if (chunks.length === most) throw createTooManyChunksError();
         chunks.push({
           text: document.text.slice(start, end),
           startChar: start,
           endChar: end,
-          ...pagesOf(start, end),
+          ...findPages(start, end),
           headings: headingsAt(start),
         });
       }
@@ -86,22 +94,26 @@ async function chunkPart(
   return chunks;
 }
 
-function plan(document: ReadDocument, config: TransformConfig): { segments: Segment[]; chunker: Chunker } {
+function planChunking(
+  document: ReadDocument,
+  config: TransformConfig,
+): { segments: Segment[]; chunker: Chunker } {
   switch (config.mode) {
     case 'auto':
-      return { segments: segmentsOf(document, { mode: 'none' }), chunker: autoChunker(config) };
+      return { segments: splitIntoSegments(document, { mode: 'none' }), chunker: autoChunker(config) };
     case 'advanced':
       return {
-        segments: segmentsOf(document, config.segmentation_config),
-        chunker: chunkerFor(config.chunking_config),
+        segments: splitIntoSegments(document, config.segmentation_config),
+        chunker: createChunker(config.chunking_config),
       };
   }
 }
 
 /**
- * Creates a lookup of the headings above an offset, outermost first. A heading applies from its own start.
+ * Returns a function that finds the headings above an offset, outermost first. A heading applies from its own
+ * start.
  */
-function headingsIn(blocks: readonly TextBlock[]): (offset: number) => string[] {
+function createHeadingLookup(blocks: readonly TextBlock[]): (offset: number) => string[] {
   const starts: number[] = [];
   const paths: string[][] = [];
   let path: { level: number; title: string }[] = [];
@@ -124,31 +136,34 @@ function headingsIn(blocks: readonly TextBlock[]): (offset: number) => string[] 
   };
 }
 
-/** Splits a range into ranges that the index can store. */
-function cutLarge(text: string, { start, end }: Range): Range[] {
-  // A UTF-16 code unit takes at most three bytes.
-  if ((end - start) * 3 <= LARGEST_CHUNK_BYTES) return [{ start, end }];
+/** Splits a range of text into ranges that do not exceed the maximum chunk size of the index. */
+function splitLargeRange(text: string, { start, end }: Range): Range[] {
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so a short range need not be encoded.
+  if ((end - start) * 3 <= MAX_CHUNK_BYTES) return [{ start, end }];
   const encoder = new TextEncoder();
-  const bytes = new Uint8Array(LARGEST_CHUNK_BYTES);
+  const bytes = new Uint8Array(MAX_CHUNK_BYTES);
   const ranges: Range[] = [];
   for (let from = start; from < end; from = ranges.at(-1)!.end) {
-    const { read } = encoder.encodeInto(text.slice(from, Math.min(end, from + LARGEST_CHUNK_BYTES)), bytes);
-    ranges.push({ start: from, end: from + read < end ? goodEnd(text, from + read) : end });
+    const { read } = encoder.encodeInto(text.slice(from, Math.min(end, from + MAX_CHUNK_BYTES)), bytes);
+    ranges.push({ start: from, end: from + read < end ? findSplitPoint(text, from + read) : end });
   }
   return ranges;
 }
 
-function goodEnd(text: string, limit: number): number {
-  const near = text.slice(limit - NEAR, limit);
+function findSplitPoint(text: string, limit: number): number {
+  const near = text.slice(limit - MAX_LOOKBACK, limit);
   for (const gap of ['\n', ' ']) {
     const at = near.lastIndexOf(gap);
-    if (at !== -1) return limit - NEAR + at + 1;
+    if (at !== -1) return limit - MAX_LOOKBACK + at + 1;
   }
   return limit;
 }
 
-/** Divides the document into runs of pages that belong to one file. Without files inside there is one run. */
-function memberParts(document: ChunkableDocument): MemberPart[] {
+/**
+ * Divides the document into parts whose pages belong to the same file. A document without nested files is one
+ * part.
+ */
+function splitByMember(document: ChunkableDocument): MemberPart[] {
   const { text, pageStarts, pages } = document;
   const pathAt = (index: number) => pages[index]?.member?.path;
   const whole = { document, member: undefined, firstPage: 0, startChar: 0 };
@@ -157,7 +172,6 @@ function memberParts(document: ChunkableDocument): MemberPart[] {
   for (let first = 0; first < pages.length; ) {
     let end = first + 1;
     while (end < pages.length && pathAt(end) === pathAt(first)) end += 1;
-    // Text before the first page belongs to the first page.
     const startChar = first === 0 ? 0 : pageStarts[first]!;
     const part = {
       text: text.slice(startChar, pageStarts[end] ?? text.length),

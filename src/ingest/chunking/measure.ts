@@ -2,19 +2,25 @@ import { TOKEN_PIECES } from '#src/tokenizer/tokenizer.ts';
 import type { ChunkTools } from './chunker.ts';
 import type { Pace } from './pace.ts';
 
-/** Sizes of parts of one text. `size` is fast and additive; `exact` counts the part separately. */
+/**
+ * Measures parts of one text. `size` is fast and additive. `exact` counts a part by itself, which may give a
+ * slightly different number.
+ */
 export interface Measure {
   size(start: number, end: number): number;
   exact(start: number, end: number): number;
 }
 
-export const inCharacters: Measure = {
+export const characterMeasure: Measure = {
   size: (start, end) => end - start,
   exact: (start, end) => end - start,
 };
 
-/** Counts the text once, so that the size of any stretch takes two binary searches. */
-export async function inTokens(
+/**
+ * Counts the tokens of a text once. The size of any range of the text can then be found with two binary
+ * searches.
+ */
+export async function createTokenMeasure(
   text: string,
   tools: Pick<ChunkTools, 'countTokens'>,
   pace: Pace,
@@ -24,14 +30,13 @@ export async function inTokens(
   let total = 0;
   for (const match of text.matchAll(TOKEN_PIECES)) {
     if (pace.isDue()) await pace.pause();
-    // A word includes the preceding space, and splits are made after that space.
+    // A word is counted together with the preceding space, but the text is split after that space.
     const leadingSpace = match[0].length > 1 && match[0][0] === ' ' ? 1 : 0;
     starts.push(match.index + leadingSpace);
     total += tools.countTokens(match[0]);
     before.push(total);
   }
-  /** Returns the number of pieces that start before a position. */
-  const piecesBefore = (position: number): number => {
+  const countPiecesBefore = (position: number): number => {
     let low = 0;
     let high = starts.length;
     while (low < high) {
@@ -46,13 +51,13 @@ export async function inTokens(
     exact,
     size(start, end) {
       if (end <= start) return 0;
-      const from = piecesBefore(start);
-      let to = piecesBefore(end);
+      const from = countPiecesBefore(start);
+      let to = countPiecesBefore(end);
       const firstWhole = starts[from] ?? text.length;
       if (firstWhole >= end) return exact(start, end);
       let tokens = firstWhole > start ? exact(start, firstWhole) : 0;
-      // If the end is inside a piece, its remainder is counted. A difference of one character is the next
-      // word's space.
+      // If the range ends inside a piece, the beginning of that piece is counted separately. A difference of
+      // one character is only the space of the next word.
       if ((starts[to] ?? text.length) - end > 1) {
         to--;
         tokens += exact(starts[to]!, end);

@@ -1,9 +1,12 @@
 import type { ChunkTools } from './chunker.ts';
 
-/** Steps between two pauses. A step takes about ten microseconds, or up to a hundred for a long word. */
-const STEPS = 2_048;
+/**
+ * Number of work steps between two pauses. A step takes about ten microseconds, or up to a hundred for a long
+ * word.
+ */
+const STEPS_PER_PAUSE = 2_048;
 
-/** Tells when enough work was done without interruption, so that other requests get their turn. */
+/** Counts work steps and tells when a pause is due, so that long work does not block other requests. */
 export class Pace {
   readonly pause: () => Promise<void>;
   #steps = 0;
@@ -12,10 +15,9 @@ export class Pace {
     this.pause = () => tools.pause();
   }
 
-  /** Announces work and returns whether a pause is due. */
   isDue(steps = 1): boolean {
     this.#steps += steps;
-    if (this.#steps < STEPS) return false;
+    if (this.#steps < STEPS_PER_PAUSE) return false;
     this.#steps = 0;
     return true;
   }

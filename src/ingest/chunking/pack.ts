@@ -1,9 +1,12 @@
+import { createTooManyChunksError, MAX_CHUNKS } from './chunk-limit.ts';
 import type { Measure } from './measure.ts';
-import { MOST_CHUNKS, tooManyChunks } from './most-chunks.ts';
 import type { Pace } from './pace.ts';
 import { type Range, type Splitter, trim } from './ranges.ts';
 
-/** How suitable a piece is as the beginning of a chunk. */
+/**
+ * Suitability of a position as the beginning of a chunk. A higher number is better, and `never` forbids a
+ * chunk to begin there.
+ */
 export const BREAK = { never: -1, word: 0, sentence: 1, block: 2, heading: 3 } as const;
 
 export interface Piece extends Range {
@@ -18,8 +21,9 @@ export interface Budget {
 }
 
 /**
- * Splits a range only as finely as the limit requires: by the first splitter, then too large pieces by the
- * next one. The last splitter must yield pieces that cannot be split.
+ * Splits a range of text only as finely as the size limit requires. The first splitter splits the range, and
+ * the next one splits the pieces that are still too large. The last splitter must yield pieces that cannot be
+ * split.
  */
 export async function refine(
   text: string,
@@ -45,8 +49,8 @@ export async function refine(
 }
 
 /**
- * Returns whether a range fits. A range may have more tokens alone than within its text, so near the limit it
- * is counted alone.
+ * Returns whether a range of text fits into a chunk. A range may have more tokens by itself than within its
+ * text, so ranges near the limit are counted by themselves.
  */
 export function fits(text: string, range: Range, { measure, limit }: Budget): boolean {
   const size = measure.size(range.start, range.end);
@@ -58,19 +62,23 @@ export function fits(text: string, range: Range, { measure, limit }: Budget): bo
 
 const MARGIN = 8;
 
-/** Minimum share of the limit at which a chunk may end for the sake of a strong break. */
-const WORTHWHILE_FILL: Record<number, number> = {
+/**
+ * Minimum share of the size limit that a chunk must fill before it may end early at a stronger break, such as
+ * a heading.
+ */
+const MIN_FILL: Record<number, number> = {
   [BREAK.heading]: 0.5,
   [BREAK.block]: 0.7,
   [BREAK.sentence]: 0.85,
 };
 
 /**
- * Joins neighbouring pieces into chunks within the limit, each repeating up to `overlap` of the one before.
- * Only a single uncuttable piece may exceed the limit. Repeats never reach back over a heading.
+ * Joins neighbouring pieces into chunks within the limit. Each chunk repeats up to `overlap` of the previous
+ * chunk. Only a single piece that cannot be split may exceed the limit. Repeated text never reaches back over
+ * a heading.
  */
 export async function pack(text: string, given: readonly Piece[], budget: Budget): Promise<Range[]> {
-  const pieces = withoutBlanks(text, given);
+  const pieces = joinBlanks(text, given);
   const { measure, limit, overlap } = budget;
   const chunks: Range[] = [];
   const at = (index: number): Piece => pieces[index]!;
@@ -78,24 +86,25 @@ export async function pack(text: string, given: readonly Piece[], budget: Budget
   let first = 0;
   let covered = 0;
   while (first < pieces.length) {
-    // Counts every chunk again as a whole.
+    // The tokens of each chunk are counted again as a whole, which takes about as many steps as the size
+    // limit has tokens.
     if (budget.pace.isDue(limit)) await budget.pace.pause();
     let end = Math.max(first, covered) + 1;
     while (end < pieces.length && size(first, end + 1) <= limit) end++;
-    if (end < pieces.length) end = bestBreak(pieces, first, Math.max(first, covered) + 1, end, size, limit);
+    if (end < pieces.length) end = findBestEnd(pieces, first, Math.max(first, covered) + 1, end, size, limit);
 
     let chunk = trim(text, { start: at(first).start, end: at(end - 1).end });
     while (end - 1 > Math.max(first, covered) && measure.exact(chunk.start, chunk.end) > limit) {
-      end = shorter(pieces, Math.max(first, covered) + 1, end);
+      end = findShorterEnd(pieces, Math.max(first, covered) + 1, end);
       chunk = trim(text, { start: at(first).start, end: at(end - 1).end });
     }
-    // The overlap leaves no room for new text, so the chunk begins after it.
+    // If the overlap leaves no space for new text, the chunk begins after the overlap.
     if (first < covered && measure.exact(chunk.start, chunk.end) > limit) {
       first = covered;
       continue;
     }
     chunks.push(chunk);
-    if (chunks.length > MOST_CHUNKS) throw tooManyChunks();
+    if (chunks.length > MAX_CHUNKS) throw createTooManyChunksError();
     if (end >= pieces.length) break;
 
     let next = end;
@@ -113,30 +122,29 @@ export async function pack(text: string, given: readonly Piece[], budget: Budget
   return chunks;
 }
 
-/** Joins blank pieces to the preceding one, so that every piece contains text. */
-function withoutBlanks(text: string, pieces: readonly Piece[]): Piece[] {
-  const kept: Piece[] = [];
+/** Joins pieces without text to the preceding piece, so that every piece contains text. */
+function joinBlanks(text: string, pieces: readonly Piece[]): Piece[] {
+  const joined: Piece[] = [];
   for (const piece of pieces) {
     const { start, end } = trim(text, piece);
-    const last = kept.at(-1);
-    if (start < end) kept.push({ ...piece });
+    const last = joined.at(-1);
+    if (start < end) joined.push({ ...piece });
     else if (last) last.end = piece.end;
   }
-  return kept;
+  return joined;
 }
 
 /**
- * Returns the next shorter end that does not separate a heading from its text, otherwise the next shorter
- * one.
+ * Returns the next shorter end of a chunk that does not separate a heading from its text. If there is no such
+ * end, returns the next shorter end.
  */
-function shorter(pieces: readonly Piece[], shortest: number, from: number): number {
+function findShorterEnd(pieces: readonly Piece[], shortest: number, from: number): number {
   let end = from - 1;
   while (end > shortest && pieces[end]!.breakBefore === BREAK.never) end--;
   return pieces[end]!.breakBefore === BREAK.never ? from - 1 : end;
 }
 
-/** Returns the best end between `shortest` and `longest`. */
-function bestBreak(
+function findBestEnd(
   pieces: readonly Piece[],
   first: number,
   shortest: number,
@@ -150,7 +158,7 @@ function bestBreak(
     const candidate = pieces[end]!.breakBefore;
     if (candidate <= strength) continue;
     const fill = size(first, end) / limit;
-    if (strength !== BREAK.never && fill < (WORTHWHILE_FILL[candidate] ?? 1)) {
+    if (strength !== BREAK.never && fill < (MIN_FILL[candidate] ?? 1)) {
       if (fill < 0.5) break;
       continue;
     }

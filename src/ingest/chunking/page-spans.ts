@@ -3,10 +3,10 @@ import type { Chunk } from './chunker.ts';
 type Span = Pick<Chunk, 'startPage' | 'endPage'>;
 
 /**
- * Creates a lookup of the 0-based pages that [start, end) touches. Returns nothing for documents without
- * pages.
+ * Returns a function that finds the 0-based pages that a range touches. For documents without pages, the
+ * function returns an empty object.
  */
-export function pageSpans(pageStarts: readonly number[]): (start: number, end: number) => Span {
+export function createPageLookup(pageStarts: readonly number[]): (start: number, end: number) => Span {
   const pageAt = (offset: number): number => {
     let low = 0;
     let high = pageStarts.length;
@@ -22,9 +22,9 @@ export function pageSpans(pageStarts: readonly number[]): (start: number, end: n
 }
 
 /**
- * Treats text before the first given page as a page of its own. Equal starts stay, because a blank page
- * counts in page numbers.
+ * Adds a page for text before the first given page. Equal page starts are kept, because blank pages count in
+ * page numbers.
  */
-export function pagesFromStart(pageStarts: number[]): number[] {
+export function addLeadingPage(pageStarts: number[]): number[] {
   return (pageStarts[0] ?? 0) > 0 ? [0, ...pageStarts] : pageStarts;
 }

@@ -6,12 +6,14 @@ export interface Range {
   end: number;
 }
 
-/** Splits a range into smaller ranges that cover it. */
+/** Function that splits a range of text into smaller ranges that cover the whole range. */
 export type Splitter = (text: string, range: Range) => Range[];
 
 const BLANK = /\s/;
 
-/** Returns the range without white space at both ends; empty for blank ranges. */
+/**
+ * Returns the range without white space at both ends. A range that contains only white space becomes empty.
+ */
 export function trim(text: string, range: Range): Range {
   let { start, end } = range;
   while (start < end && BLANK.test(text[start]!)) start++;
@@ -19,7 +21,7 @@ export function trim(text: string, range: Range): Range {
   return { start, end };
 }
 
-/** Splits after every match of `pattern`, which must be global. */
+/** Returns a splitter that splits after every match of `pattern`, which must have the flag `g`. */
 export function cutAfter(pattern: RegExp): Splitter {
   return (text, { start, end }) => {
     const part = text.slice(start, end);
@@ -35,13 +37,16 @@ export function cutAfter(pattern: RegExp): Splitter {
   };
 }
 
-/** Splits after every occurrence of a plain-text separator. An empty separator splits nothing. */
+/**
+ * Returns a splitter that splits after every occurrence of `separator`. If `separator` is empty, nothing is
+ * split.
+ */
 export function cutAfterText(separator: string): Splitter {
   if (separator === '') return (_text, range) => [range];
   return cutAfter(new RegExp(escapeRegExp(separator), 'gu'));
 }
 
-/** Splits into code points, so that surrogate pairs stay whole. */
+/** Splits a range of text into code points, so that surrogate pairs stay whole. */
 export const codePoints: Splitter = (text, { start, end }) => {
   const ranges: Range[] = [];
   for (let at = start; at < end; ) {

@@ -30,12 +30,13 @@ const segmenters = {
   element: segmentByElement,
 } satisfies { [Mode in SegmenterMode]: Segmenter<Mode> };
 
-export function chunkerFor(config: ChunkingConfig): Chunker {
-  // The record above ties each mode to its configuration, which the compiler cannot infer from the lookup.
+export function createChunker(config: ChunkingConfig): Chunker {
+  // The cast is safe, because the record above assigns to each mode the chunker of its configuration. The
+  // compiler cannot infer this.
   return (chunkers[config.mode] as (config: ChunkingConfig) => Chunker)(config);
 }
 
-export function segmentsOf(document: ReadDocument, config: SegmentationConfig): Segment[] {
+export function splitIntoSegments(document: ReadDocument, config: SegmentationConfig): Segment[] {
   return (segmenters[config.mode] as (document: ReadDocument, config: SegmentationConfig) => Segment[])(
     document,
     config,

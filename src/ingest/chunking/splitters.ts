@@ -10,25 +10,25 @@ export const bySentence: Splitter = (text, { start, end }) =>
 export const byParagraph = cutAfter(/\n[^\S\n]*\n\s*/g);
 export const byLine = cutAfter(/\n+/g);
 
-/** Splitters from words down to code points, for text without sentence ends. */
-export const words: [Splitter, number][] = [
+/** Splitters for text without sentence ends. They split at words first and at single code points last. */
+export const wordSplitters: [Splitter, number][] = [
   [cutAfter(/\s+/g), BREAK.word],
   [cutAfter(TOKEN_PIECES), BREAK.word],
   [codePoints, BREAK.word],
 ];
 
-/** Splits at a client's separator first, then as above. */
-export function wordsBy(separator: string): [Splitter, number][] {
-  return [[cutAfterText(separator), BREAK.word], ...words];
+/** Returns splitters that split at the caller's separator first, then at words and code points. */
+export function createWordSplitters(separator: string): [Splitter, number][] {
+  return [[cutAfterText(separator), BREAK.word], ...wordSplitters];
 }
 
-export const sentencesThenWords: [Splitter, number][] = [[bySentence, BREAK.sentence], ...words];
+export const sentenceSplitters: [Splitter, number][] = [[bySentence, BREAK.sentence], ...wordSplitters];
 
 /**
- * Splits into sentences, and these further if necessary. The first sentence of a paragraph is a better
- * beginning.
+ * Creates a function that splits paragraphs into sentences, and long sentences into smaller pieces. A chunk
+ * preferably begins with the first sentence of a paragraph.
  */
-export const sentencesIn =
+export const createSentenceSplitter =
   (paragraphs: Splitter, finer: [Splitter, number][]) =>
   async ({ text }: Segment, budget: Budget): Promise<Piece[]> => {
     const pieces: Piece[] = [];

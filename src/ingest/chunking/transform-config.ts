@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// Shapes of the JSON Schema of transform configurations. zod cannot describe a union whose mode follows from
-// other members, and a schema that requires the mode would reject valid input.
+// Schemas from which the JSON Schema of transform configurations is built by hand. zod cannot describe a
+// union whose mode follows from other fields. A schema that requires the mode would reject valid input.
 
 interface Shapes {
   auto: z.ZodObject;
@@ -11,20 +11,23 @@ interface Shapes {
 
 type Schema = Record<string, unknown>;
 
-const NOTHING = { type: 'null' };
+const NULL_SCHEMA = { type: 'null' };
 
-const orNull = (schema: Schema): Schema => ({ anyOf: [schema, NOTHING] });
+const allowNull = (schema: Schema): Schema => ({ anyOf: [schema, NULL_SCHEMA] });
 
-const modeOf = ({ shape }: z.ZodObject) => String((shape.mode as z.ZodLiteral).value);
+const getMode = ({ shape }: z.ZodObject) => String((shape.mode as z.ZodLiteral).value);
 
-const object = (title: string, properties: Schema, required: string[] = []): Schema => ({
+const describeObject = (title: string, properties: Schema, required: string[] = []): Schema => ({
   title,
   type: 'object',
   properties,
   ...(required.length > 0 && { required }),
 });
 
-const isGiven = (name: string): Schema => ({ required: [name], properties: { [name]: { type: 'object' } } });
+const requireObject = (name: string): Schema => ({
+  required: [name],
+  properties: { [name]: { type: 'object' } },
+});
 
 export const DEFAULT_CHUNK_SIZE = 1024;
 export const DEFAULT_CHUNK_OVERLAP = 200;
@@ -34,8 +37,11 @@ const sizes = {
   chunk_overlap: z.number().int().nonnegative().default(DEFAULT_CHUNK_OVERLAP),
 };
 
-/** Reduces a missing `chunk_overlap` for a small `chunk_size`, so that a size alone is always valid. */
-function overlapFits(input: unknown): unknown {
+/**
+ * Sets a missing `chunk_overlap` in proportion to `chunk_size` if the chunk size is small, so that a size
+ * alone is always valid.
+ */
+function fitOverlap(input: unknown): unknown {
   if (!isRecord(input) || input.chunk_overlap !== undefined || typeof input.chunk_size !== 'number') {
     return input;
   }
@@ -61,8 +67,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Sets the missing `mode` of a variant. Every field of the specification is optional, and null counts as
- * missing.
+ * Sets the missing `mode` of a chunking or segmentation configuration. Every field of the API is optional,
+ * and null counts as missing.
  */
 const withMode = (choose: (input: Record<string, unknown>) => string) => (input: unknown) => {
   if (!isRecord(input)) return input;
@@ -88,7 +94,7 @@ const chunkers = z.discriminatedUnion('mode', [
 ]);
 
 const chunkingConfig = z.preprocess(
-  (input) => overlapFits(withMode(() => 'sentence')(input)),
+  (input) => fitOverlap(withMode(() => 'sentence')(input)),
   chunkers.check(rejectLargeOverlap),
 );
 export type ChunkingConfig = z.infer<typeof chunkingConfig>;
@@ -109,7 +115,7 @@ const auto = z.object({ mode: z.literal('auto'), ...sizes });
 
 const transform = z.preprocess(
   (input) =>
-    overlapFits(
+    fitOverlap(
       withMode((given) =>
         given.chunking_config === undefined && given.segmentation_config === undefined ? 'auto' : 'advanced',
       )(input),
@@ -128,78 +134,91 @@ const transform = z.preprocess(
 export type TransformConfig = z.infer<typeof transform>;
 
 /**
- * How a parsed document is split into chunks. Sizes are tokens, except for the `character` chunker, which
- * counts characters.
+ * Configuration of how a parsed document is split into chunks. Sizes are tokens, except for the `character`
+ * chunker, which counts characters.
  */
 export const transformConfig = z
   .record(z.string(), z.unknown())
-  .meta(transformAsSent({ auto, chunkers, segmenters }))
-  // The transform accepts anything; the preceding schema requires objects.
+  .meta(describeInput({ auto, chunkers, segmenters }))
+  // The cast is safe although the transform accepts any value, because the record schema before it requires
+  // an object.
   .pipe(transform as z.ZodType<TransformConfig, Record<string, unknown>>);
 
-/** The complete configuration, as it is stored and returned. */
 export const storedTransformConfig = z
   .record(z.string(), z.unknown())
-  .meta(transformAsStored({ auto, chunkers, segmenters }));
+  .meta(describeOutput({ auto, chunkers, segmenters }));
 
 /**
- * Describes the input: every member may be missing or null, and so may the mode if another member or a
- * default implies it.
+ * Describes the input for the OpenAPI document. Every field may be missing or null, including a mode that
+ * follows from another field or a default.
  */
-function transformAsSent({ auto, chunkers, segmenters }: Shapes): Schema {
-  const chunking_config = { anyOf: [...sent(chunkers.options, 'sentence'), NOTHING] };
-  const segmentation_config = { anyOf: [...sent(segmenters.options, 'none'), NOTHING] };
+function describeInput({ auto, chunkers, segmenters }: Shapes): Schema {
+  const chunking_config = { anyOf: [...describeInputVariants(chunkers.options, 'sentence'), NULL_SCHEMA] };
+  const segmentation_config = { anyOf: [...describeInputVariants(segmenters.options, 'none'), NULL_SCHEMA] };
   const parts = { chunking_config, segmentation_config };
-  const sizes = sentShape(auto);
+  const sizes = describeInputMembers(auto);
   return {
-    description: 'Without a mode: advanced where a part of it is given, else auto.',
+    description:
+      'Without a mode, `advanced` applies if `chunking_config` or `segmentation_config` is set, and `auto` otherwise.',
     anyOf: [
-      object('auto', { ...sizes, mode: { const: 'auto' } }, ['mode']),
-      object('auto, untold', {
+      describeObject('auto', { ...sizes, mode: { const: 'auto' } }, ['mode']),
+      describeObject('auto without mode', {
         ...sizes,
-        mode: NOTHING,
-        chunking_config: NOTHING,
-        segmentation_config: NOTHING,
+        mode: NULL_SCHEMA,
+        chunking_config: NULL_SCHEMA,
+        segmentation_config: NULL_SCHEMA,
       }),
-      object('advanced', { ...parts, mode: { const: 'advanced' } }, ['mode']),
-      { ...object('advanced, untold', { ...parts, mode: NOTHING }), anyOf: Object.keys(parts).map(isGiven) },
-      // Null is for nullable uses. Elsewhere the type of the field excludes it.
-      NOTHING,
+      describeObject('advanced', { ...parts, mode: { const: 'advanced' } }, ['mode']),
+      {
+        ...describeObject('advanced without mode', { ...parts, mode: NULL_SCHEMA }),
+        anyOf: Object.keys(parts).map(requireObject),
+      },
+      // Nullable fields accept null because of this schema. Other fields exclude null by their own type.
+      NULL_SCHEMA,
     ],
   };
 }
 
-function transformAsStored({ auto, chunkers, segmenters }: Shapes): Schema {
+function describeOutput({ auto, chunkers, segmenters }: Shapes): Schema {
   const advanced = {
     mode: { const: 'advanced' },
-    chunking_config: { anyOf: chunkers.options.map(stored) },
-    segmentation_config: { anyOf: segmenters.options.map(stored) },
+    chunking_config: { anyOf: chunkers.options.map(describeStoredVariant) },
+    segmentation_config: { anyOf: segmenters.options.map(describeStoredVariant) },
   };
-  return { anyOf: [stored(auto), object('advanced', advanced, Object.keys(advanced)), NOTHING] };
+  return {
+    anyOf: [
+      describeStoredVariant(auto),
+      describeObject('advanced', advanced, Object.keys(advanced)),
+      NULL_SCHEMA,
+    ],
+  };
 }
 
-/** `told` is the mode of the shape that applies without a mode. */
-function sent(options: readonly z.ZodObject[], told: string): Schema[] {
+/**
+ * Describes the variants of a configuration. `defaultMode` is the variant that applies if the mode is
+ * missing.
+ */
+function describeInputVariants(options: readonly z.ZodObject[], defaultMode: string): Schema[] {
   return options.map((option) => {
-    const { mode, ...members } = sentShape(option);
-    const name = modeOf(option);
-    if (name !== told) return object(name, { ...members, mode: { const: name } }, ['mode']);
-    return object(name, { ...members, mode: orNull({ const: name }) });
+    const { mode, ...members } = describeInputMembers(option);
+    const name = getMode(option);
+    if (name !== defaultMode) return describeObject(name, { ...members, mode: { const: name } }, ['mode']);
+    return describeObject(name, { ...members, mode: allowNull({ const: name }) });
   });
 }
 
-function sentShape(option: z.ZodObject): Record<string, Schema> {
+function describeInputMembers(option: z.ZodObject): Record<string, Schema> {
   const { properties } = z.toJSONSchema(option, { io: 'input' });
   const members = Object.entries(properties as Record<string, Schema>);
   return Object.fromEntries(
     members.map(([name, { default: value, ...member }]) => [
       name,
-      { ...orNull(member), ...(value !== undefined && { default: value }) },
+      { ...allowNull(member), ...(value !== undefined && { default: value }) },
     ]),
   );
 }
 
-function stored(option: z.ZodObject): Schema {
+function describeStoredVariant(option: z.ZodObject): Schema {
   const { $schema, additionalProperties, ...described } = z.toJSONSchema(option, { io: 'output' });
-  return { title: modeOf(option), ...described };
+  return { title: getMode(option), ...described };
 }

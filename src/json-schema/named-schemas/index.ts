@@ -3,12 +3,12 @@ import { invoice } from './invoice.ts';
 import { receipt } from './receipt.ts';
 import { resume } from './resume.ts';
 
-/** Schemas that callers may name instead of sending one. */
+/** Schemas that clients can select by name instead of sending one. */
 export const NAMED_SCHEMAS = { invoice, receipt, resume } as const satisfies Record<string, JsonSchema>;
 
 export type NamedSchema = keyof typeof NAMED_SCHEMAS;
 
-/** The name by which clients ask for a schema made of what the document shows. */
+/** Name with which clients request a schema that is generated from the document. */
 export const INFERRED_SCHEMA = 'imFeelingLucky';
 
 export const SCHEMA_NAMES: readonly string[] = [...Object.keys(NAMED_SCHEMAS), INFERRED_SCHEMA];

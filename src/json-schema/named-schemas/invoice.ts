@@ -31,7 +31,7 @@ const items: JsonSchema = {
   },
 };
 
-/** The members of the hosted original's schema of this name. */
+/** Schema of an invoice, with the same fields as LlamaCloud's schema of this name. */
 export const invoice: JsonSchema = {
   type: 'object',
   title: 'Invoice',

@@ -3,7 +3,6 @@ import type { JsonSchema } from '#src/json-schema/schema.ts';
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const amount = (description: string): JsonSchema => ({ type: 'number', description });
 
-/** What a till or a shop prints of a purchase. */
 export const receipt: JsonSchema = {
   type: 'object',
   title: 'Receipt',

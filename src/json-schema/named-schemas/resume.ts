@@ -17,7 +17,7 @@ const list = (description: string, properties: Members): JsonSchema => ({
 const url = text('Address on the web');
 const summary = text('In a few sentences');
 const highlights = texts('What was achieved');
-/** The standard allows a year or a month without a day, so these are texts. */
+/** The format JSON Resume allows dates without a day or month, so these fields are plain strings. */
 const period = { startDate: text('First day, month or year'), endDate: text('Last day, month or year') };
 
 const basics: JsonSchema = {
@@ -45,7 +45,7 @@ const basics: JsonSchema = {
   },
 };
 
-/** The members of JSON Resume (jsonresume.org). */
+/** Schema with the fields of JSON Resume (jsonresume.org). */
 export const resume: JsonSchema = {
   type: 'object',
   title: 'Resume',

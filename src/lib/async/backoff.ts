@@ -1,15 +1,21 @@
 export interface Backoff {
-  /** Seconds before the second attempt. */
+  /** Seconds to wait before the second attempt. */
   first: number;
-  /** Factor between successive waits. */
+  /** Factor by which each wait is longer than the previous wait. */
   factor?: number;
-  /** Longest wait in seconds. */
+  /** Maximum wait between two attempts in seconds. */
   longest: number;
-  /** Random share of a wait in both directions: 0.5 gives between half and one and a half of it. */
+  /**
+   * Random variation of a wait as a fraction in both directions. With 0.5, a wait lasts 0.5 to 1.5 times its
+   * normal length.
+   */
   jitter?: number;
 }
 
-/** Returns the seconds to wait after the given number of attempts, but at least `retryAfter`. */
+/**
+ * Returns the seconds to wait before the next attempt, given the number of failed attempts. Returns at least
+ * `retryAfter`.
+ */
 export function backoff(
   { first, factor = 2, longest, jitter = 0.5 }: Backoff,
   attempts: number,

@@ -1,17 +1,17 @@
 /**
- * Interruptible work. After each piece it yields the piece's share of a time slice; 1 is as long as other
- * requests should wait.
+ * Work that can pause between pieces. After each piece, the generator yields the fraction of a time slice
+ * that the piece took. A full slice (1) is the longest time that other requests should wait.
  */
 export type Pieces<Result> = Generator<number, Result>;
 
-/** Runs all pieces without pausing. */
+/** Runs all pieces of the work without pausing. */
 export function atOnce<Result>(pieces: Pieces<Result>): Result {
   let piece = pieces.next();
   while (!piece.done) piece = pieces.next();
   return piece.value;
 }
 
-/** Runs the pieces and pauses after each time slice. Rejects if `pause` rejects. */
+/** Runs the pieces of the work and pauses after each time slice. Rejects if `pause` rejects. */
 export async function withPauses<Result>(
   pieces: Pieces<Result>,
   pause: () => Promise<void>,

@@ -1,10 +1,10 @@
 /**
- * Returns whether a JSON value is nested deeper than `most`. Works level by level without recursion, so that
- * no depth overflows the stack.
+ * Returns whether a JSON value is nested deeper than `maxDepth` levels. Works level by level without
+ * recursion, so that a deep value cannot overflow the stack.
  */
-export function isDeeperThan(value: unknown, most: number): boolean {
+export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   let level: object[] = isContainer(value) ? [value] : [];
-  for (let depth = 0; depth < most && level.length > 0; depth++) {
+  for (let depth = 0; depth < maxDepth && level.length > 0; depth++) {
     const next: object[] = [];
     for (const container of level) {
       for (const member of Object.values(container)) if (isContainer(member)) next.push(member);
@@ -14,16 +14,16 @@ export function isDeeperThan(value: unknown, most: number): boolean {
   return level.length > 0;
 }
 
-/** Returns whether a JSON value has more than `most` members and items on all levels together. */
-export function hasMoreValuesThan(value: unknown, most: number): boolean {
+/** Returns whether a JSON value has more than `maxCount` members and items on all levels together. */
+export function hasMoreValuesThan(value: unknown, maxCount: number): boolean {
   const waiting: object[] = isContainer(value) ? [value] : [];
   let count = 0;
-  for (let container = waiting.pop(); container && count <= most; container = waiting.pop()) {
+  for (let container = waiting.pop(); container && count <= maxCount; container = waiting.pop()) {
     const members = Array.isArray(container) ? container : Object.values(container);
     count += members.length;
     for (const member of members) if (isContainer(member)) waiting.push(member);
   }
-  return count > most;
+  return count > maxCount;
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,8 +1,11 @@
-/** JSON in pieces, so that a large response is never in memory as a whole. */
+/** JSON text that is produced in pieces, so that a large response is never in memory as a whole. */
 
 export type Pieces = AsyncIterable<string>;
 
-/** Yields an object: the members of `head`, then members whose values come in pieces. */
+/**
+ * Yields a JSON object in pieces: the fields of `head`, followed by fields whose values are produced in
+ * pieces.
+ */
 export async function* objectPieces(
   head: object,
   members: Iterable<readonly [name: string, value: Pieces]>,
@@ -28,8 +31,8 @@ export async function* arrayPieces(values: AsyncIterable<unknown>): AsyncGenerat
 }
 
 /**
- * Yields one string. A surrogate pair divided between pieces is written as two escapes, which decode to the
- * character.
+ * Yields one JSON string in pieces. A surrogate pair that is divided between two pieces is written as two
+ * escapes, which decode to the same character.
  */
 export async function* textPieces(texts: Pieces): AsyncGenerator<string> {
   yield '"';

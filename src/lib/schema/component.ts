@@ -1,33 +1,36 @@
 import { z } from 'zod';
 import { Invalid, type Issue } from '#src/lib/errors.ts';
-import { nearestName } from '../text/nearest-name.ts';
+import { findNearestName } from '../text/nearest-name.ts';
 import { compilePattern } from '../text/pattern.ts';
 import { withoutEffect } from './effect.ts';
-import { unknownMembers } from './unknown-members.ts';
+import { listUnknownMembers } from './unknown-members.ts';
 import { parseInput } from './zod-issues.ts';
 import { isRecord } from './zod-walk.ts';
 
-// Settings of one sink, source or embedding model. The kind determines their shape.
+// Settings of one data sink, data source or embedding model. The kind determines the fields.
 
 export type Component = Record<string, unknown>;
 export type ComponentRegistry<Kind extends string = string> = Record<Kind, z.ZodObject>;
 type Loc = (string | number)[];
 
-/** A component that is stored and returned unchanged, and that no driver can use. */
+/**
+ * Schema of a free-form component, which may be any object. It is stored and returned unchanged, but no
+ * driver can use it.
+ */
 export const freeFormComponent = z.record(z.string(), z.unknown());
 
-const HELD =
-  'Held to its kind: a member that the kind requires must be there, and one that it does not know is refused.';
-const FREE = `${HELD} A component of which no member is one of its kind, or resembles one, is kept as it is: nothing can be opened with it.`;
+const CHECKED =
+  'The kind determines the fields: required fields must be present, and unknown fields are rejected.';
+const FREE_FORM = `${CHECKED} A component without any field of its kind, or a similar one, is stored unchanged, but it cannot be used to connect.`;
 
 export interface ComponentForms {
-  /** Whether a component without any member of its kind is accepted unchanged. */
+  /** True if a component that has no field of its kind is accepted unchanged. */
   freeForm: boolean;
 }
 
 /**
- * Schema for any object. The OpenAPI description lists the shapes of the registry and, if allowed, a
- * free-form object.
+ * Returns a schema that accepts any object. Its OpenAPI description lists the shapes of the registry and, if
+ * allowed, a free-form object.
  */
 export function componentInput(registry: ComponentRegistry, { freeForm }: ComponentForms) {
   const shapes = Object.entries(registry).map(([kind, shape]) => {
@@ -36,8 +39,9 @@ export function componentInput(registry: ComponentRegistry, { freeForm }: Compon
   });
   const free = { title: 'free-form', type: 'object', additionalProperties: true };
   return z.record(z.string(), z.unknown()).meta({
-    description: freeForm ? FREE : HELD,
-    // Null is for nullable uses. Elsewhere the type of the field excludes it.
+    description: freeForm ? FREE_FORM : CHECKED,
+    // Null is allowed here because some fields with this schema are nullable. Other fields reject null by
+    // their own type.
     anyOf: [...shapes, ...(freeForm ? [free] : []), { type: 'null' }],
   });
 }
@@ -50,32 +54,37 @@ function withoutSafeIntegers({ jsonSchema }: { jsonSchema: { minimum?: number; m
 const COMPONENT_LOC: Loc = ['body', 'component'];
 
 /**
- * Returns the schema of a stored component: that of its kind if it has any of its fields, or no other field
- * and the kind requires none; otherwise the free form. Null counts as absent.
+ * Returns the schema of a stored component. The schema of the kind applies if the component has a field of
+ * that kind, or if it is empty and the kind requires no field. All other components are free-form. Fields
+ * that are null count as absent.
  */
 export function componentSchema(registry: ComponentRegistry, kind: string, component: Component): z.ZodType {
   const shape = registry[kind];
   if (!shape) return freeFormComponent;
-  const fields = namesIn(component);
+  const fields = listMemberNames(component);
   if (fields.length === 0) return shape.safeParse({}).success ? shape : freeFormComponent;
   return fields.some((name) => Object.hasOwn(shape.shape, name)) ? shape : freeFormComponent;
 }
 
-interface Held extends Partial<ComponentForms> {
+interface ParseComponentOptions extends Partial<ComponentForms> {
   loc?: Loc;
-  /** Stored component of the same kind. Its members may be sent back, even unknown ones. */
+  /**
+   * Stored component of the same kind. Its fields are accepted again, even if the schema no longer contains
+   * them.
+   */
   stored?: Component;
 }
 
 /**
- * Validates a component and fills in defaults. Throws `Invalid` with one issue per field. Only a component
- * without any member of its kind or similar to one is free-form, so that misspelt components are rejected.
+ * Validates a component and fills in defaults. Throws `Invalid` with one issue per wrong field. A component
+ * is free-form only if none of its fields is a field of the kind or similar to one, so that misspelt fields
+ * are rejected.
  */
 export function parseComponent(
   registry: ComponentRegistry,
   kind: string,
   value: unknown,
-  { loc = COMPONENT_LOC, stored = {}, freeForm = true }: Held = {},
+  { loc = COMPONENT_LOC, stored = {}, freeForm = true }: ParseComponentOptions = {},
 ): { component: Component; freeForm: boolean } {
   if (!isRecord(value)) {
     const missing = value === undefined;
@@ -85,19 +94,19 @@ export function parseComponent(
   const shape = registry[kind];
   if (!shape || (freeForm && isFreeForm(shape, value, stored))) return { component: value, freeForm: true };
   const component = withoutNulls(value);
-  const strangers = unknownMembers(kind, shape, component, stored, loc);
-  return { component: parsed(shape, component, loc, strangers), freeForm: false };
+  const unknownMemberIssues = listUnknownMembers(kind, shape, component, stored, loc);
+  return { component: parseKnownComponent(shape, component, loc, unknownMemberIssues), freeForm: false };
 }
 
-/** Accepts any component and warns that no driver can open it. */
+/** Schema that accepts any component and warns that the component cannot be used to connect. */
 const unusableComponent = withoutEffect(freeFormComponent, (_, { sink_type, source_type }) => {
   const kind = String(sink_type ?? source_type);
-  return `No member is one that ${kind} knows: the component is stored, and nothing can be opened with it.`;
+  return `None of the fields is known for ${kind}. The component is stored, but it cannot be used to connect.`;
 });
 
 /**
- * Returns the schema that warnings about a component follow: that of its kind, or one that warns of the whole component
- * if it is free-form. Returns `undefined` for a kind that the registry does not have.
+ * Returns the schema whose warnings apply to a component: the schema of its kind, or one that warns of the
+ * whole component if it is free-form. Returns `undefined` if the registry does not have the kind.
  */
 export function componentWarnings(
   registry: ComponentRegistry,
@@ -111,29 +120,37 @@ export function componentWarnings(
 
 function isFreeForm({ shape }: z.ZodObject, component: Component, stored: Component): boolean {
   const known = Object.keys(shape);
-  const names = namesIn(component);
-  return names.length > 0 && names.every((name) => !isOf(known, name) || isKept(shape, stored, name));
+  const names = listMemberNames(component);
+  return (
+    names.length > 0 &&
+    names.every((name) => !isKnownName(known, name) || isStoredMember(shape, stored, name))
+  );
 }
 
-const isOf = (known: string[], name: string) =>
-  known.includes(name) || nearestName(name, known) !== undefined;
+const isKnownName = (known: string[], name: string) =>
+  known.includes(name) || findNearestName(name, known) !== undefined;
 
-const isKept = (shape: z.ZodRawShape, stored: Component, name: string) =>
+const isStoredMember = (shape: z.ZodRawShape, stored: Component, name: string) =>
   !Object.hasOwn(shape, name) && Object.hasOwn(stored, name);
 
-function parsed(shape: z.ZodObject, component: Component, loc: Loc, strangers: Issue[]): Component {
+function parseKnownComponent(
+  shape: z.ZodObject,
+  component: Component,
+  loc: Loc,
+  unknownMemberIssues: Issue[],
+): Component {
   try {
-    const held = parseInput(shape, component, loc);
-    if (strangers.length === 0) return held;
+    const result = parseInput(shape, component, loc);
+    if (unknownMemberIssues.length === 0) return result;
   } catch (error) {
-    if (error instanceof Invalid) throw new Invalid([...strangers, ...error.issues]);
+    if (error instanceof Invalid) throw new Invalid([...unknownMemberIssues, ...error.issues]);
     throw error;
   }
-  throw new Invalid(strangers);
+  throw new Invalid(unknownMemberIssues);
 }
 
-/** Returns the members that are not null. */
-function namesIn(component: Component): string[] {
+/** Returns the names of the component's fields that are not null. `class_name` is ignored. */
+function listMemberNames(component: Component): string[] {
   return Object.keys(withoutNulls(component)).filter((name) => name !== 'class_name');
 }
 
@@ -141,7 +158,10 @@ function withoutNulls(component: Component): Component {
   return Object.fromEntries(Object.entries(component).filter(([, member]) => member !== null));
 }
 
-/** Schemas of settings. Every optional field accepts null as absent. */
+/**
+ * Builders for fields of component schemas. Optional fields also accept null, which means that they are
+ * absent.
+ */
 export const field = {
   text: () => z.string().nullish(),
   textOr: (value: string) => z.string().nullable().default(value),
@@ -154,7 +174,7 @@ export const field = {
   map: () => z.record(z.string(), z.unknown()).nullish(),
 };
 
-/** Text that is a valid regular expression. */
+/** Schema of a text that must be a valid regular expression. */
 export function regexText() {
   return z.string().superRefine((pattern, context) => {
     try {

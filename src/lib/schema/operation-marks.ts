@@ -1,20 +1,23 @@
 /**
- * Lines that tell the supervisor which operations have begun and ended. If the service hangs, the supervisor
- * logs those that have not ended. Printing is synchronous, so a line is written before the operation can
- * hang.
+ * The service prints lines that tell the supervisor process which operations have begun and ended. If the
+ * service hangs, the supervisor logs the operations that have not ended. Printing is synchronous, so a line
+ * is written before the operation can hang.
  */
 
-/** First word of these lines. */
+/** First word of each line that marks the beginning or end of an operation. */
 export const OPERATION_MARK = 'sluice-operation';
 
 let lastId = 0;
 
-/** Binding that the single-machine server sets. */
+/** Environment variable that the single-machine server sets if a supervisor process runs the service. */
 export interface SupervisedBindings {
   SUPERVISED?: string;
 }
 
-/** Runs an operation between two such lines, or without them if there is no supervisor. */
+/**
+ * Runs an operation and prints a line before and after it. Prints nothing if no supervisor process runs the
+ * service.
+ */
 export async function markOperation<Result>(
   { SUPERVISED }: SupervisedBindings,
   describe: () => string,

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 
-/** Marks a text as secret: `format: password` in OpenAPI, encrypted at rest, masked in responses. */
+/**
+ * Returns the schema of a secret text. It has `format: password` in OpenAPI, is encrypted at rest and masked
+ * in responses.
+ */
 export function secret() {
   return z.string().meta({ format: 'password' });
 }
 
-/** Whether a schema was made by `secret()`, through any optional or nullable wrapper. */
+/** Returns whether a schema was created by `secret()`, even if it is wrapped as optional or nullable. */
 export function isSecret(schema: z.ZodType): boolean {
   const inner =
     schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? schema.unwrap() : undefined;
@@ -14,7 +17,10 @@ export function isSecret(schema: z.ZodType): boolean {
 
 const describing = new WeakSet<z.ZodType>();
 
-/** Marks data that describes other data, as a JSON Schema does: a field `signature` in it is no signature. */
+/**
+ * Marks the schema of data that describes other data, such as a JSON Schema. A field named `signature` in
+ * such data is a description and contains no signature.
+ */
 export function describesFields<Schema extends z.ZodType>(schema: Schema): Schema {
   describing.add(schema);
   return schema;

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import type { Issue } from '#src/lib/errors.ts';
-import { nearestName } from '../text/nearest-name.ts';
-import { candidates, isRecord, memberOf, memberSchemas } from './zod-walk.ts';
+import { findNearestName } from '../text/nearest-name.ts';
+import { getMember, isRecord, listCandidates, memberSchemas } from './zod-walk.ts';
 
 type Loc = Issue['loc'];
 
-/** An answer names so many of them. */
-const MOST = 20;
+/** Maximum number of unknown fields reported in one response. */
+const MAX_ISSUES = 20;
 
 /**
- * The members of a value, and of objects within it, that the schema of `kind` does not name: an issue each, with the
- * name that was likely meant. Members that are null, or that `stored` has as well, are none.
+ * Returns one issue for each field of a value, and of objects within it, that the schema of `kind` does not
+ * define. The issue suggests the known name that was probably meant. Fields that are null or that `stored`
+ * also has are accepted.
  */
-export function unknownMembers(
+export function listUnknownMembers(
   kind: string,
   schema: z.ZodType,
   value: Record<string, unknown>,
@@ -20,9 +21,9 @@ export function unknownMembers(
   loc: Loc,
 ): Issue[] {
   const found: Issue[] = [];
-  for (const issue of walk(kind, candidates(schema, value), value, stored, loc)) {
+  for (const issue of walk(kind, listCandidates(schema, value), value, stored, loc)) {
     found.push(issue);
-    if (found.length === MOST) break;
+    if (found.length === MAX_ISSUES) break;
   }
   return found;
 }
@@ -34,22 +35,22 @@ function* walk(
   stored: unknown,
   loc: Loc,
 ): Generator<Issue> {
-  // Where something else may stand as well, such as a map, every name is one.
+  // If the schema also allows a map or another value without fixed fields, no field name is unknown.
   if (!schemas.every((schema) => schema instanceof z.ZodObject)) return;
   const known = schemas.flatMap(({ shape }) => Object.keys(shape));
   for (const [name, member] of Object.entries(value)) {
     if (known.includes(name)) {
       const inner = memberSchemas(schemas, name, member);
-      if (isRecord(member)) yield* walk(name, inner, member, memberOf(stored, name), [...loc, name]);
-    } else if (member !== null && memberOf(stored, name) === undefined) {
-      yield { loc: [...loc, name], msg: messageFor(owner, name, known), type: 'extra_forbidden' };
+      if (isRecord(member)) yield* walk(name, inner, member, getMember(stored, name), [...loc, name]);
+    } else if (member !== null && getMember(stored, name) === undefined) {
+      yield { loc: [...loc, name], msg: buildMessage(owner, name, known), type: 'extra_forbidden' };
     }
   }
 }
 
-function messageFor(owner: string, name: string, known: string[]): string {
-  const meant = nearestName(name, known);
+function buildMessage(owner: string, name: string, known: string[]): string {
+  const meant = findNearestName(name, known);
   return meant
-    ? `unknown member \`${name}\`; did you mean \`${meant}\`?`
-    : `unknown member; ${owner} has ${known.join(', ')}`;
+    ? `unknown field \`${name}\`; did you mean \`${meant}\`?`
+    : `unknown field; the fields of ${owner} are ${known.join(', ')}`;
 }

@@ -26,7 +26,10 @@ const FORMAT_NAMES: Record<string, [type: string, what: string]> = {
   json_string: ['json_invalid', 'JSON text'],
 };
 
-/** pydantic's name, sentence and context for one zod issue. `input` undefined = what was sent is not known. */
+/**
+ * Converts one zod issue to the type, message and context that pydantic reports. `input` is `undefined` if
+ * the validated value is not available.
+ */
 export function describeIssue(
   issue: z.core.$ZodIssue,
   input: { value: unknown } | undefined,
@@ -144,7 +147,10 @@ function describeFormat(issue: z.core.$ZodIssueInvalidStringFormat): Described {
   };
 }
 
-/** A refinement may name its own type and context: `.refine(test, { params: { type, ctx } })`. */
+/**
+ * Describes the issue of a refinement. A refinement may set its own type and context: `.refine(test, {
+ * params: { type, ctx } })`.
+ */
 function describeCustom(issue: z.core.$ZodIssueCustom): Described {
   const type: unknown = issue.params?.type;
   if (typeof type !== 'string') return valueError(issue.message);

@@ -3,19 +3,24 @@ import { Invalid, type Issue } from '#src/lib/errors.ts';
 import { hasUrlSecrets, isCredential, looksSecret, namesAddress } from '../secrets/secret-names.ts';
 import { isSecret } from './secret-schema.ts';
 import { type Described, describeIssue } from './zod-issue-types.ts';
-import { locate, memberOf } from './zod-walk.ts';
+import { getMember, locate } from './zod-walk.ts';
 
 type Loc = Issue['loc'];
 
-/** Maximum number of issues in one answer: a list of thousands of wrong items has thousands. */
-const MOST_ISSUES = 100;
-/** Maximum number of fields whose first issue is named in addition, so that a long list hides no other field. */
-const MOST_FIELDS = 500;
+/**
+ * Maximum number of issues in one response. A list with thousands of wrong items causes thousands of issues.
+ */
+const MAX_ISSUES = 100;
+/**
+ * Maximum number of fields whose first issue is listed even after MAX_ISSUES issues, so that a long list
+ * hides no other field.
+ */
+const MAX_FIELDS = 500;
 
 /**
- * zod's issues as `{loc, msg, type, input?, ctx?}` with pydantic v2's type names. `source` is what was parsed:
- * its value tells an absent member (`missing`) from a wrong one; with its schema, inputs that cannot be
- * secret are repeated and whole numbers are told from fractions.
+ * Converts zod issues to `{loc, msg, type, input?, ctx?}` with the type names of pydantic v2. `source.value`
+ * is the parsed value, which shows whether a field is absent or wrong. If `source.schema` is given, inputs
+ * that cannot be secret are repeated, and errors of integer fields say so.
  */
 export function toIssues(
   error: z.core.$ZodError,
@@ -30,19 +35,19 @@ export function toIssues(
   return issues;
 }
 
-/** Keeps the first issues, and beyond them the first issue of each further field. */
+/** Returns the first issues of a list and, beyond MAX_ISSUES, the first issue of each further field. */
 function selectIssues<Found extends { path: PropertyKey[] }>(found: readonly Found[]): Found[] {
   const fields = new Set<string>();
   return found.filter(({ path }, index) => {
     const item = path.findIndex((part) => typeof part === 'number');
     const field = path.slice(0, item < 0 ? path.length : item).join('.');
-    const isFirst = !fields.has(field) && fields.size < MOST_FIELDS;
+    const isFirst = !fields.has(field) && fields.size < MAX_FIELDS;
     if (isFirst) fields.add(field);
-    return isFirst || index < MOST_ISSUES;
+    return isFirst || index < MAX_ISSUES;
   });
 }
 
-/** The parsed value, or `Invalid` with every issue found. */
+/** Returns the parsed value. Throws `Invalid` with the issues if the value does not match the schema. */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -67,29 +72,36 @@ function flatten(issue: z.core.$ZodIssue, base: PropertyKey[], root: unknown): F
     return issue.issues.flatMap((inner) => flatten(inner, path, root));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    return mostHelpful(issue.errors, path, root) ?? [{ issue, path }];
+    return selectClosestBranch(issue.errors, path, root) ?? [{ issue, path }];
   }
   return [{ issue, path }];
 }
 
-/** The branch that the input came nearest to; none when it has no branch's type at all. */
-function mostHelpful(
+/**
+ * Returns the issues of the union branch that matches the input best. Returns `undefined` if no branch has
+ * the type of the input.
+ */
+function selectClosestBranch(
   branches: readonly z.core.$ZodIssue[][],
   path: PropertyKey[],
   root: unknown,
 ): FlatIssue[] | undefined {
   const typed = branches.filter((issues) => !issues.some(isRootTypeMismatch));
-  const tag = commonTag(typed);
+  const tag = findCommonTag(typed);
   if (tag) return [{ issue: tag, path: [...path, ...tag.path] }];
   const ranked = typed
     .map((issues) => issues.flatMap((issue) => flatten(issue, path, root)))
-    .map((issues) => ({ issues, score: distance(issues, path.length + 1, root) }))
+    .map((issues) => ({ issues, score: countMismatches(issues, path.length + 1, root) }))
     .toSorted((a, b) => a.score - b.score || a.issues.length - b.issues.length);
   return ranked[0]?.issues;
 }
 
-/** What every branch refuses at one member: the tag that would have named the branch, with all its values. */
-function commonTag(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssueInvalidValue | undefined {
+/**
+ * Returns the issue of a discriminating field. This is the one field whose value every branch rejects. The
+ * issue lists the values that the branches allow. Returns `undefined` if the branches have no such field in
+ * common.
+ */
+function findCommonTag(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssueInvalidValue | undefined {
   if (branches.length < 2) return undefined;
   const tags = branches.map((issues) => issues.find((issue) => issue.code === 'invalid_value'));
   const [first] = tags;
@@ -98,16 +110,19 @@ function commonTag(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssueInv
   return { ...first, values: [...new Set(tags.flatMap((tag) => tag!.values))] };
 }
 
-/** How many of a branch's own members are absent or have a wrong tag: such a branch was hardly meant. */
-function distance(issues: FlatIssue[], depth: number, root: unknown): number {
+/**
+ * Counts the direct fields of a union branch that are absent or have a wrong discriminating value. A branch
+ * with many such fields was probably not meant.
+ */
+function countMismatches(issues: FlatIssue[], depth: number, root: unknown): number {
   return issues.filter(
     ({ issue, path }) =>
-      path.length === depth && (issue.code === 'invalid_value' || valueAt(root, path) === undefined),
+      path.length === depth && (issue.code === 'invalid_value' || getValueAt(root, path) === undefined),
   ).length;
 }
 
-function valueAt(root: unknown, path: PropertyKey[]): unknown {
-  return path.reduce(memberOf, root);
+function getValueAt(root: unknown, path: PropertyKey[]): unknown {
+  return path.reduce(getMember, root);
 }
 
 function isRootTypeMismatch(issue: z.core.$ZodIssue): boolean {
@@ -132,13 +147,14 @@ function toIssue(
   return { loc, ...described, ...(showable && { input: value }) };
 }
 
-const LONGEST_INPUT = 200;
+const MAX_INPUT_LENGTH = 200;
 
 function isShowable(path: PropertyKey[], value: unknown): boolean {
   if (path.some((key) => looksSecret(String(key)))) return false;
   if (typeof value === 'string') {
-    // JSON text in a string may hold anything.
-    const opaque = value.length > LONGEST_INPUT || /[{[\n]/.test(value);
+    // Strings that look like JSON or have several lines are not repeated, because they may contain any
+    // secret.
+    const opaque = value.length > MAX_INPUT_LENGTH || /[{[\n]/.test(value);
     return (
       !opaque &&
       !isCredential(value) &&

@@ -5,24 +5,25 @@ type Wrapper = z.ZodType & {
 };
 
 /**
- * Every schema that may describe `value` where `schema` stands: wrappers opened, unions spread, a
- * discriminated union narrowed by its discriminator. A wrapper that carries a format of its own is kept.
+ * Returns every schema that may describe `value` if `schema` applies to it. Wrappers are opened, unions are
+ * split into their options, and a discriminated union is narrowed by its discriminator. A wrapper that has a
+ * `format` is returned as well.
  */
-export function candidates(schema: z.ZodType, value: unknown): z.ZodType[] {
+export function listCandidates(schema: z.ZodType, value: unknown): z.ZodType[] {
   const own = schema.meta()?.format === undefined ? [] : [schema];
   if (schema instanceof z.ZodUnion) {
-    return [...own, ...optionsFor(schema, value).flatMap((option) => candidates(option, value))];
+    return [...own, ...selectOptions(schema, value).flatMap((option) => listCandidates(option, value))];
   }
   if (schema instanceof z.ZodIntersection) {
     const { left, right } = schema._zod.def;
-    return [left, right].flatMap((side) => candidates(side as z.ZodType, value));
+    return [left, right].flatMap((side) => listCandidates(side as z.ZodType, value));
   }
   const { innerType, in: input, getter } = (schema as Wrapper)._zod.def;
   const inner = innerType ?? (schema instanceof z.ZodPipe ? input : undefined) ?? getter?.();
-  return inner ? [...own, ...candidates(inner, value)] : [schema];
+  return inner ? [...own, ...listCandidates(inner, value)] : [schema];
 }
 
-function optionsFor(union: z.ZodUnion, value: unknown): z.ZodType[] {
+function selectOptions(union: z.ZodUnion, value: unknown): z.ZodType[] {
   const options = union.options as z.ZodType[];
   if (!(union instanceof z.ZodDiscriminatedUnion) || !isRecord(value)) return options;
   const name = union._zod.def.discriminator;
@@ -31,11 +32,11 @@ function optionsFor(union: z.ZodUnion, value: unknown): z.ZodType[] {
   return matching.length > 0 ? matching : options;
 }
 
-/** The schemas of one member of a value; none when no schema speaks of that member. */
+/** Returns the schemas of one member of a value, or an empty list if no schema describes the member. */
 export function memberSchemas(schemas: z.ZodType[], key: PropertyKey, member: unknown): z.ZodType[] {
   return schemas.flatMap((schema) => {
     const found = memberSchema(schema, key);
-    return found ? candidates(found, member) : [];
+    return found ? listCandidates(found, member) : [];
   });
 }
 
@@ -49,22 +50,22 @@ function memberSchema(schema: z.ZodType, key: PropertyKey): z.ZodType | undefine
   return schema instanceof z.ZodUnknown || schema instanceof z.ZodAny ? schema : undefined;
 }
 
-/** The schemas of the value at `path` inside `root`, and that value. */
+/** Returns the value at `path` inside `root` and the schemas that describe it. */
 export function locate(
   schema: z.ZodType,
   root: unknown,
   path: readonly PropertyKey[],
 ): { schemas: z.ZodType[]; value: unknown } {
-  let schemas = candidates(schema, root);
+  let schemas = listCandidates(schema, root);
   let value = root;
   for (const key of path) {
-    value = memberOf(value, key);
+    value = getMember(value, key);
     schemas = memberSchemas(schemas, key, value);
   }
   return { schemas, value };
 }
 
-export function memberOf(value: unknown, key: PropertyKey): unknown {
+export function getMember(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Record<PropertyKey, unknown>)[key]
     : undefined;

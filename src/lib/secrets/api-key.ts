@@ -1,11 +1,11 @@
 import { toBase64Url } from './base64url.ts';
 
-/** 256 random bits behind a prefix that secret scanners can look for. */
+/** Creates an API key of 256 random bits. Secret scanners can search for its prefix. */
 export function generateApiKey(): string {
   return `slc_${toBase64Url(crypto.getRandomValues(new Uint8Array(32)))}`;
 }
 
-/** Enough of a key to recognise it by, too little to use it. */
+/** Returns a shortened API key, by which people recognise the key but cannot use it. */
 export function redactApiKey(key: string): string {
   return `${key.slice(0, 6)}…${key.slice(-4)}`;
 }

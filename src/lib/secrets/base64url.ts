@@ -5,7 +5,7 @@ export function toBase64Url(bytes: Uint8Array | string): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Undefined when the text is not base64url. */
+/** Decodes a base64url text. Returns `undefined` if the text is not base64url. */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   try {
     return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) =>

@@ -5,13 +5,16 @@ export function toHex(bytes: ArrayBuffer | Uint8Array): string {
   return Array.from(view, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** SHA-256, hex. */
+/** Returns the SHA-256 hash in hexadecimal. */
 export async function sha256(data: string | Uint8Array): Promise<string> {
   const bytes = typeof data === 'string' ? encoder.encode(data) : data;
   return toHex(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
 }
 
-/** JSON with sorted keys and without undefined or null members: equal meaning, equal text. */
+/**
+ * Serializes a value as JSON with sorted keys and without undefined or null members. Values with the same
+ * meaning give the same text.
+ */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) =>
     member && typeof member === 'object' && !Array.isArray(member)
@@ -24,7 +27,10 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** Short hash of a configuration's canonical form; equal configurations share work. */
+/**
+ * Returns a short hash of a configuration. Equal configurations have the same hash, so that they can share
+ * results.
+ */
 export async function configHash(value: unknown): Promise<string> {
   return (await sha256(canonicalJson(value ?? {}))).slice(0, 32);
 }

@@ -17,7 +17,7 @@ export async function sign(secret: string, text: string): Promise<string> {
   );
 }
 
-/** Compares in constant time. */
+/** Returns whether a base64url signature belongs to the text. Compares in constant time. */
 export async function verify(secret: string, text: string, signature: string): Promise<boolean> {
   const bytes = fromBase64Url(signature);
   if (!bytes) return false;

@@ -1,19 +1,23 @@
 import { escapeRegExp } from '../text/escape-regexp.ts';
 import { looksSecret } from './secret-names.ts';
 
-/** Replacement of a secret value. */
+/** Text that replaces a removed secret. */
 export const REMOVED = '[removed]';
 /**
- * Minimum length of a secret that is removed inside words. Shorter ones are removed only as separate words.
+ * Minimum length of a secret that is also removed inside words. Shorter secrets are removed only as separate
+ * words.
  */
 const MIN_LENGTH_WITHIN_WORDS = 4;
 
-/** Removes secret values of any length from a text, also where they are written as in a URL or in JSON. */
+/** Removes secrets of any length from a text. Their encoded forms in URLs and JSON are removed as well. */
 export function removeSecrets(text: string, secrets: Iterable<string>): string {
   return allForms(secrets).reduce(removeForm, text);
 }
 
-/** Returns all forms of the secrets, longest first, because a secret may contain another. */
+/**
+ * Returns the plain and encoded forms of all secrets. The longest come first, because one secret may contain
+ * another.
+ */
 function allForms(secrets: Iterable<string>): string[] {
   const forms = new Set([...secrets].flatMap(writtenForms));
   return [...forms].sort((a, b) => b.length - a.length);
@@ -35,20 +39,26 @@ function removeForm(text: string, form: string): string {
 
 /** Maximum number of secret values that an isolate remembers. Each log line is searched for all of them. */
 const MAX_REMEMBERED = 500;
-/** Maximum length of a remembered secret. Longer sealed texts, such as job inputs, are not credentials. */
+/**
+ * Maximum length of a remembered secret, in characters. Longer encrypted texts, such as job inputs, are not
+ * credentials.
+ */
 const MAX_REMEMBERED_LENGTH = 8_192;
 const remembered = new Set<string>();
-/** Forms of all remembered secrets; `undefined` after a change. */
+/**
+ * Plain and encoded forms of all remembered secrets. `undefined` after a change, until the forms are needed
+ * again.
+ */
 let rememberedForms: string[] | undefined;
 
 /**
- * Remembers secrets that this isolate uses: those of the settings, and those that are sealed or opened.
+ * Remembers secrets that this isolate uses: those in its settings, and those that it encrypts or decrypts.
  * `redact` removes them from logs.
  */
 export function rememberSecrets(values: Iterable<string>): void {
   for (const value of values) {
     if (value.length > MAX_REMEMBERED_LENGTH) continue;
-    // Deleted first, so that recently used values are kept longest.
+    // The value is deleted and added again, so that recently used values are remembered longest.
     const isNew = !remembered.delete(value);
     remembered.add(value);
     if (!isNew) continue;
@@ -59,19 +69,21 @@ export function rememberSecrets(values: Iterable<string>): void {
 
 /**
  * Removes every remembered secret from a text for the operator, such as a log line. Texts for tenants are
- * only cleaned of the secrets of their own call. Otherwise a tenant could guess other secrets by what
- * disappears.
+ * only cleaned of the secrets of their own call. Otherwise a tenant could guess other secrets by the parts that
+ * disappear.
  */
 export function redact(text: string): string {
   rememberedForms ??= allForms(remembered);
   return rememberedForms.reduce(removeForm, text);
 }
 
-/** Redacts every text in a JSON value, as a replacer for `JSON.stringify`. */
+/**
+ * Redacts the text of one field. Used as the replacer of `JSON.stringify` to redact every text in a value.
+ */
 export const redactMember = (_name: string, value: unknown): unknown =>
   typeof value === 'string' ? redact(value) : value;
 
-/** Returns texts in a JSON value whose member names suggest secrets, at any depth. */
+/** Returns the texts in a JSON value whose field names suggest a secret, at any depth. */
 export function secretMembers(value: unknown, name = ''): string[] {
   if (typeof value === 'string') return looksSecret(name) ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((member) => secretMembers(member, name));

@@ -1,4 +1,5 @@
-// Words that mark credentials where no schema can: in free-form components, keyword arguments and URLs.
+// Words that mark the name of a credential. They are used where no schema marks secrets: in free-form
+// components, keyword arguments and URLs.
 
 const SECRET_WORDS = new Set([
   ...[
@@ -17,13 +18,19 @@ const SECRET_WORDS = new Set([
   ...['passwords', 'psk', 'pw', 'pwd', 'sas', 'secret', 'secrets', 'signature', 'token', 'tokens'],
 ]);
 
-/** Last words of names that describe a secret rather than contain it: `key_id`, `token_uri`, `auth_type`. */
-const ABOUT = new Set([
+/**
+ * Last words of names that describe a secret but do not contain it, such as `key_id`, `token_uri` and
+ * `auth_type`.
+ */
+const DESCRIPTIVE_SUFFIXES = new Set([
   ...['count', 'endpoint', 'expiry', 'file', 'header', 'id', 'ids', 'length', 'limit', 'mechanism', 'method'],
   ...['mode', 'name', 'names', 'path', 'provider', 'region', 'size', 'type', 'uri', 'url', 'version'],
 ]);
 
-/** First words of names that are counts or data terms: `max_tokens`, `partition_key`. */
+/**
+ * First words of names that are counts or data terms rather than secrets, such as `max_tokens` and
+ * `partition_key`.
+ */
 const QUALIFIERS = new Set([
   'foreign',
   'max',
@@ -36,17 +43,18 @@ const QUALIFIERS = new Set([
   'sort',
 ]);
 
-/** Matches names written as one word: `mypassword`, `dbpass`, `accountkey`. */
+/** Matches names of secrets that are written as one word, such as `mypassword`, `dbpass` and `accountkey`. */
 const COMPOUND =
   /^(connectionstring|.*(accesskey|accountkey|apikey|password|passwd|privatekey|secret|token)|(db|pg|user)pass)$/;
 
 /**
- * Returns whether a member of this name holds a credential, such as `api_key`, `clientSecret`, `X-Auth-Token`
- * or `password`. A `headers` map counts as a whole, because services choose the header of their key.
+ * Returns whether a field with this name contains a credential, such as `api_key`, `clientSecret` or
+ * `X-Auth-Token`. A `headers` map counts as a whole, because each service chooses the header for its key.
  */
 export function looksSecret(name: string): boolean {
-  const words = wordsOf(name);
-  if (words.length === 0 || ABOUT.has(words.at(-1)!) || QUALIFIERS.has(words[0]!)) return false;
+  const words = splitName(name);
+  if (words.length === 0 || DESCRIPTIVE_SUFFIXES.has(words.at(-1)!) || QUALIFIERS.has(words[0]!))
+    return false;
   return (
     /(connection string|headers)$/.test(words.join(' ')) ||
     words.some((word) => SECRET_WORDS.has(word) || COMPOUND.test(word))
@@ -54,16 +62,16 @@ export function looksSecret(name: string): boolean {
 }
 
 /**
- * Returns whether a member of this name holds an address, such as `uri`, `baseURL`, `api_base`, `http_proxy`
- * or `hosts`.
+ * Returns whether a field with this name contains an address, such as `uri`, `baseURL`, `http_proxy` or
+ * `hosts`.
  */
 export function namesAddress(name: string): boolean {
   return /^(base|.*(address|endpoint|host|hostname|proxy|server|uri|url)(e?s)?|proxies)$/.test(
-    wordsOf(name).at(-1) ?? '',
+    splitName(name).at(-1) ?? '',
   );
 }
 
-function wordsOf(name: string): string[] {
+function splitName(name: string): string[] {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -71,7 +79,7 @@ function wordsOf(name: string): string[] {
     .filter(Boolean);
 }
 
-/** Returns whether a text is a credential, whatever the name of its member. */
+/** Returns whether a text has the form of a credential, regardless of the name of its field. */
 export function isCredential(text: string): boolean {
   return (
     /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text) ||
@@ -84,8 +92,9 @@ const SIGNING_PARAMETERS =
   /([?&](?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token)|awsaccesskeyid|googleaccessid|access_token|auth|token|api[-_]?key|key|secret|client_secret|pass|passwd|password|pwd)=)([^&#\s]+)/gi;
 
 /**
- * Replaces the credentials in a URL: user information and signing parameters. Other text is unchanged, unless
- * `isAddress` says that it is a URL that may lack its scheme, as in `user:password@host:19530`.
+ * Replaces the credentials in a URL, which are user information and signing parameters. Other text is
+ * unchanged. If `isAddress` is true, the text is a URL that may lack its scheme, as in
+ * `user:password@host:19530`.
  */
 export function replaceUrlSecrets(
   text: string,
@@ -107,7 +116,8 @@ export function replaceUrlSecrets(
 function userinfoLength(rest: string): number {
   const authority = /^[^\s/?#]*/.exec(rest)![0];
   if (authority.includes('@')) return authority.lastIndexOf('@');
-  // Detects a password with an unescaped slash. A port excludes `host:8080/a@b`.
+  // The password may contain an unescaped slash. A port number before the slash means that there is no
+  // password, as in `host:8080/a@b`.
   if (!/^[^:]*:/.test(authority) || /:\d{1,5}$/.test(authority)) return 0;
   return Math.max(/^\S*/.exec(rest)![0].lastIndexOf('@'), 0);
 }

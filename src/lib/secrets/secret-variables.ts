@@ -3,15 +3,21 @@ import { looksSecret } from './secret-names.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Variables with definitions of models as JSON, which contain API keys or names of variables with keys. */
+/**
+ * Environment variables that define models as JSON. They contain API keys or the names of variables with API
+ * keys.
+ */
 const DEFINITIONS = ['LLM_MODELS', 'RERANK_MODELS'] as const;
 
-/** Limits whose names look like those of secrets. */
+/**
+ * Matches variables that set limits. They are no secrets, although their names contain words such as
+ * `TOKENS`.
+ */
 const LIMITS = /^(RATE_LIMIT_|LLM_DAILY_TOKENS$)/;
 
 /**
- * Returns the secrets among configuration variables: by name, each encryption key without its id, and API
- * keys in definitions of models.
+ * Returns the secrets among environment variables: values of variables with secret names, encryption keys
+ * without their ids, and API keys in model definitions.
  */
 export function listSecretVariables(variables: Variables): string[] {
   const { ENCRYPTION_KEY = '', ENCRYPTION_KEYS_PREVIOUS = '' } = variables;
@@ -30,7 +36,10 @@ function withoutKeyId(key: unknown): string {
   return text.slice(text.indexOf(':') + 1);
 }
 
-/** Parses a definition and replaces each `{"variable": "NAME"}` by the variable's value. Returns `undefined` if it is no JSON. */
+/**
+ * Parses the JSON of a model definition and replaces each `{"variable": "NAME"}` by the value of that
+ * variable. Returns `undefined` if the text is not JSON.
+ */
 function parseDefinition(text: unknown, variables: Variables): unknown {
   try {
     return JSON.parse(String(text), (_, value) =>
@@ -41,6 +50,6 @@ function parseDefinition(text: unknown, variables: Variables): unknown {
   }
 }
 
-/** Returns whether a variable of the environment holds a secret, or a definition that may contain one. */
+/** Returns whether an environment variable contains a secret, or a model definition that may contain one. */
 export const isSecretVariable = (name: string): boolean =>
   (looksSecret(name) && !LIMITS.test(name)) || (DEFINITIONS as readonly string[]).includes(name);

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** A caller's UUID in any case, converted to lower case. */
+/** Schema of a UUID in upper or lower case, which is converted to lower case. */
 export const uuid = () => z.uuid().toLowerCase();

@@ -5,12 +5,17 @@ export function longestBacktickRun(text: string): number {
   return longest;
 }
 
-/** Returns the shortest fence for a block of code in Markdown: at least three backticks, more than the code has in a row. */
+/**
+ * Returns the shortest fence for a Markdown code block: at least three backticks, and more than the code has
+ * in a row.
+ */
 export function codeFence(code: string): string {
   return '`'.repeat(Math.max(3, longestBacktickRun(code) + 1));
 }
 
-/** Returns the shortest mark for code within a line: more backticks than the code has in a row. */
+/**
+ * Returns the shortest delimiter for Markdown code within a line: more backticks than the code has in a row.
+ */
 export function codeSpanMark(code: string): string {
   return '`'.repeat(longestBacktickRun(code) + 1);
 }

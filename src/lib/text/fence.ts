@@ -1,5 +1,8 @@
-/** Returns a delimiter that no document can contain, because it is made anew for each prompt. */
+/**
+ * Returns a random delimiter for a document inside a prompt. Each prompt gets a new delimiter, so no document
+ * can contain it.
+ */
 export const newFence = (): string => `DOCUMENT-${crypto.randomUUID().replaceAll('-', '')}`;
 
-/** Puts a document's text between the delimiters of a prompt. */
+/** Encloses the text of a document in the delimiter of a prompt. */
 export const enclose = (fence: string, text: string): string => `<${fence}>\n${text}\n</${fence}>`;

@@ -1,15 +1,16 @@
-/** Names longer than this are nobody's misspelling. */
-const LONGEST = 64;
+/** Maximum length of a name that is compared, in characters. Longer names are not misspellings. */
+const MAX_NAME_LENGTH = 64;
 
-/** The name of `known` that was most likely meant by `name`; undefined when none is near. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > LONGEST) return undefined;
-  const bare = bareName(name);
+/** Returns the known name that was most likely meant by `name`, or `undefined` if none is similar. */
+export function findNearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > MAX_NAME_LENGTH) return undefined;
+  const bare = normalizeName(name);
   let nearest: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const candidate of known) {
-    const other = bareName(candidate);
-    // One letter in four may be wrong: of short names none is, or all of them would be near.
+    const other = normalizeName(candidate);
+    // One letter in four may be wrong. Names of up to three letters must match, because otherwise all of them
+    // would be similar.
     const most = Math.floor(Math.max(bare.length, other.length) / 4);
     const distance = editDistance(bare, other);
     if (distance <= most && distance < least) [nearest, least] = [candidate, distance];
@@ -17,10 +18,13 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest;
 }
 
-/** `apiKey`, `API-key` and `api_key` are one name. */
-const bareName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+/** Removes case and separators, so that `apiKey`, `API-key` and `api_key` are equal. */
+const normalizeName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Letters to put in, to take out or to change; two neighbours that changed places count once. */
+/**
+ * Returns the edit distance of two names: the number of letters to insert, delete or replace. Two swapped
+ * neighbouring letters count once.
+ */
 function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, column) => column);

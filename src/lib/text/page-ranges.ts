@@ -1,12 +1,12 @@
-/** A page selection that cannot be read; the message names the part at fault. */
+/** Thrown for an invalid page selection. The message quotes the invalid part. */
 export class PageRangeError extends Error {
   override readonly name = 'PageRangeError';
 }
 
-/** Characters of a selection: some 20,000 single pages. */
-export const LONGEST_SELECTION = 100_000;
-/** Characters of a part at fault that the error repeats. */
-const SHOWN = 40;
+/** Maximum length of a page selection in characters, enough for some 20,000 single pages. */
+export const MAX_SELECTION_LENGTH = 100_000;
+/** Maximum number of characters of an invalid part that the error message quotes. */
+const MAX_SHOWN_CHARACTERS = 40;
 
 export interface PageRange {
   first: number;
@@ -14,24 +14,25 @@ export interface PageRange {
 }
 
 /**
- * Reads "1,3-5": 1-based pages and inclusive ranges, parted by commas, white space ignored.
- * Ranges come back sorted and without overlaps. Throws PageRangeError.
+ * Parses a page selection such as "1,3-5" into 1-based, inclusive ranges. Parts are separated by commas, and
+ * white space is ignored. Returns the ranges sorted and without overlaps. Throws PageRangeError if the
+ * selection is invalid.
  */
 export function parsePageRanges(text: string): PageRange[] {
   if (text.trim() === '') throw new PageRangeError('page ranges are empty; write pages like "1,3-5"');
-  if (text.length > LONGEST_SELECTION) {
+  if (text.length > MAX_SELECTION_LENGTH) {
     throw new PageRangeError(
-      `page ranges may have at most ${LONGEST_SELECTION} characters, not ${text.length}; join pages to ranges like "3-5"`,
+      `page ranges may have at most ${MAX_SELECTION_LENGTH} characters, not ${text.length}; combine pages into ranges like "3-5"`,
     );
   }
   const ranges = text.split(',').map((part) => {
     const piece = part.trim();
     const match = /^(\d{1,9})(?:\s*-\s*(\d{1,9}))?$/.exec(piece);
-    const shown = piece.length > SHOWN ? `${piece.slice(0, SHOWN)}…` : piece;
+    const shown = piece.length > MAX_SHOWN_CHARACTERS ? `${piece.slice(0, MAX_SHOWN_CHARACTERS)}…` : piece;
     if (!match) throw new PageRangeError(`"${shown}" is not a page or a range of pages like "3-5"`);
     const first = Number(match[1]);
     const last = Number(match[2] ?? match[1]);
-    if (first < 1) throw new PageRangeError(`"${piece}" names page 0; pages count from 1`);
+    if (first < 1) throw new PageRangeError(`"${piece}" contains page 0; the first page is 1`);
     if (last < first) throw new PageRangeError(`"${piece}" ends before it starts`);
     return { first, last };
   });
@@ -45,7 +46,10 @@ export function parsePageRanges(text: string): PageRange[] {
   return merged;
 }
 
-/** The 0-based indexes that a selection and a cap leave of a document; pages beyond its end are ignored. */
+/**
+ * Returns the 0-based indexes of the pages that a page selection and a maximum number of pages select. Pages
+ * after the end of the document are ignored.
+ */
 export function selectPages(
   pageCount: number,
   options: { targetPages?: string | null | undefined; maxPages?: number | null | undefined },

@@ -1,17 +1,23 @@
 import { RE2JS } from 're2js';
 import { DomainError } from '#src/lib/errors.ts';
 
-/** A regular expression that somebody else wrote. */
+/** A compiled regular expression that was written by a client. */
 export interface Pattern {
-  /** Whether it is found in the text. Throws PatternError when that would take too long. */
+  /**
+   * Returns whether the pattern matches anywhere in the text. Throws PatternError if the test could take too
+   * long.
+   */
   test(text: string): boolean;
-  /** Instructions of the compiled pattern. */
+  /** Number of instructions of the compiled regular expression. */
   size: number;
-  /** The most that testing the text takes: instructions of the pattern times characters of the text. */
+  /**
+   * Returns the maximum number of steps to test a text: instructions of the pattern times characters of the
+   * text.
+   */
   steps(text: string): number;
 }
 
-/** A pattern that is none, or that cannot be matched in time proportional to the text. */
+/** Thrown for an invalid pattern, and for one that cannot be matched in time proportional to the text. */
 export class PatternError extends DomainError {
   override readonly name = 'PatternError';
   constructor(message: string) {
@@ -19,46 +25,52 @@ export class PatternError extends DomainError {
   }
 }
 
-const MOST_CHARACTERS = 10_000;
-/** Instructions of the compiled pattern: each may be looked at once for each character of a text. */
-const MOST_INSTRUCTIONS = 4_000;
-const MOST_STEPS = 50_000_000;
-const REMEMBERED = 400;
+const MAX_CHARACTERS = 10_000;
+/**
+ * Maximum number of instructions of a compiled pattern. Each instruction may run once for each character of a
+ * text.
+ */
+const MAX_INSTRUCTIONS = 4_000;
+const MAX_STEPS = 50_000_000;
+const MAX_CACHED = 400;
 
 const compiled = new Map<string, Pattern>();
 
 /**
- * Compiles a caller's regular expression for an engine whose time is linear in the text, as the platform's is
- * not: `^(a+)+$` would hold it for ever. Syntax is RE2's, with the escapes of JavaScript and of tools that know
- * `(?i)` and `(?P<name>…)`. Throws PatternError, which names what the engine does not know.
+ * Compiles a client's regular expression for RE2JS, whose time is linear in the text. The engine of
+ * JavaScript backtracks and could run `^(a+)+$` practically forever. The syntax is that of RE2, with the
+ * escapes of JavaScript and with `(?i)` and `(?P<name>…)`. Throws PatternError, which names unsupported
+ * syntax.
  */
 export function compilePattern(source: string): Pattern {
   const known = compiled.get(source);
   if (known) return known;
   const pattern = compile(source);
-  if (compiled.size >= REMEMBERED) compiled.delete(compiled.keys().next().value!);
+  if (compiled.size >= MAX_CACHED) compiled.delete(compiled.keys().next().value!);
   compiled.set(source, pattern);
   return pattern;
 }
 
 function compile(source: string): Pattern {
-  if (source.length > MOST_CHARACTERS) {
+  if (source.length > MAX_CHARACTERS) {
     throw new PatternError(
-      `has ${source.length} characters; a pattern may have ${MOST_CHARACTERS}: it is too long`,
+      `is too long: it has ${source.length} characters, and the maximum is ${MAX_CHARACTERS}`,
     );
   }
-  const unsupported = unsupportedPart(source);
-  if (unsupported) throw new PatternError(`uses ${unsupported}, which patterns here do not support`);
+  const unsupported = findUnsupportedSyntax(source);
+  if (unsupported) throw new PatternError(`uses ${unsupported}, which is not supported`);
   const program = parse(source);
   const size = program.programSize();
-  if (size > MOST_INSTRUCTIONS) throw new PatternError('is too large: it repeats too much');
+  if (size > MAX_INSTRUCTIONS) throw new PatternError('is too large: use smaller repetition counts');
   const steps = (text: string) => size * text.length;
   return {
     size,
     steps,
     test(text) {
-      if (steps(text) > MOST_STEPS) {
-        throw new PatternError(`A pattern is too large for a text of ${text.length} characters.`);
+      if (steps(text) > MAX_STEPS) {
+        throw new PatternError(
+          `A pattern is too complex for a text of ${text.length} characters. Simplify the pattern or shorten the text.`,
+        );
       }
       return program.test(text);
     },
@@ -78,10 +90,14 @@ function parse(source: string): RE2JS {
   }
 }
 
-/** What backtracking engines know and one that never looks back cannot: told in its name. */
-function unsupportedPart(source: string): string | undefined {
-  // Escaped characters and those in a class mean themselves; references are escapes. A class that nobody closed
-  // takes all the rest: looked for anew at each bracket, its end would take quadratic time.
+/**
+ * Returns a description of syntax that backtracking engines support and RE2 does not. Returns `undefined` if
+ * the pattern has no such syntax.
+ */
+function findUnsupportedSyntax(source: string): string | undefined {
+  // Removes escaped characters and character classes, which are literal. Back-references are not removed. An
+  // unclosed class extends to the end, because a search for its end at each bracket would take quadratic
+  // time.
   const bare = source.replaceAll(/\\[^1-9k]|\[(?:\^?\])?(?:\\.|[^\]\\])*(?:\]|$)/gs, '');
   if (/\(\?<?[=!]/.test(bare)) return 'look-around, as in (?=…)';
   if (/\\(?:[1-9]|k<)/.test(bare)) return 'a back-reference, as in \\1';

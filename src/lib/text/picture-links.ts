@@ -1,9 +1,9 @@
-/** An image of Markdown: its alternative text, and where its file is. */
+/** Matches a Markdown image and captures its alternative text and its target. */
 const IMAGE = /!\[([^[\]\n]*)\]\(([^()\s]*)(?:\s+"[^"\n]*")?\)/g;
 
 /**
- * Replaces each image in a Markdown text by its alternative text. An alternative text that only repeats the name of the
- * file says nothing to a reader, so such an image is removed.
+ * Replaces each image in a Markdown text by its alternative text. An alternative text that only repeats the
+ * file name does not help a reader, so such an image is removed.
  */
 export function dropPictureLinks(markdown: string): string {
   return markdown.replaceAll(IMAGE, (_, alt: string, target: string) =>
@@ -17,18 +17,21 @@ export function repeatsFileName(alt: string, target: string): boolean {
   return alt !== '' && (alt === target || alt === name || encodeURIComponent(alt) === name);
 }
 
-/** An image that is a paragraph by itself, with the blank line before it. */
+/** Matches an image that is a paragraph by itself, with the blank line before it. */
 const PARAGRAPH = /(?:^|\n\n)!\[([^[\]\n]*)\]\(([^()\s]*)(?:\s+"[^"\n]*")?\)(?=\n\n|$)/g;
-/** Name of a figure or cut-out that the parser stored beside a page. An address that serves the figure has folders. */
+/**
+ * Matches the name of a figure or cut-out that the parser stored with a page. Web addresses of figures
+ * contain folders and do not match.
+ */
 const STORED_FIGURE = /^page_\d+_(?:figure|layout_[a-z]+)_\d+\.(?:png|jpg)$/;
-/** A target on another host, or with a scheme. */
+/** Matches a target on another host or with a scheme. */
 const ELSEWHERE = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 
 /**
  * Replaces images whose files are parts of the parsed document by their alternative text, before the Markdown is cut
  * into chunks. Images at web addresses stay: the author wrote the address.
  */
-export function dropOwnPictures(markdown: string): string {
+export function dropDocumentPictures(markdown: string): string {
   return dropWhere(markdown, (target) => !ELSEWHERE.test(target));
 }
 
@@ -39,12 +42,12 @@ export function dropStoredFigures(markdown: string): string {
 
 function dropWhere(markdown: string, isDropped: (target: string) => boolean): string {
   if (!markdown.includes('![')) return markdown;
-  const says = (alt: string, target: string) => (repeatsFileName(alt, target) ? '' : alt);
+  const getReplacement = (alt: string, target: string) => (repeatsFileName(alt, target) ? '' : alt);
   return markdown
     .replaceAll(PARAGRAPH, (whole, alt: string, target: string) =>
-      isDropped(target) && says(alt, target) === '' ? '' : whole,
+      isDropped(target) && getReplacement(alt, target) === '' ? '' : whole,
     )
     .replaceAll(IMAGE, (whole, alt: string, target: string) =>
-      isDropped(target) ? says(alt, target) : whole,
+      isDropped(target) ? getReplacement(alt, target) : whole,
     );
 }

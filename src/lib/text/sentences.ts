@@ -1,4 +1,7 @@
-/** Full stops that do not end a sentence: titles, references and months in the languages we stem. */
+/**
+ * Abbreviations whose full stop does not end a sentence: titles, references and months in the languages that
+ * Sluice stems.
+ */
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof sr jr st vs etc al fig figs eq eqs sec no nos vol pp p ed eds cf ca approx dept inc ltd co corp ' +
@@ -9,23 +12,28 @@ const ABBREVIATIONS = new Set(
   ).split(' '),
 );
 
-/** Where a sentence may end: a terminator with its closing quotes, or a blank line. Bounded runs stay linear. */
+/**
+ * Matches the possible end of a sentence: a terminator with its closing quotes, or a blank line. Bounded
+ * repetitions keep the search linear.
+ */
 const END = /[.!?…؟۔।॥።]{1,64}["'”’»)\]]{0,8}|[。！？｡．]{1,64}[”’」』）]{0,8}|\n[^\S\n]{0,64}\n/g;
-/** These end a sentence by themselves; the others only before white space. */
-const ALONE = /^[。！？｡．\n]/;
+/** Matches terminators that always end a sentence. Other terminators end it only before white space. */
+const STANDALONE_TERMINATOR = /^[。！？｡．\n]/;
 const WORD_BEFORE = /[\p{L}\p{N}.]{1,12}$/u;
 const CONTINUES = /^\s+[\p{Ll}]/u;
 
 /**
- * Sentence bounds [start, end) that tile the text; white space belongs to the sentence before it. Knows
- * abbreviations, initials, decimal points, CJK, Arabic and Indic terminators. Linear time.
+ * Returns the bounds [start, end) of sentences that together cover the text. White space belongs to the
+ * sentence before it. Knows abbreviations, initials, decimal points, CJK, Arabic and Indic terminators. Takes
+ * linear time.
  */
 export function sentenceBounds(text: string): [start: number, end: number][] {
   const bounds: [number, number][] = [];
   let start = 0;
   for (const match of text.matchAll(END)) {
     const stop = match.index + match[0].length;
-    if (!ALONE.test(match[0]) && stop < text.length && !isSpace(text.charCodeAt(stop))) continue;
+    if (!STANDALONE_TERMINATOR.test(match[0]) && stop < text.length && !isSpace(text.charCodeAt(stop)))
+      continue;
     if (stop <= start || (match[0] === '.' && isInner(text, match.index, stop))) continue;
     let end = stop;
     while (end < text.length && isSpace(text.charCodeAt(end))) end++;
@@ -36,7 +44,7 @@ export function sentenceBounds(text: string): [start: number, end: number][] {
   return bounds;
 }
 
-/** The sentences themselves, trimmed, without blank ones. */
+/** Returns the sentences of a text, trimmed and without blank ones. */
 export function sentences(text: string): string[] {
   return sentenceBounds(text)
     .map(([start, end]) => text.slice(start, end).trim())
@@ -48,7 +56,8 @@ function isInner(text: string, dot: number, stop: number): boolean {
   const word = WORD_BEFORE.exec(text.slice(Math.max(0, dot - 12), dot))?.[0];
   if (!word) return false;
   if (ABBREVIATIONS.has(word.toLowerCase())) return true;
-  // Initials ("J. Smith") and list numbers at a line's start ("1. First").
+  // The full stop of initials ("J. Smith") and of list numbers at the start of a line ("1. First") ends no
+  // sentence.
   if (/^\p{Lu}$/u.test(word)) return true;
   return (
     /^\d{1,3}$/.test(word) &&

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PageRangeError, parsePageRanges } from './page-ranges.ts';
 
-/** Comma-separated 1-based page numbers or ranges, e.g. "1,3-5". */
+/** Schema of comma-separated 1-based page numbers or ranges, such as "1,3-5". */
 export const targetPages = z.string().superRefine((text, context) => {
   try {
     parsePageRanges(text);

@@ -1,4 +1,7 @@
-/** Lower case without accents, so that labels compare across languages and spellings. */
+/**
+ * Converts a text to lower case without accents, so that labels can be compared across languages and
+ * spellings.
+ */
 export function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -9,19 +12,22 @@ export function fold(text: string): string {
     .replace(/ø/g, 'o');
 }
 
-/** The words of a text, folded; punctuation parts them. */
-export function wordsOf(text: string): string[] {
+/** Splits a text into folded words. Punctuation separates words. */
+export function splitWords(text: string): string[] {
   return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The words of an identifier in camelCase, snake_case or kebab-case. */
-export function nameWords(name: string): string[] {
-  return wordsOf(name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').replace(/_/g, ' '));
+/** Splits an identifier in camelCase, snake_case or kebab-case into words. */
+export function splitIdentifier(name: string): string[] {
+  return splitWords(name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').replace(/_/g, ' '));
 }
 
-/** Letters and digits only, folded: two values that differ in case, spaces and punctuation are one. */
+/**
+ * Returns only the folded letters and digits of a text. Values that differ in case, spaces and punctuation
+ * become equal.
+ */
 export function squash(text: string): string {
-  return wordsOf(text).join('');
+  return splitWords(text).join('');
 }
 
 export interface Token {
@@ -30,8 +36,8 @@ export interface Token {
   end: number;
 }
 
-/** As wordsOf, with each word's place in the text. */
-export function tokensOf(text: string): Token[] {
+/** Splits a text into folded words like `splitWords`, and returns each word with its position in the text. */
+export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (const match of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
     tokens.push({ word: fold(match[0]), start: match.index, end: match.index + match[0].length });
@@ -39,15 +45,20 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Shorter ones stand by chance in other words. */
-const SHORTEST_COUNTED = 3;
-const MOST_COUNTED = 4;
+/**
+ * Minimum length of a text whose occurrences are counted. Shorter texts occur inside other words by chance.
+ */
+const MIN_COUNTED_LENGTH = 3;
+const MAX_COUNT = 4;
 
-/** How often a squashed text says something, 1 to 4: beyond that it makes no difference. */
-export function occurrences(text: string, wanted: string): number {
-  if (wanted.length < SHORTEST_COUNTED) return 1;
+/**
+ * Returns how often `wanted` occurs in `text`, from 1 to 4. Both texts must contain only letters and digits,
+ * as `squash` returns them. Callers do not distinguish higher counts.
+ */
+export function countOccurrences(text: string, wanted: string): number {
+  if (wanted.length < MIN_COUNTED_LENGTH) return 1;
   let count = 0;
   let at = text.indexOf(wanted);
-  for (; at >= 0 && count < MOST_COUNTED; at = text.indexOf(wanted, at + wanted.length)) count++;
+  for (; at >= 0 && count < MAX_COUNT; at = text.indexOf(wanted, at + wanted.length)) count++;
   return Math.max(1, count);
 }

@@ -3,18 +3,21 @@ import type { Logger } from '#src/lib/log.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
 
-/** Part of the Workers AI binding that drivers use. The binding exists only in a deployment. */
+/**
+ * Part of the Workers AI binding that drivers of models use. The binding only exists in deployments on
+ * Cloudflare.
+ */
 export interface AiBinding {
   run(model: string, input: Record<string, unknown>): Promise<unknown>;
 }
 
 export type ModelRules = Omit<UpstreamRules, 'settings' | 'trusted'>;
 
-/** Dependencies of a driver besides its settings. */
+/** Dependencies of a model driver in addition to its settings. */
 export interface ModelDeps {
   /**
-   * Returns the HTTP client; drivers use no other fetch. Addresses set by the operator may be private, and
-   * those of a tenant's component may not.
+   * Returns the HTTP client for the requests of a driver. Addresses set by the operator may be private, and
+   * addresses set by a tenant must be public.
    */
   http(rules: ModelRules): UpstreamHttp;
   log: Logger;
@@ -22,20 +25,23 @@ export interface ModelDeps {
   bindings: { AI?: AiBinding | undefined; OCR_ENGINE?: Pick<OcrService, 'recognise'> | undefined };
 }
 
-/** Kind and unchecked settings of a model to open. */
+/** The kind of a model with its settings, which are not validated yet. */
 export interface ModelChoice<Kind extends string> {
   kind: Kind;
   settings: Record<string, unknown>;
 }
 
-/** Definition of a model driver, with everything that the rest of the service knows about it. */
+/** Definition of one kind of model: its settings, abilities and driver. */
 export interface ModelDefinition<Kind extends string, Capabilities, Port> {
   readonly kind: Kind;
-  /** Name of such a model in other systems of this field. */
+  /** Name of the class in LlamaIndex that represents this kind of model. */
   readonly className: string;
   readonly capabilities: Capabilities;
-  /** Throws Invalid, which names the field, when the settings are not this driver's. */
+  /** Opens the model. Throws `Invalid` with the wrong field if the settings do not fit this driver. */
   open(settings: unknown, deps: ModelDeps): Port;
-  /** Tests the model with one small call and describes the answer. Rejects with a DomainError. */
+  /**
+   * Tests the model with one small call and returns a description of its answer. Rejects with a `DomainError`
+   * if the test fails.
+   */
   check(settings: unknown, deps: ModelDeps): Promise<string>;
 }

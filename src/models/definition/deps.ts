@@ -1,14 +1,14 @@
-import { upstream } from '#src/upstream/http.ts';
+import { createUpstreamHttp } from '#src/upstream/http.ts';
 import type { ModelDeps } from './definition.ts';
 
 type Installation = Omit<ModelDeps, 'http'>;
 
-/** Dependencies for models whose address the operator set. It may be private. */
-export const operatorDeps = (installation: Installation) => depsOf(installation, true);
+/** Returns the dependencies of models whose address the operator set. Such an address may be private. */
+export const createOperatorDeps = (installation: Installation) => createDeps(installation, true);
 
-/** Dependencies for models whose address a tenant set. It must be public. */
-export const tenantDeps = (installation: Installation) => depsOf(installation, false);
+/** Returns the dependencies of models whose address a tenant set. Such an address must be public. */
+export const createTenantDeps = (installation: Installation) => createDeps(installation, false);
 
-function depsOf({ settings, bindings, log }: Installation, trusted: boolean): ModelDeps {
-  return { settings, bindings, log, http: (rules) => upstream({ ...rules, settings, trusted }) };
+function createDeps({ settings, bindings, log }: Installation, trusted: boolean): ModelDeps {
+  return { settings, bindings, log, http: (rules) => createUpstreamHttp({ ...rules, settings, trusted }) };
 }

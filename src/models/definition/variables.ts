@@ -2,10 +2,15 @@ import { z } from 'zod';
 import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
 import { looksSecret } from '#src/lib/secrets/secret-names.ts';
 
-/** Returns another environment variable; undefined if it is not set. */
+/**
+ * Function that returns the value of another environment variable, or `undefined` if the variable is not set.
+ */
 export type Variable = (name: string) => string | undefined;
 
-/** Parses a variable that contains JSON. Errors are added to `problems` and never contain a value. */
+/**
+ * Parses an environment variable that contains JSON. Errors are added to `problems` and never quote the
+ * variable's value.
+ */
 export function readVariable<Schema extends z.ZodType>(
   variable: string,
   text: string | undefined,
@@ -17,35 +22,38 @@ export function readVariable<Schema extends z.ZodType>(
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's message quotes the text, which may contain keys.
-    problems.push(`${variable}: is not JSON`);
+    // The message of the JSON parser is not used, because it quotes the text, which may contain keys.
+    problems.push(`${variable}: is not valid JSON`);
     return undefined;
   }
   const { data, error } = schema.safeParse(value);
-  if (error) problems.push(...issuesOf(error, variable));
+  if (error) problems.push(...formatIssues(error, variable));
   return data;
 }
 
-/** Parses the settings of a driver and drops unknown members; undefined if they are invalid. */
+/**
+ * Parses the settings of a driver. Unknown fields and invalid values are added to `problems`, and `undefined`
+ * is returned.
+ */
 export function readSettings(
   schema: z.ZodObject,
   given: Record<string, unknown>,
   at: string,
   { variable, problems }: { variable: Variable; problems: string[] },
 ): Record<string, unknown> | undefined {
-  const { data, error } = schema.strict().safeParse(withVariables(given, variable, at, problems));
-  if (error) problems.push(...issuesOf(error, at));
+  const { data, error } = schema.strict().safeParse(resolveVariables(given, variable, at, problems));
+  if (error) problems.push(...formatIssues(error, at));
   return data;
 }
 
-function issuesOf({ issues }: z.ZodError, at: string): string[] {
+function formatIssues({ issues }: z.ZodError, at: string): string[] {
   return issues.map(({ path, message }) => `${[at, ...path.map(String)].join('.')}: ${message}`);
 }
 
 const reference = z.strictObject({ variable: z.string() });
 
-/** Replaces each `{"variable": "NAME"}` by the value of that variable. */
-function withVariables(
+/** Replaces each `{"variable": "NAME"}` in the settings by the value of the environment variable NAME. */
+function resolveVariables(
   given: Record<string, unknown>,
   variable: Variable,
   at: string,
@@ -54,10 +62,10 @@ function withVariables(
   const entries = Object.entries(given).map(([key, value]) => {
     const { data } = reference.safeParse(value);
     if (!data) return [key, value];
-    const held = variable(data.variable);
-    if (held === undefined) problems.push(`${at}.${key}: the variable ${data.variable} is not set`);
-    if (held !== undefined && looksSecret(key)) rememberSecrets([held]);
-    return [key, held ?? ''];
+    const variableValue = variable(data.variable);
+    if (variableValue === undefined) problems.push(`${at}.${key}: the variable ${data.variable} is not set`);
+    if (variableValue !== undefined && looksSecret(key)) rememberSecrets([variableValue]);
+    return [key, variableValue ?? ''];
   });
   return Object.fromEntries(entries);
 }

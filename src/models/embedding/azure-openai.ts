@@ -3,22 +3,25 @@ import { baseUrl } from '#src/lib/base-url.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { namingField } from '#src/models/definition/naming-field.ts';
-import { batchedEmbedder } from './shared/batched.ts';
+import { nameWrongField } from '#src/models/definition/name-wrong-field.ts';
+import { createBatchedEmbedder } from './shared/batched.ts';
 import {
   componentLoc,
   defineEmbedder,
   embedderField,
-  quickRetries,
-  tryEmbedder,
+  limitRetries,
+  testEmbedder,
 } from './shared/definition.ts';
 import * as protocol from './shared/openai-protocol.ts';
-import { sdkBatch, wireFetch } from './shared/sdk.ts';
+import { createSdkBatch, createWireFetch } from './shared/sdk.ts';
 
-/** Latest API version that the vendor marks as generally available. */
+/** Latest API version of Azure OpenAI that Microsoft marks as generally available. */
 const DEFAULT_VERSION = '2024-10-21';
 
-/** Azure OpenAI deployments. The address names the deployment and thereby the model. */
+/**
+ * Embedding models that are deployed in Azure OpenAI. The address names the deployment, and the deployment
+ * determines the model.
+ */
 export const azureOpenai = defineEmbedder({
   kind: 'PROVIDER_A_EMBEDDING',
   title: 'Cloud-hosted deployment of a commercial model',
@@ -31,21 +34,23 @@ export const azureOpenai = defineEmbedder({
     additional_kwargs: embedderField.furtherMembers(),
     api_base: field
       .textOr('')
-      .describe('In place of `cloud_endpoint`: the whole address, up to and without `/deployments`.'),
+      .describe('Complete URL up to `/deployments`, exclusive. Replaces `cloud_endpoint`.'),
     api_key: secret().nullish(),
-    api_version: field.textOr('').describe('A stable version when omitted.'),
-    cloud_deployment: field.text().describe('`model_name` when omitted.'),
-    cloud_endpoint: field.text().describe('The address of the resource.'),
+    api_version: field.textOr('').describe('Version of the API. Default: a stable version.'),
+    cloud_deployment: field.text().describe('Name of the deployment. Default: `model_name`.'),
+    cloud_endpoint: field.text().describe('URL of the resource.'),
     default_headers: embedderField.secretMap(),
-    dimensions: embedderField.dimensions().describe('Only for models of the third generation.'),
+    dimensions: embedderField
+      .dimensions()
+      .describe('Number of dimensions. Only for models of the third generation.'),
     max_retries: embedderField.retries(),
     model_name: embedderField.model(),
     reuse_client: embedderField.reuseClient(),
     timeout: embedderField.seconds(),
   },
-  capabilities: { maxBatch: protocol.MAX_BATCH, tellsPurpose: false },
+  capabilities: { maxBatch: protocol.MAX_BATCH, distinguishesPurpose: false },
   open(settings, deps) {
-    const baseURL = baseOf(settings);
+    const baseURL = buildBaseUrl(settings);
     const model = settings.model_name || protocol.DEFAULT_MODEL;
     const deployment = settings.cloud_deployment || model;
     const { host } = new URL(baseURL);
@@ -56,43 +61,44 @@ export const azureOpenai = defineEmbedder({
       apiVersion: settings.api_version || DEFAULT_VERSION,
       useDeploymentBasedUrls: true,
       headers: settings.default_headers ?? {},
-      fetch: wireFetch(
+      fetch: createWireFetch(
         {
           name,
           timeoutSeconds: settings.timeout || protocol.DEFAULT_TIMEOUT_SECONDS,
           parameters: settings.additional_kwargs ?? {},
           request(body, headers) {
-            // Without a key, `default_headers` contain the credentials.
+            // Without a key, `default_headers` contain the credentials, so an empty `api-key` header is
+            // removed.
             if (!headers.get('api-key')) headers.delete('api-key');
             return { ...body, model: settings.model_name || deployment };
           },
-          answer: protocol.inOrder,
+          answer: protocol.sortVectors,
         },
         deps,
       ),
     });
     const hosted = settings.model_name ? protocol.HOSTED_MODELS[model] : undefined;
-    return batchedEmbedder({
+    return createBatchedEmbedder({
       modelId: `${settings.cloud_deployment || settings.model_name || 'default'}@${host}`,
       dimension: settings.dimensions ?? hosted?.dimension ?? 0,
       dimensionField: settings.dimensions ? 'dimensions' : 'model_name',
       batchSize: Math.min(settings.embed_batch_size ?? 10, protocol.MAX_BATCH),
       tokensPerCall: protocol.TOKENS_PER_CALL,
-      // All hosted models of this provider accept the same input length.
+      // All embedding models of Azure OpenAI accept the same input length.
       tokensPerText: protocol.HOSTED_MODELS[protocol.DEFAULT_MODEL]!.tokens,
       workers: settings.num_workers ?? 1,
-      retries: quickRetries(settings.max_retries),
+      retries: limitRetries(settings.max_retries),
       log: deps.log,
-      embedBatch: sdkBatch(
-        // Escaped here, because the SDK inserts the name into the path unescaped.
+      embedBatch: createSdkBatch(
+        // Escapes the deployment name, because the SDK inserts the name into the path unescaped.
         provider.embeddingModel(encodeURIComponent(deployment)),
         name,
-        protocol.dimensionsOption('openai', settings.dimensions),
+        protocol.createDimensionsOption('openai', settings.dimensions),
       ),
     });
   },
   check: (embedder, { cloud_endpoint, cloud_deployment }) =>
-    namingField(tryEmbedder(embedder), {
+    nameWrongField(testEmbedder(embedder), {
       address: cloud_endpoint ? 'cloud_endpoint' : 'api_base',
       key: 'api_key',
       model: cloud_deployment ? 'cloud_deployment' : 'model_name',
@@ -100,10 +106,10 @@ export const azureOpenai = defineEmbedder({
 });
 
 /**
- * Returns the address up to and without `/deployments`. `cloud_endpoint` is the address of a resource or of a gateway
- * before it, so `/openai` follows its path. Throws Invalid if there is no address.
+ * Returns the part of the address before `/deployments`. `cloud_endpoint` is the address of an Azure resource
+ * or of a gateway, to which `/openai` is appended. Throws `Invalid` if no address is configured.
  */
-function baseOf({
+function buildBaseUrl({
   cloud_endpoint,
   api_base,
 }: {

@@ -4,25 +4,31 @@ import { Invalid } from '#src/lib/errors.ts';
 import { field } from '#src/lib/schema/component.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { namingField } from '#src/models/definition/naming-field.ts';
+import { nameWrongField } from '#src/models/definition/name-wrong-field.ts';
 import type { EmbeddingPurpose } from '#src/ports/embedder.ts';
-import { batchedEmbedder } from './shared/batched.ts';
+import { createBatchedEmbedder } from './shared/batched.ts';
 import {
   componentLoc,
   defineEmbedder,
   embedderField,
-  quickRetries,
-  tryEmbedder,
+  limitRetries,
+  testEmbedder,
 } from './shared/definition.ts';
-import { embeddingHttp } from './shared/embedding-http.ts';
+import { createEmbeddingHttp } from './shared/embedding-http.ts';
 
-/** Requests and answers of a family of models behind InvokeModel, which passes bodies through. */
+/**
+ * Format of requests and answers of one model family on Amazon Bedrock. The InvokeModel API passes both
+ * through unchanged.
+ */
 interface BedrockFamily {
-  /** Maximum texts per call. */
+  /** Maximum number of texts per call. */
   texts: number;
-  /** Maximum tokens of a text. Longer texts are refused. */
+  /** Maximum number of tokens per text. The model rejects longer texts. */
   tokensPerText?: number;
-  /** Maximum UTF-16 code units of a text. Longer texts are refused regardless of their tokens. */
+  /**
+   * Maximum number of UTF-16 code units per text. The model rejects longer texts regardless of their number
+   * of tokens.
+   */
   unitsPerText?: number;
   body(texts: string[], purpose: EmbeddingPurpose): Record<string, unknown>;
   answer: z.ZodType<unknown[]>;
@@ -38,7 +44,7 @@ const titan: BedrockFamily = {
   answer: z.object({ embedding: z.unknown() }).transform(({ embedding }) => [embedding]),
 };
 
-/** Vectors as a list, or by type if types were requested. Newer models always return them by type. */
+/** Older models answer with a list of vectors. Newer models always group the vectors by their number type. */
 const cohereAnswer = z
   .object({
     embeddings: z.union([z.array(z.unknown()), z.object({ float: z.array(z.unknown()) })]),
@@ -67,8 +73,8 @@ const FAMILIES: [name: string, family: BedrockFamily][] = [
   ['cohere.embed-multilingual-v3', cohereV3],
 ];
 
-/** Returns the family of a model id, an inference profile (`us.cohere.embed-v4:0`) or an ARN. */
-const familyOf = (model: string) => FAMILIES.find(([name]) => model.includes(name))?.[1];
+/** Returns the model family for a model id, an inference profile (`us.cohere.embed-v4:0`) or an ARN. */
+const findFamily = (model: string) => FAMILIES.find(([name]) => model.includes(name))?.[1];
 
 const FAMILY_NAMES = FAMILIES.map(([name]) => name);
 
@@ -76,8 +82,8 @@ const DEFAULT_MODEL = 'amazon.titan-embed-text-v1';
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /**
- * Amazon Bedrock embeddings. Requests are signed here, because the SDK signs the body before further members
- * of a configuration can be added.
+ * Amazon Bedrock embeddings. Requests are signed here, because the SDK would sign the body before additional
+ * fields of the configuration are added.
  */
 export const bedrock = defineEmbedder({
   kind: 'PROVIDER_B_EMBEDDING',
@@ -100,38 +106,38 @@ export const bedrock = defineEmbedder({
     model_name: embedderField.model(),
     profile_name: withoutEffect(
       field.text(),
-      'Profiles are of a machine with files of credentials, which there is none of here: give the keys.',
+      'There are no credential files with profiles here. Set cloud_access_key_id and cloud_secret_access_key instead.',
     ),
     region_name: field.text(),
-    timeout: z.number().nullable().default(60).describe('Seconds, for connecting and for reading.'),
+    timeout: z.number().nullable().default(60).describe('Timeout in seconds for connecting and for reading.'),
   },
-  capabilities: { maxBatch: 96, tellsPurpose: true },
+  capabilities: { maxBatch: 96, distinguishesPurpose: true },
   open(settings, deps) {
-    const region = regionOf(settings.region_name);
-    const accessKeyId = required('cloud_access_key_id', settings.cloud_access_key_id);
-    const secretAccessKey = required('cloud_secret_access_key', settings.cloud_secret_access_key);
+    const region = parseRegion(settings.region_name);
+    const accessKeyId = requireField('cloud_access_key_id', settings.cloud_access_key_id);
+    const secretAccessKey = requireField('cloud_secret_access_key', settings.cloud_secret_access_key);
     const sessionToken = settings.cloud_session_token || undefined;
     const model = settings.model_name || DEFAULT_MODEL;
-    const family = familyOf(model);
+    const family = findFamily(model);
     if (!family) {
       const message = `Input should name a text embedding model: ${FAMILY_NAMES.join(', ')}`;
       throw Invalid.field([...componentLoc, 'model_name'], message, 'value_error');
     }
     const { timeout } = settings;
-    const ask = embeddingHttp(deps, {
+    const ask = createEmbeddingHttp(deps, {
       name: `The embedding endpoint bedrock-runtime.${region}`,
       seconds: timeout && timeout > 0 ? timeout : DEFAULT_TIMEOUT_SECONDS,
       secrets: [accessKeyId, secretAccessKey],
     });
     const url = `https://bedrock-runtime.${region}.amazonaws.com/model/${encodeURIComponent(model)}/invoke`;
-    return batchedEmbedder({
+    return createBatchedEmbedder({
       modelId: `${settings.model_name || 'default'}@PROVIDER_B_EMBEDDING`,
       dimension: 0,
       batchSize: Math.min(settings.embed_batch_size ?? 10, family.texts),
       tokensPerText: family.tokensPerText,
       unitsPerText: family.unitsPerText,
       workers: settings.num_workers ?? 1,
-      retries: quickRetries(settings.max_retries),
+      retries: limitRetries(settings.max_retries),
       log: deps.log,
       async embedBatch(texts, purpose, signal) {
         const body = JSON.stringify({ ...settings.additional_kwargs, ...family.body(texts, purpose) });
@@ -144,23 +150,26 @@ export const bedrock = defineEmbedder({
     });
   },
   check: (embedder) =>
-    namingField(tryEmbedder(embedder), {
+    nameWrongField(testEmbedder(embedder), {
       address: 'region_name',
       key: 'cloud_access_key_id, cloud_secret_access_key or cloud_session_token',
       model: 'model_name',
     }),
 });
 
-/** Validates a region, which becomes part of the host name. */
-function regionOf(given: string | null | undefined): string {
-  const region = required('region_name', given);
+/** Validates an AWS region, which becomes part of the host name. */
+function parseRegion(given: string | null | undefined): string {
+  const region = requireField('region_name', given);
   if (/^[a-z0-9-]{1,40}$/.test(region)) return region;
   const message = 'Input should be a region such as us-east-1';
   throw Invalid.field([...componentLoc, 'region_name'], message, 'value_error');
 }
 
-/** Returns a required credential. A stored configuration may lack it, and there is no other source for it. */
-function required(name: string, value: string | null | undefined): string {
+/**
+ * Returns a required credential. Throws `Invalid` if a stored configuration lacks the credential, because
+ * there is no other source for it.
+ */
+function requireField(name: string, value: string | null | undefined): string {
   if (value) return value;
   throw Invalid.field([...componentLoc, name], 'Field required', 'missing');
 }

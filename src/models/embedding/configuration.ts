@@ -3,11 +3,11 @@ import { componentInput } from '#src/lib/schema/component.ts';
 import { withSelected } from '#src/lib/schema/effect.ts';
 import { isRecord } from '#src/lib/schema/zod-walk.ts';
 import type { EmbeddingType } from './registry.ts';
-import { EMBEDDING_TYPES, embeddingComponents, embeddingTypeOf } from './registry.ts';
+import { EMBEDDING_TYPES, embeddingComponents, findEmbeddingType } from './registry.ts';
 
 /**
- * An embedding configuration in requests and responses. The type selects the schema of the component, which
- * `sealEmbedding` validates.
+ * Schema of an embedding model config in requests and responses. The field `type` selects the schema of the
+ * component, which `sealEmbedding` validates.
  */
 export const embeddingConfig = withSelected(
   z.object({
@@ -16,7 +16,7 @@ export const embeddingConfig = withSelected(
   }),
   {
     component({ type, component }) {
-      const named = type ?? (isRecord(component) ? embeddingTypeOf(component) : undefined);
+      const named = type ?? (isRecord(component) ? findEmbeddingType(component) : undefined);
       return named ? embeddingComponents[named as EmbeddingType] : undefined;
     },
   },

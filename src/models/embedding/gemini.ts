@@ -4,22 +4,22 @@ import { Invalid, Upstream } from '#src/lib/errors.ts';
 import { field } from '#src/lib/schema/component.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { namingField } from '#src/models/definition/naming-field.ts';
+import { nameWrongField } from '#src/models/definition/name-wrong-field.ts';
 import type { EmbeddingPurpose } from '#src/ports/embedder.ts';
-import { batchedEmbedder } from './shared/batched.ts';
+import { createBatchedEmbedder } from './shared/batched.ts';
 import {
   componentLoc,
   defineEmbedder,
   embedderField,
   QUICK_RETRIES,
-  tryEmbedder,
+  testEmbedder,
 } from './shared/definition.ts';
-import { embeddingHttp } from './shared/embedding-http.ts';
+import { createEmbeddingHttp } from './shared/embedding-http.ts';
 
 const DEFAULT_BASE = 'https://generativelanguage.googleapis.com';
 const VERSION = 'v1beta';
 const DEFAULT_MODEL = 'gemini-embedding-001';
-/** Maximum input tokens of the default model. */
+/** Maximum number of input tokens of the default model. */
 const DEFAULT_MODEL_TOKENS = 2048;
 const MAX_BATCH = 100;
 const TIMEOUT_SECONDS = 60;
@@ -39,40 +39,42 @@ type Task = (typeof TASKS)[number];
 const answer = z.object({ embeddings: z.array(z.object({ values: z.unknown() })) });
 
 /**
- * Google's Gemini API. The SDK's driver is not used, because it cannot pass document titles and inserts the
- * model name into the address unescaped.
+ * Embedding models of Google's Gemini API. The driver of the SDK is not used, because it cannot send document
+ * titles and does not escape the model name in the address.
  */
 export const gemini = defineEmbedder({
   kind: 'PROVIDER_D_EMBEDDING',
-  title: 'API with a key, told what the vectors are for',
+  title: 'Hosted API with task types',
   client: { word: 'GEMINI_EMBEDDING', className: 'GeminiEmbedding' },
   fields: {
-    api_base: field.text().describe('The address of the hosted API when omitted.'),
+    api_base: field.text().describe('URL of the API. Default: the hosted API.'),
     api_key: secret().nullish(),
     model_name: embedderField.model(),
-    output_dimensionality: field.int().describe('Not for the oldest model.'),
+    output_dimensionality: field
+      .int()
+      .describe('Number of dimensions. The oldest model does not support it.'),
     task_type: field
       .textOr('retrieval_document')
       .describe(
-        'With retrieval_document, queries are embedded as retrieval_query; any other holds for both.',
+        'Kind of the texts. With retrieval_document, queries are embedded as retrieval_query. Other kinds apply to both.',
       ),
-    title: field.textOr('').describe('Only for retrieval_document tasks.'),
+    title: field.textOr('').describe('Title of the texts. Only for retrieval_document.'),
     transport: withoutEffect(field.text(), (value) =>
-      value === 'rest' ? undefined : 'REST is what is spoken, whatever is asked for.',
+      value === 'rest' ? undefined : 'Requests always use REST.',
     ),
   },
-  capabilities: { maxBatch: MAX_BATCH, tellsPurpose: true },
+  capabilities: { maxBatch: MAX_BATCH, distinguishesPurpose: true },
   open(settings, deps) {
     const { api_key: key, output_dimensionality: dimension } = settings;
-    const base = baseOf(settings.api_base);
+    const base = parseBaseUrl(settings.api_base);
     const model = (settings.model_name || DEFAULT_MODEL).replace(/^models\//, '');
-    const configured = taskNamed(settings.task_type);
+    const configured = parseTask(settings.task_type);
     const place = settings.api_base ? base : 'PROVIDER_D_EMBEDDING';
     const name = `The embedding endpoint ${settings.api_base ? new URL(base).host : place}`;
-    const ask = embeddingHttp(deps, { name, seconds: TIMEOUT_SECONDS });
+    const ask = createEmbeddingHttp(deps, { name, seconds: TIMEOUT_SECONDS });
     const url = `${base}/models/${encodeURIComponent(model)}:batchEmbedContents`;
     const headers = { 'content-type': 'application/json', ...(key && { 'x-goog-api-key': key }) };
-    return batchedEmbedder({
+    return createBatchedEmbedder({
       modelId: `${settings.model_name || 'default'}@${place}`,
       dimension: dimension || 0,
       dimensionField: 'output_dimensionality',
@@ -82,7 +84,7 @@ export const gemini = defineEmbedder({
       retries: QUICK_RETRIES,
       log: deps.log,
       async embedBatch(texts, purpose, signal) {
-        const task = taskFor(configured, purpose);
+        const task = chooseTask(configured, purpose);
         const requests = texts.map((text) => ({
           model: `models/${model}`,
           content: { parts: [{ text }] },
@@ -97,24 +99,26 @@ export const gemini = defineEmbedder({
     });
   },
   check: (embedder, { api_base }) =>
-    namingField(tryEmbedder(embedder).catch(asWrongKey), {
+    nameWrongField(testEmbedder(embedder).catch(rethrowWrongKey), {
       ...(api_base && { address: 'api_base' }),
       key: 'api_key',
       model: 'model_name',
     }),
 });
 
-/** Gemini answers a wrong key with status 400. */
-function asWrongKey(error: unknown): never {
+/**
+ * Rethrows an error of the Gemini API. Gemini answers a wrong key with status 400, which is changed to 401.
+ */
+function rethrowWrongKey(error: unknown): never {
   if (!(error instanceof Upstream && error.status === 400 && /api key/i.test(error.message))) throw error;
   throw new Upstream(error.message, { retryable: false, status: 401, cause: error });
 }
 
-const taskFor = (configured: Task, purpose: EmbeddingPurpose): Task =>
+const chooseTask = (configured: Task, purpose: EmbeddingPurpose): Task =>
   configured === 'retrieval_document' && purpose === 'query' ? 'retrieval_query' : configured;
 
-/** Clients send the task in lower or upper case. */
-function taskNamed(given: string | null): Task {
+/** Parses the name of the embedding task, which clients send in lower or upper case. */
+function parseTask(given: string | null): Task {
   const named = (given || 'retrieval_document').toLowerCase();
   const task = TASKS.find((each) => each === named);
   if (task) return task;
@@ -122,8 +126,8 @@ function taskNamed(given: string | null): Task {
   throw Invalid.field([...componentLoc, 'task_type'], message, 'enum');
 }
 
-/** Adds the API version, which an address may omit. */
-function baseOf(given: string | null | undefined): string {
+/** Returns the base URL of the Gemini API. Adds the API version if the configured address has no path. */
+function parseBaseUrl(given: string | null | undefined): string {
   const base = baseUrl(given || DEFAULT_BASE);
   const url = URL.parse(base);
   if (!url) throw Invalid.field([...componentLoc, 'api_base'], 'Input should be a valid URL', 'url_parsing');

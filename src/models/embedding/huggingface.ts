@@ -2,29 +2,29 @@ import { z } from 'zod';
 import { field } from '#src/lib/schema/component.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { namingField } from '#src/models/definition/naming-field.ts';
-import { batchedEmbedder } from './shared/batched.ts';
-import { defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './shared/definition.ts';
-import { wrongAnswer } from './shared/unit-vector.ts';
+import { nameWrongField } from '#src/models/definition/name-wrong-field.ts';
+import { createBatchedEmbedder } from './shared/batched.ts';
+import { defineEmbedder, embedderField, QUICK_RETRIES, testEmbedder } from './shared/definition.ts';
+import { createAnswerError } from './shared/unit-vector.ts';
 
 const POOLINGS = ['cls', 'last', 'mean'] as const;
 
 type Pooling = (typeof POOLINGS)[number];
 
 const ROUTER = 'https://router.huggingface.co/hf-inference/models';
-/** Default models that the hub recommends for each task. */
+/** Default models that the Hugging Face hub recommends for each task. */
 const RECOMMENDED = {
   'feature-extraction': 'thenlper/gte-large',
   'sentence-similarity': 'sentence-transformers/all-MiniLM-L6-v2',
 } as const;
-/** Default batch limit of the servers behind this API. */
+/** Default maximum number of texts per call of the servers that implement this API. */
 const MAX_BATCH = 32;
 const DEFAULT_TIMEOUT_SECONDS = 60;
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
 /**
- * Hugging Face models, and servers of the same protocol. `model_name` is a model's name or a server's
- * address.
+ * Embedding models of Hugging Face, and of servers with the same API. `model_name` is the name of a model or
+ * the address of a server.
  */
 export const huggingface = defineEmbedder({
   kind: 'PROVIDER_E_EMBEDDING',
@@ -32,38 +32,40 @@ export const huggingface = defineEmbedder({
   client: { word: 'HUGGINGFACE_API_EMBEDDING', className: 'HuggingFaceInferenceAPIEmbedding' },
   fields: {
     token: withoutEffect(
-      z.union([secret(), z.boolean()]).nullish().describe('false: no token is sent.'),
+      z.union([secret(), z.boolean()]).nullish().describe('API token. With `false`, no token is sent.'),
       (value) =>
-        value === true ? 'There is no token of the machine to send; give the token itself.' : undefined,
+        value === true ? 'No token is stored on this machine. Set the token itself instead.' : undefined,
     ),
     cookies: embedderField.secretMap(),
     headers: embedderField.secretMap(),
-    model_name: field.text().describe('Or the address of a server; what `task` recommends when omitted.'),
+    model_name: field
+      .text()
+      .describe('Name of a model or URL of a server. Default: the recommended model of `task`.'),
     pooling: z
       .enum(POOLINGS)
       .nullable()
       .default('cls')
-      .describe('Makes one vector of those of the tokens, where the model gives a vector for each.'),
-    query_instruction: field.text().describe('Stands before each query.'),
+      .describe('Combines the vectors of tokens into one vector, if the model returns one vector per token.'),
+    query_instruction: field.text().describe('Text that is added before each query.'),
     task: z
       .enum(Object.keys(RECOMMENDED) as (keyof typeof RECOMMENDED)[])
       .nullish()
-      .describe('Chooses the model when `model_name` is omitted.'),
-    text_instruction: field.text().describe('Stands before each text that is indexed.'),
-    timeout: field.number().describe('Seconds.'),
+      .describe('Task that selects the model if `model_name` is absent.'),
+    text_instruction: field.text().describe('Text that is added before each indexed text.'),
+    timeout: field.number().describe('Timeout in seconds.'),
   },
-  capabilities: { maxBatch: MAX_BATCH, tellsPurpose: false },
+  capabilities: { maxBatch: MAX_BATCH, distinguishesPurpose: false },
   open(settings, deps) {
     const { token, cookies, pooling } = settings;
     const model = settings.model_name || RECOMMENDED[settings.task ?? 'feature-extraction'];
     const isServer = /^https?:/i.test(model);
-    const address = isServer ? model : `${ROUTER}/${pathOf(model)}/pipeline/feature-extraction`;
+    const address = isServer ? model : `${ROUTER}/${toModelPath(model)}/pipeline/feature-extraction`;
     const seconds = settings.timeout || DEFAULT_TIMEOUT_SECONDS;
     const http = deps.http({
-      name: `The embedding endpoint ${isServer ? hostOf(model) : 'PROVIDER_E_EMBEDDING'}`,
+      name: `The embedding endpoint ${isServer ? getHost(model) : 'PROVIDER_E_EMBEDDING'}`,
       silenceSeconds: seconds,
       totalSeconds: seconds,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
     });
     const cookie = Object.entries(cookies ?? {}).map(([name, value]) => `${name}=${value}`);
     const headers = new Headers({
@@ -73,7 +75,7 @@ export const huggingface = defineEmbedder({
     });
     for (const [name, value] of Object.entries(settings.headers ?? {})) headers.set(name, value);
     const instructions = { document: settings.text_instruction, query: settings.query_instruction };
-    return batchedEmbedder({
+    return createBatchedEmbedder({
       modelId: `${settings.model_name || 'default'}@PROVIDER_E_EMBEDDING/${pooling ?? 'cls'}`,
       dimension: 0,
       batchSize: Math.min(settings.embed_batch_size ?? 10, MAX_BATCH),
@@ -89,24 +91,27 @@ export const huggingface = defineEmbedder({
           { method: 'POST', headers, body, signal },
           { what: 'vectors' },
         );
-        const rows = await http.json(response, z.array(z.unknown(), { error: 'is no list of vectors' }));
-        return rows.map((row) => pooled(row, pooling ?? 'cls'));
+        const rows = await http.json(response, z.array(z.unknown(), { error: 'is not a list of vectors' }));
+        return rows.map((row) => poolTokens(row, pooling ?? 'cls'));
       },
     });
   },
   check: (embedder) =>
-    namingField(tryEmbedder(embedder), { address: 'model_name', key: 'token', model: 'model_name' }),
+    nameWrongField(testEmbedder(embedder), { address: 'model_name', key: 'token', model: 'model_name' }),
 });
 
-/** Returns the path of a model: owner and name, or an old name without owner. */
-const pathOf = (model: string) => model.split('/').map(encodeURIComponent).join('/');
+/** Returns the URL path of a model. Its name consists of owner and name, or of a name only for old models. */
+const toModelPath = (model: string) => model.split('/').map(encodeURIComponent).join('/');
 
-const hostOf = (address: string) => URL.parse(address)?.host ?? '';
+const getHost = (address: string) => URL.parse(address)?.host ?? '';
 
-/** Combines token vectors into one vector for the text. Values that are no list of vectors stay unchanged. */
-function pooled(row: unknown, pooling: Pooling): unknown {
+/**
+ * Combines the vectors of a text's tokens into one vector. Values that are not a list of vectors are returned
+ * unchanged.
+ */
+function poolTokens(row: unknown, pooling: Pooling): unknown {
   if (!Array.isArray(row) || !Array.isArray(row[0])) return row;
-  // Some servers wrap the token vectors of a text in a batch of one.
+  // Some servers return the token vectors of a text inside a list with one element.
   const isWrapped = row.length === 1 && Array.isArray(row[0][0]);
   const tokens = (isWrapped ? row[0] : row) as unknown[][];
   if (pooling === 'cls') return tokens[0];
@@ -114,9 +119,9 @@ function pooled(row: unknown, pooling: Pooling): unknown {
   const sum = new Float64Array(tokens[0]!.length);
   for (const token of tokens) {
     if (!Array.isArray(token) || token.length !== sum.length) {
-      throw wrongAnswer('The model gave vectors of different lengths for the tokens of a text.');
+      throw createAnswerError('The model returned vectors of different lengths for the tokens of a text.');
     }
-    // A value that is no number makes the sum NaN, which is detected later.
+    // A value that is not a number turns the sum into NaN, which is detected later.
     for (const [at, value] of token.entries()) sum[at]! += typeof value === 'number' ? value : Number.NaN;
   }
   return Array.from(sum, (value) => value / tokens.length);

@@ -1,9 +1,9 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './definition.ts';
 
-/** Claude models through Anthropic's API. */
+/** Claude language models, called through Anthropic's API. */
 export const anthropic = defineLanguageModel({
   kind: 'anthropic',
   className: 'Anthropic',
@@ -17,7 +17,7 @@ export const anthropic = defineLanguageModel({
     return createAnthropic({
       apiKey,
       baseURL,
-      fetch: deps.http({ name: 'Anthropic', ...limits, maxBytes: MOST_BYTES }).fetch,
+      fetch: deps.http({ name: 'Anthropic', ...limits, maxBytes: MAX_ANSWER_BYTES }).fetch,
     })(model);
   },
 });

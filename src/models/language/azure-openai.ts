@@ -2,15 +2,15 @@ import { createAzure } from '@ai-sdk/azure';
 import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './definition.ts';
 
-/** A deployment of an Azure OpenAI resource at `https://{resource}.openai.azure.com`. */
+/** A language model that is deployed in Azure OpenAI, at `https://{resource}.openai.azure.com`. */
 export const azureOpenai = defineLanguageModel({
   kind: 'azure_openai',
   className: 'AzureOpenAI',
   settings: z.object({
     base_url: address(),
-    model: modelName().describe('The name of the deployment.'),
+    model: modelName().describe('Name of the deployment.'),
     api_key: secret().min(1),
     api_version: z
       .string()
@@ -25,7 +25,7 @@ export const azureOpenai = defineLanguageModel({
       apiVersion,
       baseURL: `${baseUrl(base_url)}/openai`,
       useDeploymentBasedUrls: true,
-      fetch: deps.http({ name, ...limits, maxBytes: MOST_BYTES }).fetch,
+      fetch: deps.http({ name, ...limits, maxBytes: MAX_ANSWER_BYTES }).fetch,
     }).chat(model);
   },
 });

@@ -1,14 +1,14 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './definition.ts';
 
-/** A model of Amazon Bedrock through the Converse API, with signed requests. */
+/** A language model of Amazon Bedrock, called through the Converse API with signed requests. */
 export const bedrock = defineLanguageModel({
   kind: 'bedrock',
   className: 'BedrockConverse',
   settings: z.object({
-    model: modelName().describe('A model or an inference profile, by its id.'),
+    model: modelName().describe('Id of a model or of an inference profile.'),
     region: z.string().regex(/^[a-z\d-]{1,40}$/, 'is a region, as in eu-central-1'),
     access_key_id: z.string().min(1),
     secret_access_key: secret().min(1),
@@ -22,13 +22,14 @@ export const bedrock = defineLanguageModel({
     const secrets = [secret_access_key, ...(session_token ? [session_token] : [])];
     return createAmazonBedrock({
       region,
-      // Otherwise the SDK would prefer a bearer token from the environment.
+      // Without this blank key, the SDK would prefer a bearer token from the environment to the configured
+      // credentials.
       apiKey: ' ',
       accessKeyId: access_key_id,
       secretAccessKey: secret_access_key,
       ...(session_token && { sessionToken: session_token }),
       ...(base_url && { baseURL: base_url }),
-      fetch: deps.http({ name: 'Bedrock', ...limits, maxBytes: MOST_BYTES, secrets }).fetch,
+      fetch: deps.http({ name: 'Bedrock', ...limits, maxBytes: MAX_ANSWER_BYTES, secrets }).fetch,
     })(model);
   },
 });

@@ -2,10 +2,10 @@ import { createCohere } from '@ai-sdk/cohere';
 import { wrapLanguageModel } from 'ai';
 import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { leavingHintsOut } from '../structured-output/schema-hint.ts';
-import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+import { removeSchemaHints } from '../structured-output/schema-hint.ts';
+import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './definition.ts';
 
-/** Command models through Cohere's API. */
+/** Command language models, called through Cohere's API. */
 export const cohere = defineLanguageModel({
   kind: 'cohere',
   className: 'Cohere',
@@ -19,8 +19,8 @@ export const cohere = defineLanguageModel({
     const provider = createCohere({
       apiKey,
       baseURL,
-      fetch: deps.http({ name: 'Cohere', ...limits, maxBytes: MOST_BYTES }).fetch,
+      fetch: deps.http({ name: 'Cohere', ...limits, maxBytes: MAX_ANSWER_BYTES }).fetch,
     });
-    return wrapLanguageModel({ model: provider(model), middleware: leavingHintsOut });
+    return wrapLanguageModel({ model: provider(model), middleware: removeSchemaHints });
   },
 });

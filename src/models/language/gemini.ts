@@ -1,9 +1,12 @@
 import { createGoogle } from '@ai-sdk/google';
 import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './definition.ts';
 
-/** Gemini models through the Gemini API with an API key. For Google Cloud projects see vertex.ts. */
+/**
+ * Gemini models, called through the Gemini API with an API key. For Gemini in Google Cloud projects, see
+ * vertex.ts.
+ */
 export const gemini = defineLanguageModel({
   kind: 'gemini',
   className: 'Gemini',
@@ -17,7 +20,7 @@ export const gemini = defineLanguageModel({
     return createGoogle({
       apiKey,
       baseURL,
-      fetch: deps.http({ name: 'Gemini', ...limits, maxBytes: MOST_BYTES }).fetch,
+      fetch: deps.http({ name: 'Gemini', ...limits, maxBytes: MAX_ANSWER_BYTES }).fetch,
     })(model);
   },
 });

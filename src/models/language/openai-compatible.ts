@@ -1,9 +1,9 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './definition.ts';
 
-/** Any chat endpoint with OpenAI's protocol. */
+/** A language model behind any chat endpoint that implements OpenAI's protocol. */
 export const openaiCompatible = defineLanguageModel({
   kind: 'openai_compatible',
   className: 'OpenAILike',
@@ -21,7 +21,7 @@ export const openaiCompatible = defineLanguageModel({
       ...(apiKey && { apiKey }),
       supportsStructuredOutputs: true,
       includeUsage: true,
-      fetch: deps.http({ name, ...limits, maxBytes: MOST_BYTES }).fetch,
+      fetch: deps.http({ name, ...limits, maxBytes: MAX_ANSWER_BYTES }).fetch,
     })(model);
   },
 });

@@ -1,9 +1,12 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './definition.ts';
 
-/** OpenAI models through chat completions, because the newer Responses API stores its input by default. */
+/**
+ * Language models of OpenAI, called through chat completions. The newer Responses API is not used, because it
+ * stores its input by default.
+ */
 export const openai = defineLanguageModel({
   kind: 'openai',
   className: 'OpenAI',
@@ -19,7 +22,7 @@ export const openai = defineLanguageModel({
       apiKey,
       baseURL,
       ...(organization && { organization }),
-      fetch: deps.http({ name: 'OpenAI', ...limits, maxBytes: MOST_BYTES }).fetch,
+      fetch: deps.http({ name: 'OpenAI', ...limits, maxBytes: MAX_ANSWER_BYTES }).fetch,
     }).chat(model);
   },
 });

@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 import type { ModelChoice, ModelDeps } from '#src/models/definition/definition.ts';
-import { byKind } from '#src/ports/kind.ts';
+import { indexByKind } from '#src/ports/kind.ts';
 import type { LanguageUse } from '#src/ports/language-model.ts';
 import { anthropic } from './anthropic.ts';
 import { azureOpenai } from './azure-openai.ts';
@@ -13,8 +13,7 @@ import { openaiCompatible } from './openai-compatible.ts';
 import { vertex } from './vertex.ts';
 import { workersAi } from './workers-ai.ts';
 
-/** All kinds of language models, one line each. */
-export const languageModels = byKind([
+export const languageModels = indexByKind([
   anthropic,
   azureOpenai,
   bedrock,
@@ -33,8 +32,8 @@ export const LANGUAGE_KINDS = Object.keys(languageModels) as LanguageKind[];
 export type LanguageConfig = ModelChoice<LanguageKind>;
 
 /**
- * Time limits by use. A caller waits for some answers, jobs may take longer, and a chat may continue as long
- * as it produces output.
+ * Time limits for each use of a language model. A caller waits for some answers, while jobs may take longer.
+ * A chat may continue as long as it produces output.
  */
 const LIMITS: Record<LanguageUse, LanguageLimits> = {
   chat: { silenceSeconds: 120, totalSeconds: 900, retries: 2 },

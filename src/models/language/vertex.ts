@@ -2,13 +2,13 @@ import { GoogleLanguageModel } from '@ai-sdk/google/internal';
 import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { serviceAccountOf, serviceAccountToken, vertexHost } from '#src/models/definition/vertex.ts';
-import { readKeyFile } from '#src/upstream/service-account.ts';
-import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+import { createServiceAccountToken, getVertexHost, toServiceAccount } from '#src/models/definition/vertex.ts';
+import { parseKeyFile } from '#src/upstream/service-account.ts';
+import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './definition.ts';
 
 /**
- * Gemini models in a Google Cloud project, with a service account. The SDK's provider would request tokens
- * without the guarded fetch, so a token of ours is passed.
+ * Gemini models in a Google Cloud project, called with a service account. The provider of the SDK is not
+ * used, because it requests access tokens without the checks of Sluice's HTTP client.
  */
 export const vertex = defineLanguageModel({
   kind: 'vertex',
@@ -24,12 +24,13 @@ export const vertex = defineLanguageModel({
       client_email: z.string().min(1),
       private_key: secret().min(1),
       private_key_id: z.string().min(1).optional(),
-      base_url: address().optional().describe('Up to and without /v1/projects.'),
+      base_url: address().optional().describe('URL up to /v1/projects, exclusive.'),
       token_uri: address().default('https://oauth2.googleapis.com/token'),
     })
     .superRefine((account, { addIssue }) => {
-      const read = readKeyFile(account);
-      // Validated at the start of the service, so that an operator sees the error before a caller does.
+      const read = parseKeyFile(account);
+      // The key file is validated when the service starts, so that the operator sees the error before a
+      // caller does.
       if ('member' in read) addIssue({ code: 'custom', path: [read.member], message: read.message });
     }),
   capabilities: { structuredOutput: true },
@@ -38,11 +39,11 @@ export const vertex = defineLanguageModel({
     const http = deps.http({
       name: 'Vertex AI',
       ...limits,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
       secrets: [account.private_key],
     });
-    const access = serviceAccountToken(serviceAccountOf(account, []), deps);
-    const host = base_url ? baseUrl(base_url) : `https://${vertexHost(location)}`;
+    const access = createServiceAccountToken(toServiceAccount(account, []), deps);
+    const host = base_url ? baseUrl(base_url) : `https://${getVertexHost(location)}`;
     return new GoogleLanguageModel(model, {
       provider: 'google.vertex.chat',
       baseURL: `${host}/v1/projects/${project}/locations/${location}/publishers/google`,

@@ -3,8 +3,11 @@ import { LOG_LEVELS } from '#src/lib/log.ts';
 import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
 import { listSecretVariables } from '#src/lib/secrets/secret-variables.ts';
 
-/** Variables of the Worker that reads scanned pages. What is absent for OCR is as for chat. */
-const ocrSettings = z.object({
+/**
+ * Schema of the environment variables for reading scanned pages. Variables that are missing for OCR are taken
+ * from the chat model.
+ */
+export const ocrSettingsSchema = z.object({
   ALLOW_PRIVATE_ADDRESSES: z.stringbool().default(false),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   OCR_BASE_URL: z.url().optional(),
@@ -15,19 +18,20 @@ const ocrSettings = z.object({
   LLM_MODEL: z.string().optional(),
 });
 
-export type OcrSettings = z.infer<typeof ocrSettings>;
+export type OcrSettings = z.infer<typeof ocrSettingsSchema>;
 
 /**
- * Reads the variables and has their secrets removed from the log.
- *
- * @throws Error that names every wrong variable, without a value
+ * Parses the environment variables for OCR and registers their secrets for removal from logs. Throws an
+ * `Error` that names every invalid variable without its value.
  */
-export function ocrSettingsOf(env: object): OcrSettings {
-  const result = ocrSettings.safeParse(env);
+export function readOcrSettings(env: object): OcrSettings {
+  const result = ocrSettingsSchema.safeParse(env);
   if (result.success) {
     rememberSecrets(listSecretVariables(result.data));
     return result.data;
   }
   const names = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`Configuration of OCR is wrong: ${names.join('; ')}. See docs/configuration.md.`);
+  throw new Error(
+    `The configuration of OCR is invalid: ${names.join('; ')}. See docs/reference/configuration.md.`,
+  );
 }

@@ -1,20 +1,20 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateText } from 'ai';
 import { z } from 'zod';
-import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
+import { DomainError, getErrorMessage, Upstream } from '#src/lib/errors.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { Unreadable } from '#src/ports/ocr.ts';
-import { retryAfterOf } from '#src/upstream/retry-after.ts';
+import { parseRetryAfter } from '#src/upstream/retry-after.ts';
 import { isRetryableStatus } from '#src/upstream/retryable.ts';
-import { scrub } from '#src/upstream/scrub.ts';
+import { removeCredentials } from '#src/upstream/scrub.ts';
 import { defineOcr } from './definition.ts';
-import { transcriptionPrompt, unwrapTranscript } from './prompt.ts';
+import { buildTranscriptionPrompt, unwrapTranscript } from './prompt.ts';
 
 const MAX_OUTPUT_TOKENS = 8_192;
 const TIMEOUT_SECONDS = 120;
-const MOST_BYTES = 4 * 2 ** 20;
+const MAX_ANSWER_BYTES = 4 * 2 ** 20;
 
-/** Any chat endpoint of the OpenAI protocol whose model takes pictures. It tells no positions. */
+/** Vision model for OCR behind a chat endpoint with OpenAI's protocol. It returns text without positions. */
 export const vision = defineOcr({
   kind: 'vision',
   className: 'VisionOCR',
@@ -22,13 +22,23 @@ export const vision = defineOcr({
     base_url: z.url({ protocol: /^https?$/ }),
     model: z.string().min(1),
     api_key: secret().optional(),
-    timeout: z.number().positive().default(TIMEOUT_SECONDS).describe('Seconds, further attempts included.'),
+    timeout: z
+      .number()
+      .positive()
+      .default(TIMEOUT_SECONDS)
+      .describe('Timeout in seconds, including retries.'),
   }),
-  capabilities: { tellsPositions: false },
-  idOf: ({ model }) => `vision/${model}`,
+  capabilities: { returnsPositions: false },
+  getId: ({ model }) => `vision/${model}`,
   open({ base_url: baseURL, model, api_key: apiKey, timeout }, deps) {
     const name = `The OCR endpoint ${new URL(baseURL).host}`;
-    const rules = { name, silenceSeconds: timeout, totalSeconds: timeout, maxBytes: MOST_BYTES, retries: 2 };
+    const rules = {
+      name,
+      silenceSeconds: timeout,
+      totalSeconds: timeout,
+      maxBytes: MAX_ANSWER_BYTES,
+      retries: 2,
+    };
     const { fetch } = deps.http(rules);
     const provider = createOpenAICompatible({ name: 'ocr', baseURL, ...(apiKey && { apiKey }), fetch });
     return {
@@ -44,13 +54,13 @@ export const vision = defineOcr({
               {
                 role: 'user',
                 content: [
-                  { type: 'text', text: transcriptionPrompt(languages) },
+                  { type: 'text', text: buildTranscriptionPrompt(languages) },
                   { type: 'file', data: image.bytes, mediaType: image.mimeType },
                 ],
               },
             ],
           });
-          if (finishReason === 'content-filter') throw new Unreadable('the model refuses this picture');
+          if (finishReason === 'content-filter') throw new Unreadable('the model refused this picture');
           return { format: 'markdown', text: unwrapTranscript(text), words: [] };
         } catch (error) {
           throw translateError(error, apiKey);
@@ -61,23 +71,23 @@ export const vision = defineOcr({
 });
 
 /**
- * Turns a failure of the endpoint into an error of the domain. 400, 413 and 422 are about this picture; everything else
- * is about the endpoint. Tenants read the message, so the operator's key is removed from it.
+ * Converts a failure of the OCR endpoint to a `DomainError`. The statuses 400, 413 and 422 concern the
+ * picture, and all others the endpoint. The operator's key is removed from the message, which tenants read.
  */
 function translateError(error: unknown, apiKey: string | undefined): Error {
   if (error instanceof Unreadable || error instanceof DomainError) return error;
-  const reason = scrub(messageOf(error), apiKey ? [apiKey] : []);
+  const reason = removeCredentials(getErrorMessage(error), apiKey ? [apiKey] : []);
   if (!APICallError.isInstance(error)) {
     return new Upstream(`The OCR endpoint failed: ${reason}`, { retryable: true, cause: error });
   }
   if (error.cause instanceof DomainError) return error.cause;
   const { statusCode: status, responseHeaders } = error;
   if (status === 400 || status === 413 || status === 422) {
-    return new Unreadable(`the OCR endpoint refuses the picture: ${reason}`);
+    return new Unreadable(`the OCR endpoint rejected the picture: ${reason}`);
   }
-  const retryAfter = retryAfterOf(responseHeaders?.['retry-after'] ?? null);
+  const retryAfter = parseRetryAfter(responseHeaders?.['retry-after'] ?? null);
   return new Upstream(`The OCR endpoint failed: ${reason}`, {
-    // What answers 200 and makes no sense may do so the next time.
+    // An invalid answer with status 200 is retryable, because the next attempt may give a valid one.
     retryable: status === undefined || status < 300 || isRetryableStatus(status),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(status !== undefined && { status }),

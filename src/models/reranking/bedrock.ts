@@ -3,30 +3,32 @@ import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { defineReranker } from './definition.ts';
-import { documentReranker } from './document-reranker.ts';
+import { createDocumentReranker } from './document-reranker.ts';
 
 const answer = z.object({
   results: z.array(z.looseObject({ index: z.unknown(), relevanceScore: z.unknown() })),
 });
 
 const MAX_CANDIDATES = 1_000;
-const MOST_BYTES = 4 * 2 ** 20;
+const MAX_ANSWER_BYTES = 4 * 2 ** 20;
 
-/** A text as the API takes it: it refuses empty ones. */
-const textDocument = (text: string) => ({ text: text === '' ? ' ' : text });
+/**
+ * Converts a text to the format of the API. The API rejects empty texts, so an empty text becomes a space.
+ */
+const toTextDocument = (text: string) => ({ text: text === '' ? ' ' : text });
 
-/** A reranking model of Amazon Bedrock, with credentials that sign each call. */
+/** A reranking model of Amazon Bedrock. Calls are signed with AWS credentials. */
 export const bedrock = defineReranker({
   kind: 'bedrock',
   className: 'BedrockRerank',
   settings: z.object({
-    model: z.string().min(1).describe('The id of a foundation model, or its ARN.'),
+    model: z.string().min(1).describe('Id or ARN of a foundation model.'),
     region: z.string().regex(/^[a-z\d-]{1,40}$/, 'is a region, as in eu-central-1'),
     access_key_id: z.string().min(1),
     secret_access_key: secret().min(1),
     session_token: secret().optional(),
     base_url: z.url({ protocol: /^https?$/ }).optional(),
-    timeout: z.number().positive().default(15).describe('Seconds.'),
+    timeout: z.number().positive().default(15).describe('Timeout in seconds.'),
   }),
   capabilities: { maxCandidates: MAX_CANDIDATES },
   open(settings, deps) {
@@ -39,10 +41,10 @@ export const bedrock = defineReranker({
       name: 'Bedrock',
       silenceSeconds: timeout,
       totalSeconds: timeout,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
       secrets: [secret_access_key, ...(session_token ? [session_token] : [])],
     });
-    return documentReranker({
+    return createDocumentReranker({
       modelId: `bedrock/${model}`,
       maxCandidates: MAX_CANDIDATES,
       timeoutSeconds: timeout,
@@ -52,10 +54,10 @@ export const bedrock = defineReranker({
           url: `${baseUrl(base)}/rerank`,
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({
-            queries: [{ type: 'TEXT', textQuery: textDocument(query) }],
+            queries: [{ type: 'TEXT', textQuery: toTextDocument(query) }],
             sources: documents.map((text) => ({
               type: 'INLINE',
-              inlineDocumentSource: { type: 'TEXT', textDocument: textDocument(text) },
+              inlineDocumentSource: { type: 'TEXT', textDocument: toTextDocument(text) },
             })),
             rerankingConfiguration: {
               type: 'BEDROCK_RERANKING_MODEL',

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { defineReranker } from './definition.ts';
-import { documentReranker } from './document-reranker.ts';
+import { createDocumentReranker } from './document-reranker.ts';
 
-/** What hosted services and self-hosted servers of this protocol have in common. */
+/** Fields of an answer that hosted services and self-hosted servers with Cohere's protocol share. */
 const answer = z.object({
   results: z.array(z.looseObject({ index: z.unknown(), relevance_score: z.unknown() })),
 });
 
 const MAX_CANDIDATES = 1_000;
-const MOST_BYTES = 4 * 2 ** 20;
+const MAX_ANSWER_BYTES = 4 * 2 ** 20;
 
 /**
- * A reranking model behind `{base_url}/rerank` as Cohere defined it, and as vLLM, Jina and others serve it. The AI
- * SDK's Cohere provider takes answers of Cohere's own service only.
+ * Reranking model behind `{base_url}/rerank` with Cohere's protocol, which vLLM, Jina and others also
+ * implement. The AI SDK's provider for Cohere is not used, because it accepts only answers of Cohere itself.
  */
 export const cohere = defineReranker({
   kind: 'cohere',
@@ -23,7 +23,7 @@ export const cohere = defineReranker({
     base_url: z.url({ protocol: /^https?$/ }).default('https://api.cohere.com/v2'),
     model: z.string().min(1),
     api_key: secret().optional(),
-    timeout: z.number().positive().default(15).describe('Seconds.'),
+    timeout: z.number().positive().default(15).describe('Timeout in seconds.'),
   }),
   capabilities: { maxCandidates: MAX_CANDIDATES },
   open({ base_url: base, model, api_key: key, timeout }, deps) {
@@ -31,9 +31,9 @@ export const cohere = defineReranker({
       name: `The rerank endpoint ${new URL(base).host}`,
       silenceSeconds: timeout,
       totalSeconds: timeout,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
     });
-    return documentReranker({
+    return createDocumentReranker({
       modelId: `rerank/${model}`,
       maxCandidates: MAX_CANDIDATES,
       timeoutSeconds: timeout,

@@ -4,15 +4,18 @@ import { readSettings, readVariable, type Variable } from '#src/models/definitio
 import type { Settings } from '#src/settings/settings.ts';
 import { type RerankingConfig, rerankers } from './registry.ts';
 
-/** Kinds that a request may name and that RERANK_MODELS configures. */
+/** Kinds of rerankers that requests may choose by name and that the variable RERANK_MODELS configures. */
 const NAMED_KINDS = ['bedrock', 'cohere'] as const;
 export type NamedRerankerKind = (typeof NAMED_KINDS)[number];
 
 export interface ConfiguredRerankers {
-  /** What orders results where nothing else is asked for. */
-  standard: RerankingConfig;
+  /** Reranker for requests that do not choose one. */
+  defaultReranker: RerankingConfig;
   byKind: Partial<Record<NamedRerankerKind, RerankingConfig>>;
-  /** What is wrong with the variables, each with its member and without a value. */
+  /**
+   * Errors in the environment variables that configure rerankers. Each error names the wrong field but no
+   * value.
+   */
   problems: string[];
 }
 
@@ -20,16 +23,16 @@ type RerankSettings = Pick<Settings, 'RERANK_MODEL' | 'RERANK_BASE_URL' | 'RERAN
 
 const definitions = z.partialRecord(z.enum(NAMED_KINDS), z.record(z.string(), z.unknown()));
 
-/** Which rerankers this installation has, as its variables say. */
-export function configuredRerankers(
+/** Parses the rerankers that the environment variables configure. */
+export function readConfiguredRerankers(
   settings: RerankSettings,
   bindings: ModelDeps['bindings'],
   variable: Variable,
 ): ConfiguredRerankers {
   const problems: string[] = [];
   const byKind: ConfiguredRerankers['byKind'] = {};
-  const standard = standardOf(settings, bindings);
-  if (standard.kind === 'cohere') byKind.cohere = standard;
+  const defaultReranker = chooseStandard(settings, bindings);
+  if (defaultReranker.kind === 'cohere') byKind.cohere = defaultReranker;
   const given = readVariable('RERANK_MODELS', settings.RERANK_MODELS, definitions, problems) ?? {};
   for (const kind of NAMED_KINDS) {
     if (!given[kind]) continue;
@@ -39,14 +42,14 @@ export function configuredRerankers(
     });
     if (checked) byKind[kind] = { kind, settings: checked };
   }
-  return { standard, byKind, problems };
+  return { defaultReranker, byKind, problems };
 }
 
 /**
- * The operator's reranker: a Workers AI model (`@cf/…`) where the binding is there, else a model behind an endpoint
- * that speaks Cohere's rerank protocol, else the built-in one.
+ * Returns the operator's reranker: a Workers AI model (`@cf/…`) if the binding exists, otherwise a model
+ * behind an endpoint with Cohere's protocol, otherwise the built-in reranker.
  */
-function standardOf(settings: RerankSettings, { AI }: ModelDeps['bindings']): RerankingConfig {
+function chooseStandard(settings: RerankSettings, { AI }: ModelDeps['bindings']): RerankingConfig {
   const { RERANK_MODEL: model, RERANK_BASE_URL: base_url, RERANK_API_KEY: api_key } = settings;
   if (model?.startsWith('@cf/') && AI) return { kind: 'workers_ai', settings: { model } };
   if (!model || !base_url) return { kind: 'builtin', settings: {} };

@@ -4,7 +4,7 @@ import type { ModelDefinition, ModelDeps } from '#src/models/definition/definiti
 import type { Reranker } from '#src/ports/reranker.ts';
 
 export interface RerankerCapabilities {
-  /** Most candidates that one query may have. */
+  /** Maximum number of candidates that a reranker accepts per query. */
   maxCandidates: number;
 }
 
@@ -26,17 +26,17 @@ export function defineReranker<const Kind extends string, Shape extends z.ZodObj
   return {
     ...driver,
     open,
-    check: async (value: unknown, deps: ModelDeps) => tryReranker(open(value, deps)),
+    check: async (value: unknown, deps: ModelDeps) => testReranker(open(value, deps)),
   };
 }
 
-/** Ranks two texts of which one answers the query, and says what came of it. */
-async function tryReranker(reranker: Reranker): Promise<string> {
+/** Tests a reranker with two texts, one of which answers the query. Returns a description of the result. */
+async function testReranker(reranker: Reranker): Promise<string> {
   const candidate = (id: string, text: string) => ({ id, text, headings: [], title: '', score: 1 });
   const texts = [
     candidate('lighthouse', 'The lighthouse is white.'),
     candidate('ferry', 'The ferry is green.'),
   ];
   const [best] = await reranker.rerank('What colour is the ferry?', texts);
-  return `${reranker.modelId} ranks; it put the ${best!.id} first.`;
+  return `${reranker.modelId} answers. It ranked the ${best!.id} first.`;
 }

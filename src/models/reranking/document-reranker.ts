@@ -1,27 +1,34 @@
-import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
+import { DomainError, getErrorMessage, Upstream } from '#src/lib/errors.ts';
 import type { RerankCandidate, Reranker, RerankResult } from '#src/ports/reranker.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 
-/** A candidate's place in the list that was sent, and how well the model finds that it answers; unchecked. */
-export interface RankedPlace {
+/**
+ * Result of a reranking model for one candidate: the candidate's index in the request, and its score. Both
+ * are not validated yet.
+ */
+export interface RankedIndex {
   index?: unknown;
   score?: unknown;
 }
 
-/** What a driver says of its model; everything that holds for all of them is done here. */
+/**
+ * Properties of one reranking model. `createDocumentReranker` does everything that all models have in common.
+ */
 export interface DocumentRanking {
   modelId: string;
   maxCandidates: number;
   timeoutSeconds: number;
-  /** One call to the model. */
-  rank(query: string, documents: string[], topN: number, signal: AbortSignal): Promise<RankedPlace[]>;
+  rank(query: string, documents: string[], topN: number, signal: AbortSignal): Promise<RankedIndex[]>;
 }
 
-/** Models cut what is longer; sending it costs time only. Characters. */
-const LONGEST_TEXT = 8_000;
+/**
+ * Maximum number of characters of a candidate's text. Models truncate longer texts, so sending more would
+ * only cost time.
+ */
+const MAX_TEXT_CHARACTERS = 8_000;
 
-/** A reranker that sends texts to a model, and holds what it answers to the port's contract. */
-export function documentReranker(ranking: DocumentRanking): Reranker {
+/** Creates a reranker that sends the texts of candidates to a model and validates the answer. */
+export function createDocumentReranker(ranking: DocumentRanking): Reranker {
   const { modelId, timeoutSeconds } = ranking;
 
   async function ask(query: string, documents: string[], topN: number, signal?: AbortSignal) {
@@ -29,7 +36,7 @@ export function documentReranker(ranking: DocumentRanking): Reranker {
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
     try {
       signal?.throwIfAborted();
-      // A binding takes no signal, so the time is also kept here.
+      // A Cloudflare binding cannot be cancelled with a signal, so the time limit is also enforced here.
       return await withTimeout(ranking.rank(query, documents, topN, either), timeoutSeconds);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
@@ -38,7 +45,7 @@ export function documentReranker(ranking: DocumentRanking): Reranker {
         throw new Upstream(message, { retryable: true, cause: error });
       }
       if (error instanceof DomainError) throw error;
-      throw new Upstream(`${modelId}: ${messageOf(error)}`, { retryable: true, cause: error });
+      throw new Upstream(`${modelId}: ${getErrorMessage(error)}`, { retryable: true, cause: error });
     }
   }
 
@@ -48,17 +55,21 @@ export function documentReranker(ranking: DocumentRanking): Reranker {
       const sent = candidates.slice(0, ranking.maxCandidates);
       const wanted = Math.min(topN, sent.length);
       if (wanted === 0) return [];
-      const results = resultsOf(await ask(query, sent.map(textOf), wanted, signal), sent);
+      const results = toResults(await ask(query, sent.map(buildText), wanted, signal), sent);
       if (results.length >= wanted) return results.slice(0, wanted);
-      // What the model leaves out would be lost to the query.
-      const message = `${modelId} ranked ${results.length} of ${wanted}.`;
+      // An answer that leaves out candidates is rejected, because those candidates would be missing in the
+      // search results.
+      const message = `${modelId} ranked only ${results.length} of ${wanted} texts.`;
       throw new Upstream(message, { retryable: false });
     },
   };
 }
 
-/** Without places that are none, scores that are no numbers, and all but the first mention of a candidate. */
-function resultsOf(places: RankedPlace[], candidates: RerankCandidate[]): RerankResult[] {
+/**
+ * Converts a model's answer to results sorted by score. Invalid indexes, invalid scores and repeated
+ * candidates are removed.
+ */
+function toResults(places: RankedIndex[], candidates: RerankCandidate[]): RerankResult[] {
   const scores = new Map<number, number>();
   for (const { index, score } of places) {
     if (typeof index !== 'number' || !candidates[index] || scores.has(index)) continue;
@@ -69,6 +80,6 @@ function resultsOf(places: RankedPlace[], candidates: RerankCandidate[]): Rerank
     .map(([index, score]) => ({ id: candidates[index]!.id, score }));
 }
 
-function textOf({ title, headings, text }: RerankCandidate): string {
-  return [title, ...headings, text].filter(Boolean).join('\n').slice(0, LONGEST_TEXT);
+function buildText({ title, headings, text }: RerankCandidate): string {
+  return [title, ...headings, text].filter(Boolean).join('\n').slice(0, MAX_TEXT_CHARACTERS);
 }

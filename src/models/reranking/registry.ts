@@ -1,5 +1,5 @@
 import type { ModelChoice, ModelDeps } from '#src/models/definition/definition.ts';
-import { byKind } from '#src/ports/kind.ts';
+import { indexByKind } from '#src/ports/kind.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
 import { bedrock } from './bedrock.ts';
 import { builtin } from './builtin.ts';
@@ -7,8 +7,7 @@ import { cohere } from './cohere.ts';
 import { languageModel } from './language-model.ts';
 import { workersAi } from './workers-ai.ts';
 
-/** Every kind of reranker: one line each. */
-export const rerankers = byKind([bedrock, builtin, cohere, languageModel, workersAi]);
+export const rerankers = indexByKind([bedrock, builtin, cohere, languageModel, workersAi]);
 
 export type RerankingConfig = ModelChoice<keyof typeof rerankers>;
 

@@ -1,22 +1,25 @@
 import { APICallError, type FinishReason, NoObjectGeneratedError } from 'ai';
-import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
-import { retryAfterOf } from '#src/upstream/retry-after.ts';
+import { DomainError, getErrorMessage, Upstream } from '#src/lib/errors.ts';
+import { parseRetryAfter } from '#src/upstream/retry-after.ts';
 import { isRetryableStatus } from '#src/upstream/retryable.ts';
 
-/** What a failed call to a language model comes to, in the words of the domain. */
+/** Converts the error of a failed language model call to a `DomainError`. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  if (NoObjectGeneratedError.isInstance(error)) return withoutObject(error.finishReason, error);
+  if (NoObjectGeneratedError.isInstance(error)) return createNoObjectError(error.finishReason, error);
   if (!APICallError.isInstance(error)) {
-    const message = `engine_error: The model gave no answer: ${messageOf(error)}`;
+    const message = `engine_error: The model returned no answer: ${getErrorMessage(error)}`;
     return new Upstream(message, { retryable: true, cause: error });
   }
-  // The SDK wraps what its fetch throws once the answer has begun.
+  // If a request fails after the answer has begun, the SDK wraps the error of Sluice's HTTP client. The
+  // original error is restored here.
   if (error.cause instanceof DomainError) return error.cause;
   const { statusCode: status, isRetryable, responseHeaders } = error;
   const isAnswer = status !== undefined && status >= 200 && status < 300;
-  const retryAfter = retryAfterOf(responseHeaders?.['retry-after'] ?? null);
-  const what = isAnswer ? 'answered with something that is no completion' : `answered ${status ?? 'nothing'}`;
+  const retryAfter = parseRetryAfter(responseHeaders?.['retry-after'] ?? null);
+  const what = isAnswer
+    ? 'answered with something other than a completion'
+    : `answered ${status ?? 'nothing'}`;
   return new Upstream(`engine_error: The model endpoint ${what}.`, {
     retryable: isAnswer || (status === undefined ? isRetryable : isRetryableStatus(status)),
     ...(retryAfter !== undefined && { retryAfter }),
@@ -25,12 +28,14 @@ export function toDomainError(error: unknown): DomainError {
   });
 }
 
-/** What an answer that is not the object asked for comes to, by how it ended. */
-export function withoutObject(finishReason: FinishReason | undefined, cause?: unknown): DomainError {
+/**
+ * Creates the error for an answer without the requested JSON object. The finish reason of the answer
+ * determines the message.
+ */
+export function createNoObjectError(finishReason: FinishReason | undefined, cause?: unknown): DomainError {
   if (finishReason === 'content-filter') {
     return new DomainError('invalid', 'llm_refusal: The model refused to answer.');
   }
-  const what =
-    finishReason === 'length' ? 'was cut off before its end' : 'is not the JSON that was asked for';
+  const what = finishReason === 'length' ? 'was cut off before its end' : 'is not the requested JSON';
   return new Upstream(`engine_error: The model's answer ${what}.`, { retryable: true, cause });
 }

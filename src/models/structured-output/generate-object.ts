@@ -1,27 +1,32 @@
 import { generateText, jsonSchema, type LanguageModel, Output } from 'ai';
 import { Upstream } from '#src/lib/errors.ts';
-import { toDomainError, withoutObject } from './errors.ts';
+import { createNoObjectError, toDomainError } from './errors.ts';
 import { SCHEMA_AS_HINT } from './schema-hint.ts';
 
 export interface ObjectRequest {
   model: LanguageModel;
   system: string;
   prompt: string;
-  /** Draft 2020-12. */
+  /** JSON Schema of draft 2020-12. */
   schema: Record<string, unknown>;
-  /** False for a schema that constrained decoding does not know: it is then a hint. */
+  /**
+   * False if constrained decoding may not support the schema. The schema is then only a hint to the model.
+   */
   isStrict?: boolean;
   signal: AbortSignal;
   timeoutMs?: number;
 }
 
-/** A long answer takes minutes; an endpoint that hangs must not hold its job for longer. */
+/**
+ * Default time limit for one answer in milliseconds. Long answers take minutes, but an endpoint that hangs
+ * must not block its job any longer.
+ */
 const CALL_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * One structured answer of a model, as JSON that is not checked yet. The schema goes along both as the response
- * format and in the prompt, for endpoints that ignore the format. Rejects with a DomainError, or with the signal's
- * reason when the caller gives up.
+ * Requests a JSON object from a language model and returns it without validation. The schema is sent as the
+ * response format and in the prompt, because some endpoints ignore the format. Rejects with a `DomainError`,
+ * or with the reason of `signal` if the caller cancels.
  */
 export async function generateObject({
   model,
@@ -44,8 +49,8 @@ export async function generateObject({
       abortSignal: AbortSignal.any([signal, timeout]),
       ...(!isStrict && { providerOptions: SCHEMA_AS_HINT }),
     });
-    // The SDK reads no output of an answer that ended without a text.
-    if (result.text === '') throw withoutObject(result.finishReason);
+    // For an answer without text, the SDK provides no output. The finish reason then explains the error.
+    if (result.text === '') throw createNoObjectError(result.finishReason);
     return result.output;
   } catch (error) {
     if (signal.aborted) throw signal.reason;

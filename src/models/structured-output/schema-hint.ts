@@ -1,11 +1,14 @@
 import type { LanguageModelMiddleware } from 'ai';
 
-/** Marks a call whose schema is only a hint, for models to which no option of their own says so. */
+/**
+ * Provider options that mark the JSON Schema of a call as a hint. They are for models without their own
+ * option for this purpose.
+ */
 export const HINT = { sluice: { schemaIsHint: true } };
 
 /**
- * The provider options of a call whose schema constrained decoding may not know: each vendor is told in its own words
- * to read it and not to enforce it. The schema also stands in the prompt.
+ * Provider options for a schema that constrained decoding may not support. Each vendor is told with its own
+ * option not to enforce the schema. The prompt contains the schema too.
  */
 export const SCHEMA_AS_HINT = {
   openaiCompatible: { strictJsonSchema: false },
@@ -16,8 +19,11 @@ export const SCHEMA_AS_HINT = {
   ...HINT,
 };
 
-/** For vendors that enforce every schema they are sent: a hint is left to the prompt, and the answer is any JSON. */
-export const leavingHintsOut: LanguageModelMiddleware = {
+/**
+ * Removes a schema that is only a hint from the response format, for vendors that enforce every schema. The
+ * prompt still contains the schema.
+ */
+export const removeSchemaHints: LanguageModelMiddleware = {
   async transformParams({ params }) {
     const { responseFormat, providerOptions } = params;
     const isHint = providerOptions?.sluice?.schemaIsHint === true;

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { flag, parameter } from './define.ts';
 
 const KINDS = ['embedded', 'layout', 'screenshot'] as const;
-/** Maximum length of the list, including repetitions. */
-const MOST_KINDS = 86;
+/** Maximum length of the list of image kinds, including repetitions. */
+const MAX_KINDS = 86;
 
-/** Which pictures are made, and how the Markdown refers to them. */
+/** Parameters for the pictures that are created, and for the links to them in the Markdown. */
 export const imageParameters = {
-  disable_image_extraction: flag({ description: 'Takes no figures out of the document.' }),
-  images_to_save: parameter('array of embedded, layout, screenshot', z.array(z.enum(KINDS)).max(MOST_KINDS), {
+  disable_image_extraction: flag({ description: 'Does not extract figures from the document.' }),
+  images_to_save: parameter('array of embedded, layout, screenshot', z.array(z.enum(KINDS)).max(MAX_KINDS), {
     default: 'embedded',
     description:
-      'Pictures that are made while the file is parsed: `screenshot` draws the pages, `layout` cuts tables and figures out of the pages of PDF, PNG and TIFF files, and `embedded` takes out the figures of the file. Figures that are not listed are taken out when they are first requested.',
+      'Pictures that are created while the file is parsed: `screenshot` draws the pages, `layout` cuts tables and figures out of the pages of PDF, PNG and TIFF files, and `embedded` extracts the figures of the file. Figures that are not listed are extracted when they are first requested.',
   }),
   inline_images_in_markdown: flag({
     description:
@@ -20,7 +20,7 @@ export const imageParameters = {
   save_images: flag({
     default: 'true',
     description:
-      '`false`: figures are taken out of the file when they are first requested, not while it is parsed.',
+      '`false`: figures are extracted from the file when they are first requested, not while it is parsed.',
   }),
   take_screenshot: flag({
     description:

@@ -1,5 +1,5 @@
 import { SCHEMA_NAMES } from '#src/json-schema/named-schemas/index.ts';
-import { checkSchema, SCHEMA_LIMITS, schemaMessage } from '#src/json-schema/rules.ts';
+import { checkSchema, formatIssues, SCHEMA_LIMITS } from '#src/json-schema/rules.ts';
 import { webhookConfigurations, webhookUrl } from '#src/webhook-protocol/configuration.ts';
 import { checkedText, flag, oneOf, parameter, seconds, text } from './define.ts';
 import { isAddress } from './model.ts';
@@ -30,15 +30,15 @@ function explainSchema(source: string): string | undefined {
   const problem = explainJson(source);
   if (problem) return problem;
   const check = checkSchema(JSON.parse(source));
-  return check.ok ? undefined : schemaMessage(check.issues);
+  return check.ok ? undefined : formatIssues(check.issues);
 }
 
-/** Which file a job reads, when, for how long, and who is notified. */
+/** Parameters that determine which file a job reads, when and for how long, and who is notified. */
 export const jobParameters = {
   input_url: checkedText('URL', explainHttpUrl, {
     effect: 'input',
     description:
-      'URL of the file that a parse job reads. Refused with 422 together with `file_id` or `url`. Secrets in the URL are protected.',
+      'URL of the file that a parse job reads. Rejected with 422 together with `file_id` or `url`. Secrets in the URL are protected.',
     withoutEffectInPipelines: UPLOADED,
   }),
   input_bucket_path: text({
@@ -50,9 +50,9 @@ export const jobParameters = {
   input_bucket_region: text({
     effect: 'input',
     description:
-      'Region for which the first request to `input_bucket_path` is signed. A store that names another region is asked again there.',
+      'Region for which the first request to `input_bucket_path` is signed. If the store names another region, the request is repeated there.',
     withoutEffect: (_named, { input_bucket_path }) =>
-      input_bucket_path ? undefined : 'It names a region, but input_bucket_path names no bucket.',
+      input_bucket_path ? undefined : 'A region is given, but input_bucket_path names no bucket.',
     withoutEffectInPipelines: SYNCED,
   }),
   http_proxy: checkedText('URL', (url) => (isAddress(url) ? undefined : 'must be a URL'), {
@@ -74,31 +74,32 @@ export const jobParameters = {
   do_not_cache: flag({
     effect: 'scheduling',
     sharesParse: true,
-    description: 'Reads the file anew whenever it is indexed, and uses no parse of an earlier sync.',
+    description:
+      'Parses the file again whenever it is indexed, instead of using the parse of an earlier sync.',
   }),
   invalidate_cache: flag({
     effect: 'scheduling',
-    description: 'As `do_not_cache`. Setting it on a pipeline indexes every file anew.',
+    description: 'Same as `do_not_cache`. Setting it on a pipeline indexes every file again.',
   }),
   job_timeout_in_seconds: seconds({
     description:
-      'A parse that takes longer fails with `TIMEOUT`. The time is checked after each page and includes the wait for a turn. In a pipeline, each part of a file of more than 64 pages has this time. 0 leaves the limits of the installation.',
+      'A parse that takes longer fails with `TIMEOUT`. The time is checked after each page and includes waiting for other parses. In a pipeline, each part of a file of more than 64 pages has this time. 0 applies the limits of the installation.',
   }),
   job_timeout_extra_time_per_page_in_seconds: seconds({
     description: 'Added to `job_timeout_in_seconds` for each page of the document.',
     withoutEffect: (value, { job_timeout_in_seconds: base }) =>
-      value && !base ? 'It adds to job_timeout_in_seconds, which is not given.' : undefined,
+      value && !base ? 'It is added to job_timeout_in_seconds, which is not set.' : undefined,
   }),
   structured_output: flag({
     effect: 'output',
     default: '`true` if there is a schema',
     description:
-      'The parse job also delivers JSON made from the pages (`expand=structured`, see [jobs](jobs.md)): by the schema of the following parameters, or by a schema that is inferred from the document. `false` delivers none.',
+      'The parse job also delivers JSON made from the pages (`expand=structured`, see [parse jobs](parse-jobs.md#structured-output)): by the schema of the following parameters, or by a schema that is inferred from the document. `false` delivers none.',
     withoutEffectInPipelines: SEARCHED,
   }),
   structured_output_json_schema: checkedText('JSON in a string', explainSchema, {
     effect: 'output',
-    description: 'JSON Schema of the structured output, as JSON. Its rules are those of extract jobs.',
+    description: 'JSON Schema of the structured output, as JSON. The same rules apply as for extract jobs.',
     withoutEffect: (_schema, { structured_output: isWanted }) =>
       isWanted === false ? NOT_WANTED : undefined,
     withoutEffectInPipelines: SEARCHED,

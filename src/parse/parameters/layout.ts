@@ -1,6 +1,6 @@
 import { flag } from './define.ts';
 
-/** How the text of a page is put in order, and which boxes it has. */
+/** Parameters for the reading order of text and for bounding boxes. */
 export const layoutParameters = {
   disable_reconstruction: flag({
     description:

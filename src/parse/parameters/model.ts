@@ -1,31 +1,36 @@
 import { z } from 'zod';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { compilePattern } from '#src/lib/text/pattern.ts';
 import { checkedText, flag, instruction, oneOf, parameter, secretText, text } from './define.ts';
-import { MOST_TEXT, PARSE_MODES, whyNoRules } from './page-rules.ts';
+import { findRuleErrors, MAX_TEXT, PARSE_MODES } from './page-rules.ts';
 
 function explainPattern(source: string): string | undefined {
   try {
     compilePattern(source);
     return undefined;
   } catch (error) {
-    return messageOf(error);
+    return getErrorMessage(error);
   }
 }
 
-/** Returns whether the text is a URL, or a host and port, as model servers and proxies are often named. */
+/**
+ * Returns whether the text is a URL, or a host and port without a scheme, as model servers and proxies are
+ * often named.
+ */
 export const isAddress = (given: string) => URL.canParse(given) || URL.canParse(`http://${given}`);
 
 const isModelAddress = (given: string) =>
   given.length <= 2_000 && isAddress(given) && (!given.includes('://') || /^https?:/i.test(given));
 
-/** Which pages a language model reads, how, and which model. */
+/**
+ * Parameters that determine which pages a language model reads, how it reads them, and which model is used.
+ */
 export const modelParameters = {
   parse_mode: oneOf(PARSE_MODES, {
     effect: 'model',
     default: '`parse_page_without_llm`',
     description:
-      'How pages are read, see [parsing with models](parsing-with-models.md). `parse_page_without_llm` reads them without a model.',
+      'How pages are read, see [page reading](page-reading.md). `parse_page_without_llm` reads them without a model.',
   }),
   tier: text({
     effect: 'model',
@@ -39,7 +44,7 @@ export const modelParameters = {
   version: text({
     default: '`latest`',
     description:
-      '`latest` or a version that `GET /api/v2/parse/versions` lists. The metadata of a page names the version that read it (`parser_version`). For an unknown version the answer has a warning and the latest version reads.',
+      '`latest` or a version that `GET /api/v2/parse/versions` lists. The metadata of a page names the version that read it (`parser_version`). An unknown version causes a warning, and the latest version is used.',
   }),
   model: text({
     effect: 'model',
@@ -49,18 +54,18 @@ export const modelParameters = {
   auto_mode: flag({
     effect: 'model',
     description:
-      'The model reads only pages to which a trigger applies, and pages that OCR could not read or is not sure of. The parser reads the others. Reads as `parse_page_with_agent` unless another mode with a model is chosen.',
+      'The model reads only pages to which a trigger applies, and pages that OCR could not read or read with low confidence. The parser reads the others. Reads as `parse_page_with_agent` unless another mode with a model is chosen.',
   }),
   auto_mode_configuration_json: parameter(
     'JSON in a string',
     z.string().superRefine((given, context) => {
       if (given === '') return;
-      for (const issue of whyNoRules(given)) context.addIssue({ code: 'custom', ...issue });
+      for (const issue of findRuleErrors(given)) context.addIssue({ code: 'custom', ...issue });
     }),
     {
       effect: 'model',
       description:
-        'Rules as JSON, such as `[{"table_in_page": true, "parsing_conf": {"tier": "agentic"}}]`. The first rule that applies to a page decides how the page is read, see [parsing with models](parsing-with-models.md#rules).',
+        'Rules as JSON, such as `[{"table_in_page": true, "parsing_conf": {"tier": "agentic"}}]`. The first rule that applies to a page decides how the page is read, see [page reading](page-reading.md#rules).',
     },
   ),
   auto_mode_trigger_on_image_in_page: flag({
@@ -135,27 +140,27 @@ export const modelParameters = {
     {
       effect: 'model',
       description:
-        'Address of your own model: a URL, or host and port. It reads the pages, see [parsing with models](parsing-with-models.md#a-model-of-the-callers-own).',
+        'Address of your own model: a URL, or host and port. It reads the pages, see [page reading](page-reading.md).',
     },
   ),
-  hostedllm_key: secretText(MOST_TEXT, {
+  hostedllm_key: secretText(MAX_TEXT, {
     effect: 'model',
     description: 'API key for `hostedllm_endpoint`. Encrypted at rest and masked in answers.',
   }),
   hostedllm_deployment_name: text({
     effect: 'model',
-    description: 'Deployment at `hostedllm_endpoint` that reads.',
+    description: 'Deployment at `hostedllm_endpoint` that reads the pages.',
   }),
   hostedllm_api_version: text({
     effect: 'model',
     description: 'API version of `hostedllm_endpoint`, for servers that have deployments.',
   }),
-  premium_llm_api_key: secretText(MOST_TEXT, {
+  premium_llm_api_key: secretText(MAX_TEXT, {
     effect: 'model',
     description:
       'API key for the vendor of `model`, in all modes that call a model. Encrypted at rest and masked in answers.',
   }),
-  vendor_multimodal_api_key: secretText(MOST_TEXT, {
+  vendor_multimodal_api_key: secretText(MAX_TEXT, {
     effect: 'model',
     description:
       'API key for the vendor of `vendor_multimodal_model_name` or `model`, in modes that look at pictures. Encrypted at rest and masked in answers.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, parameter, text } from './define.ts';
 
-/** Language codes of the specification. */
+/** Language codes that the API specification defines. */
 export const LANGUAGE_CODES = [
   'abq',
   'ady',
@@ -91,11 +91,11 @@ export const LANGUAGE_CODES = [
   'vi',
 ] as const;
 
-/** How pages without a text layer are read. */
+/** Parameters for reading pages without a text layer. */
 export const ocrParameters = {
   disable_ocr: flag({
     description:
-      'Does not read pages that have no text layer, or whose fonts do not say which characters they show. These pages stay marked as unread.',
+      'Does not read pages that have no text layer, or whose fonts do not define which characters they show. These pages stay marked as unread.',
   }),
   fast_mode: flag({
     description: 'Reads the text layer line by line, without columns, tables, headings and OCR.',

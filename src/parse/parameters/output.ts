@@ -2,7 +2,7 @@ import { flag, text } from './define.ts';
 
 const DELIVERED = 'A pipeline writes what it reads into its index; a parse job delivers results.';
 
-/** What stands around pages and running lines, and what a job delivers. */
+/** Parameters for the text around pages and running lines, and for the output of a job. */
 export const outputParameters = {
   page_separator: text({
     default: 'a blank line',
@@ -21,13 +21,13 @@ export const outputParameters = {
   output_pdf_of_document: flag({
     effect: 'output',
     description:
-      'The parse job also delivers the document as `pdf`, see [jobs](jobs.md): the wanted pages of a PDF as they are, or a PDF with a text layer that is drawn from what was read.',
+      'The parse job also delivers the document as `pdf`, see [parse jobs](parse-jobs.md#downloads): the selected pages of a PDF unchanged, or a PDF with a text layer that is created from the parsed pages.',
     withoutEffectInPipelines: 'A pipeline keeps files as they were uploaded; a parse job delivers the PDF.',
   }),
   output_bucket_path_prefix: text({
     effect: 'output',
     description:
-      'Where the parse job writes its results and saved pictures: `bucket/prefix`, with or without a scheme, in a bucket data source of the project, see [jobs](jobs.md).',
+      'Where the parse job writes its results and saved pictures: `bucket/prefix`, with or without a scheme, in a bucket data source of the project, see [parse jobs](parse-jobs.md#delivery-to-a-bucket).',
     withoutEffectInPipelines: DELIVERED,
   }),
   output_bucket_region: text({
@@ -36,7 +36,7 @@ export const outputParameters = {
     withoutEffect: (_named, { output_bucket_path_prefix }) =>
       output_bucket_path_prefix
         ? undefined
-        : 'It names a region, but output_bucket_path_prefix names no bucket.',
+        : 'A region is given, but output_bucket_path_prefix names no bucket.',
     withoutEffectInPipelines: DELIVERED,
   }),
 };

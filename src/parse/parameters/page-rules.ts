@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { compilePattern } from '#src/lib/text/pattern.ts';
 import { PARSE_TIERS } from '../versions.ts';
 
-// Rules of auto_mode_configuration_json: conditions on a page, and how to read it then.
+// Rules in `auto_mode_configuration_json`: conditions on a page, and parameters for reading the pages that
+// meet them.
 
 export const PARSE_MODES = [
   'parse_document_with_agent',
@@ -16,23 +17,23 @@ export const PARSE_MODES = [
   'parse_page_without_llm',
 ] as const;
 
-/** Maximum characters of an instruction or prompt. */
-export const MOST_INSTRUCTION = 20_000;
-/** Maximum characters of any other text. */
-export const MOST_TEXT = 2_000;
-const MOST_CHARACTERS = 100_000;
-const MOST_RULES = 50;
-/** Maximum patterns and globs, because each is searched on every page. */
-const MOST_PATTERNS = 10;
-const MOST_GLOBS = 50;
-const LONGEST_GLOB = 255;
+/** Maximum length of an instruction or prompt in characters. */
+export const MAX_INSTRUCTION = 20_000;
+/** Maximum length of any other text in characters. */
+export const MAX_TEXT = 2_000;
+const MAX_JSON_CHARACTERS = 100_000;
+const MAX_RULES = 50;
+/** Maximum number of rules with a pattern. Each pattern is searched on every page. */
+const MAX_PATTERNS = 10;
+const MAX_GLOBS = 50;
+const MAX_GLOB_LENGTH = 255;
 
-const instruction = () => z.string().max(MOST_INSTRUCTION).nullish();
-const told = () => z.string().max(MOST_TEXT).nullish();
+const instruction = () => z.string().max(MAX_INSTRUCTION).nullish();
+const shortText = () => z.string().max(MAX_TEXT).nullish();
 const flag = () => z.boolean().nullish();
 
 /**
- * Members of `parsing_conf` with an effect on reading. Others are stored, and the response warns about them.
+ * Members of `parsing_conf` that affect reading. Other members are stored, and the response warns about them.
  */
 const READING = {
   parse_mode: z.enum(PARSE_MODES).nullish(),
@@ -42,8 +43,8 @@ const READING = {
   use_vendor_multimodal_model: flag(),
   continuous_mode: flag(),
   fast_mode: flag(),
-  model: told(),
-  vendor_multimodal_model_name: told(),
+  model: shortText(),
+  vendor_multimodal_model_name: shortText(),
   custom_prompt: instruction(),
   user_prompt: instruction(),
   parsing_instruction: instruction(),
@@ -56,12 +57,12 @@ const READING = {
   hide_headers: flag(),
   hide_footers: flag(),
   output_tables_as_HTML: flag(),
-  version: told(),
+  version: shortText(),
 };
 
-export const isOfReading = (member: string): boolean => Object.hasOwn(READING, member);
+export const isReadingMember = (member: string): boolean => Object.hasOwn(READING, member);
 
-/** A number, or a text of digits. */
+/** Accepts a number, or a text of digits that is converted to a number. */
 const number = (most = 1e9) =>
   z
     .union([
@@ -74,15 +75,15 @@ const number = (most = 1e9) =>
     .pipe(z.number().min(0).max(most))
     .nullish();
 
-/** Flags of JavaScript patterns. Only those that change matching have an effect. */
+/** Accepts the flags of a JavaScript pattern. Only those that change matching have an effect. */
 const flags = () =>
   z
     .string()
-    .regex(/^[gimsuy]{0,6}$/, 'may have the letters g, i, m, s, u and y')
+    .regex(/^[gimsuy]{0,6}$/, 'may contain only the letters g, i, m, s, u and y')
     .nullish();
-const glob = () => z.string().min(1).max(LONGEST_GLOB);
+const glob = () => z.string().min(1).max(MAX_GLOB_LENGTH);
 
-/** Items that are counted on a page. */
+/** Kinds of items that are counted on a page. */
 export const COUNTED = [
   'charts',
   'images',
@@ -96,27 +97,27 @@ export const COUNTED = [
 ] as const;
 export type Counted = (typeof COUNTED)[number];
 
-const counts = (way: 'least' | 'most') =>
-  Object.fromEntries(COUNTED.map((what) => [`page_contains_at_${way}_n_${what}`, number()])) as {
-    [What in Counted as `page_contains_at_${typeof way}_n_${What}`]: ReturnType<typeof number>;
+const counts = (bound: 'least' | 'most') =>
+  Object.fromEntries(COUNTED.map((what) => [`page_contains_at_${bound}_n_${what}`, number()])) as {
+    [What in Counted as `page_contains_at_${typeof bound}_n_${What}`]: ReturnType<typeof number>;
   };
 
 const rule = z
   .strictObject({
     parsing_conf: z.looseObject(READING),
     trigger_mode: z.enum(['and', 'or']).nullish(),
-    text_in_page: z.string().max(MOST_TEXT).nullish(),
-    regexp_in_page: z.string().max(MOST_TEXT).nullish(),
+    text_in_page: z.string().max(MAX_TEXT).nullish(),
+    regexp_in_page: z.string().max(MAX_TEXT).nullish(),
     regexp_in_page_mode: flags(),
     table_in_page: flag(),
     image_in_page: flag(),
     full_page_image_in_page: flag(),
     full_page_image_in_page_threshold: number(1),
-    filename_regexp: z.string().max(MOST_TEXT).nullish(),
+    filename_regexp: z.string().max(MAX_TEXT).nullish(),
     filename_regexp_mode: flags(),
     filename_match_glob: glob().nullish(),
-    filename_match_glob_list: z.array(glob()).max(MOST_GLOBS).nullish(),
-    layout_element_in_page: told(),
+    filename_match_glob_list: z.array(glob()).max(MAX_GLOBS).nullish(),
+    layout_element_in_page: shortText(),
     layout_element_in_page_confidence_threshold: number(1),
     page_md_error: flag(),
     page_longer_than_n_chars: number(),
@@ -133,7 +134,7 @@ const rule = z
       try {
         if (source) compilePattern(withFlags(source, mode));
       } catch (error) {
-        context.addIssue({ code: 'custom', path: [name], message: messageOf(error) });
+        context.addIssue({ code: 'custom', path: [name], message: getErrorMessage(error) });
       }
     }
   });
@@ -142,19 +143,20 @@ export type PageRule = z.output<typeof rule>;
 
 const rules = z
   .array(rule)
-  .max(MOST_RULES)
-  .refine((given) => given.filter(({ regexp_in_page }) => regexp_in_page).length <= MOST_PATTERNS, {
-    error: `at most ${MOST_PATTERNS} of them may have a regexp_in_page`,
+  .max(MAX_RULES)
+  .refine((given) => given.filter(({ regexp_in_page }) => regexp_in_page).length <= MAX_PATTERNS, {
+    error: `at most ${MAX_PATTERNS} rules may have a regexp_in_page`,
   });
 
-/** Writes the effect of flags into a pattern, in RE2 syntax. */
+/** Adds flags to a pattern in RE2 syntax. */
 export function withFlags(source: string, mode: string | null | undefined): string {
   const deciding = [...new Set(mode ?? '')].filter((letter) => 'ims'.includes(letter)).join('');
   return deciding === '' ? source : `(?${deciding})${source}`;
 }
 
-function read(json: string) {
-  if (json.length > MOST_CHARACTERS) return `has ${json.length} characters; ${MOST_CHARACTERS} are allowed`;
+function readRules(json: string) {
+  if (json.length > MAX_JSON_CHARACTERS)
+    return `has ${json.length} characters; at most ${MAX_JSON_CHARACTERS} are allowed`;
   try {
     return rules.safeParse(JSON.parse(json));
   } catch {
@@ -162,15 +164,15 @@ function read(json: string) {
   }
 }
 
-/** Returns the errors of the rules with their paths. */
-export function whyNoRules(json: string): { path: PropertyKey[]; message: string }[] {
-  const found = read(json);
+/** Returns the errors in the rules with their paths. The list is empty if the rules are valid. */
+export function findRuleErrors(json: string): { path: PropertyKey[]; message: string }[] {
+  const found = readRules(json);
   if (typeof found === 'string') return [{ path: [], message: found }];
   return (found.error?.issues ?? []).map(({ path, message }) => ({ path, message }));
 }
 
-/** Returns the rules of validated parameters; empty if there are none. */
-export function pageRulesOf(json: string | null | undefined): PageRule[] {
-  const found = json ? read(json) : undefined;
+/** Parses rules that were validated before. Returns an empty list if there are none. */
+export function parsePageRules(json: string | null | undefined): PageRule[] {
+  const found = json ? readRules(json) : undefined;
   return typeof found === 'object' ? (found.data ?? []) : [];
 }

@@ -2,24 +2,27 @@ import { z } from 'zod';
 import { targetPages } from '#src/lib/text/target-pages.ts';
 import { checkedText, flag, fraction, oneOf, pageCount, parameter, secretText, text } from './define.ts';
 
-/** Maximum length of a password in any format. */
+/** Maximum length of a password in characters, for all formats. */
 const MAX_PASSWORD = 255;
 
-/** Defines the fraction of a page that is cut off on one side. Less than 1, so that something is left. */
+/**
+ * Defines the fraction of a page that is cut off on one side. It is less than 1, so that a part of the page
+ * remains.
+ */
 const cut = (side: string, of: string) =>
   parameter('number, 0 to less than 1', z.number().min(0).lt(1), {
     default: '0',
     description: `PDF: fraction of the page ${of} that is cut off at the ${side} before reading, also from the pictures that OCR and models read. Opposite sides together must be less than 1.`,
   });
 
-/** Returns the fractions of `bounding_box`, or `undefined` if the text is not a bounding box. */
+/** Parses `bounding_box` into four fractions. Returns `undefined` if the text is not a bounding box. */
 function parseBoundingBox(box: string): [number, number, number, number] | undefined {
   const sides = box.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   const isBox = sides.length === 4 && sides.every((side) => side >= 0 && side <= 1);
   return isBox ? (sides as [number, number, number, number]) : undefined;
 }
 
-/** Which pages are read, which part of them, and what happens if a page cannot be read. */
+/** Parameters that select pages and page areas, and determine what happens if a page cannot be read. */
 export const pageParameters = {
   target_pages: checkedText(
     'page numbers',
@@ -32,11 +35,11 @@ export const pageParameters = {
   max_pages: pageCount({ description: 'Maximum number of pages to read. 0 reads all pages.' }),
   max_pages_enforced: pageCount({
     description:
-      'A document with more pages fails with `TOO_MANY_PAGES` and no page is read, whatever `max_pages` and `target_pages` say. 0 sets no limit.',
+      'A document with more pages fails with `TOO_MANY_PAGES` and no page is read, regardless of `max_pages` and `target_pages`. 0 sets no limit.',
   }),
   password: secretText(MAX_PASSWORD, {
     description:
-      'Password of a protected file: PDF, Office (AES, RC4), OpenDocument (AES, Blowfish), and encrypted members of a zip, also where they are attached to an e-mail. Encrypted at rest and masked in answers. A missing or wrong password fails the file with `FILE_IS_PROTECTED`, a PDF with `PDF_IS_PROTECTED`. The pictures of a protected file are made while it is parsed, because the password is not kept for later.',
+      'Password of a protected file: PDF, Office (AES, RC4), OpenDocument (AES, Blowfish), and encrypted files in a zip archive, also if it is attached to an e-mail. Encrypted at rest and masked in answers. A missing or wrong password fails the file with `FILE_IS_PROTECTED`, a PDF with `PDF_IS_PROTECTED`. The pictures of a protected file are created while it is parsed, because the parser does not store the password.',
   }),
   bounding_box: checkedText(
     'four fractions',
@@ -68,11 +71,11 @@ export const pageParameters = {
   }),
   strict_mode_buggy_font: flag({
     description:
-      'PDF: the file fails if the fonts of a page do not say which characters their glyphs stand for. Otherwise these glyphs are left out.',
+      'PDF: the file fails if the fonts of a page do not define which characters their glyphs represent. Otherwise these glyphs are left out.',
   }),
   strict_mode_image_extraction: flag({
     description:
-      'The file fails if a picture in it is damaged or of an unknown kind (PDF: one of the first 64 pictures of a page). Otherwise that picture is empty or left out.',
+      'The file fails if a picture in it is damaged or has an unsupported format (PDF: one of the first 64 pictures of a page). Otherwise that picture is empty or left out.',
   }),
   strict_mode_image_ocr: flag({
     description:
@@ -80,7 +83,7 @@ export const pageParameters = {
   }),
   strict_mode_reconstruction: flag({
     effect: 'model',
-    description: 'The file fails if the model cannot read a page, whatever `page_error_tolerance` says.',
+    description: 'The file fails if the model cannot read a page, regardless of `page_error_tolerance`.',
   }),
 };
 
@@ -92,7 +95,7 @@ interface Cuts {
   bounding_box?: string | null | undefined;
 }
 
-/** Fractions of a page that are cut off its sides. */
+/** Fractions of a page that are cut off at its sides, from 0 to 1. */
 export interface PageMargins {
   top: number;
   right: number;
@@ -100,7 +103,7 @@ export interface PageMargins {
   left: number;
 }
 
-/** Combines `bounding_box` and the `bbox_*` parameters. */
+/** Returns the margins that result from `bounding_box` and the `bbox_*` parameters, which take precedence. */
 export function resolveMargins(cuts: Cuts): PageMargins {
   const [top, right, bottom, left] = parseBoundingBox(cuts.bounding_box ?? '') ?? [0, 0, 0, 0];
   return {
@@ -111,12 +114,12 @@ export function resolveMargins(cuts: Cuts): PageMargins {
   };
 }
 
-/** Refuses margins that leave nothing of a page to read. */
-export function refuseEmptyArea(cuts: Cuts, context: z.core.$RefinementCtx): void {
+/** Reports an issue if opposite margins leave nothing of a page to read. */
+export function rejectEmptyArea(cuts: Cuts, context: z.core.$RefinementCtx): void {
   const { top, right, bottom, left } = resolveMargins(cuts);
   if (top + bottom < 1 && left + right < 1) return;
   const named =
     top + bottom < 1 ? (['bbox_right', 'bbox_left'] as const) : (['bbox_bottom', 'bbox_top'] as const);
   const field = named.find((name) => typeof cuts[name] === 'number') ?? 'bounding_box';
-  context.addIssue({ code: 'custom', path: [field], message: 'opposite sides leave nothing of the page' });
+  context.addIssue({ code: 'custom', path: [field], message: 'opposite margins leave nothing of the page' });
 }

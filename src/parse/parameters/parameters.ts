@@ -7,12 +7,12 @@ import { layoutParameters } from './layout.ts';
 import { modelParameters } from './model.ts';
 import { ocrParameters } from './ocr.ts';
 import { outputParameters } from './output.ts';
-import { pageParameters, refuseEmptyArea } from './pages.ts';
+import { pageParameters, rejectEmptyArea } from './pages.ts';
 import { presentationParameters } from './presentation.ts';
 import { spreadsheetParameters } from './spreadsheet.ts';
 import { tableParameters } from './tables.ts';
 
-/** Every parse parameter, declared once, by group. docs/parse-parameters.md is generated from this. */
+/** All parse parameters by group. docs/reference/parse-parameters.md is generated from them. */
 export const PARAMETER_GROUPS = {
   pages: { title: 'Pages', parameters: pageParameters },
   layout: { title: 'Layout and text', parameters: layoutParameters },
@@ -42,26 +42,29 @@ const declared = {
 type Declared = typeof declared;
 export type ParameterName = keyof Declared;
 
-/** The definition of every parameter, by name, in alphabetical order. */
+/** Definitions of all parameters by name, in alphabetical order. */
 export const PARAMETERS = Object.fromEntries(
   Object.entries(declared).toSorted(([a], [b]) => (a < b ? -1 : 1)),
 ) as Declared;
 
 type Fields = { [Name in ParameterName]: Declared[Name]['schema'] };
 
-function collectSchemas(schemaOf: (definition: ParameterDefinition) => z.ZodType): Fields {
+function collectSchemas(selectSchema: (definition: ParameterDefinition) => z.ZodType): Fields {
   const schemas = Object.entries<ParameterDefinition>(PARAMETERS).map(([name, definition]) => [
     name,
-    schemaOf(definition),
+    selectSchema(definition),
   ]);
   return Object.fromEntries(schemas) as Fields;
 }
 
-export const parseParameters = z.object(collectSchemas(({ schema }) => schema)).superRefine(refuseEmptyArea);
+export const parseParameters = z.object(collectSchemas(({ schema }) => schema)).superRefine(rejectEmptyArea);
 
 export type ParseParameters = z.infer<typeof parseParameters>;
 
-/** The parameters of a pipeline. Those that only a job can use are accepted there, and the answer warns of them. */
+/**
+ * Parse parameters of a pipeline. Parameters that only jobs can use are accepted, and the response warns that
+ * they have no effect.
+ */
 export const pipelineParseParameters = z
   .object(
     collectSchemas(({ schema, options }) =>
@@ -73,12 +76,15 @@ export const pipelineParseParameters = z
           ),
     ),
   )
-  .superRefine(refuseEmptyArea);
+  .superRefine(rejectEmptyArea);
 
 const isShared = ({ effect, options }: ParameterDefinition) =>
   options.sharesParse ?? ['input', 'output', 'reporting'].includes(effect);
 
-/** Parameters in which two parses of the same bytes may differ and still share their pages. */
+/**
+ * Names of the parameters that do not change the result of reading. Parses of equal bytes that differ only in
+ * these share their pages.
+ */
 export const SHARING_PARAMETERS: ReadonlySet<string> = new Set(
   Object.entries<ParameterDefinition>(PARAMETERS).flatMap(([name, definition]) =>
     isShared(definition) ? [name] : [],

@@ -1,6 +1,5 @@
 import { flag } from './define.ts';
 
-/** How presentations are read. */
 export const presentationParameters = {
   presentation_out_of_bounds_content: flag({
     description: 'Presentations: reads shapes outside the slide too.',

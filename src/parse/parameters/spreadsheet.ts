@@ -1,6 +1,5 @@
 import { flag } from './define.ts';
 
-/** How spreadsheets are read. */
 export const spreadsheetParameters = {
   guess_xlsx_sheet_name: flag({
     description: 'Spreadsheets: names a sheet with a default name after its title row.',

@@ -1,6 +1,6 @@
 import { flag, text } from './define.ts';
 
-/** How tables are recognised and written. */
+/** Parameters for recognizing and writing tables. */
 export const tableParameters = {
   adaptive_long_table: flag({
     description:
@@ -8,7 +8,7 @@ export const tableParameters = {
   }),
   aggressive_table_extraction: flag({
     description:
-      'PDF: takes text in columns for a table from two rows on, also with long or empty cells. This also turns some text into tables that is not a table.',
+      'PDF: treats aligned text as a table from two rows on, even if cells are long or empty. Some text that is not a table also becomes a table.',
   }),
   outlined_table_extraction: flag({
     description:
@@ -27,6 +27,6 @@ export const tableParameters = {
   }),
   keep_page_separator_when_merging_tables: flag({
     description:
-      'Writes `page_separator` also where `merge_tables_across_pages_in_markdown` joined a table over the end of a page. Otherwise a blank line stands there.',
+      'Writes `page_separator` also where `merge_tables_across_pages_in_markdown` joined a table across pages. Otherwise a blank line separates the pages.',
   }),
 };

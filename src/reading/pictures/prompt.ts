@@ -1,8 +1,8 @@
 import type { Page } from '#src/documents/document.ts';
 import type { PicturesPlan } from '#src/parse/model-plan.ts';
-import { type Faults, type Prompt, promptOf } from '../prompt.ts';
-import { picturesOf } from './areas.ts';
-import { looksAtEach } from './asked.ts';
+import { composePrompt, type Faults, type Prompt } from '../prompt.ts';
+import { listPictures } from './regions.ts';
+import { readsPicturesSeparately } from './separate-pictures.ts';
 
 const ROLE = 'You read single pictures that were cut out of the pages of documents.';
 const CHART =
@@ -20,18 +20,20 @@ const APART =
   'its place, and nothing that stands in it.';
 
 /**
- * Returns the instructions about a page's pictures for a model that sees the whole page; undefined if it has
- * none.
+ * Returns the instructions about pictures for a model that reads the whole page. Returns `undefined` if no
+ * instructions are needed, for example because the page has no pictures.
  */
-export function pictureInstructions(asked: PicturesPlan, page: Page): string | undefined {
-  if (!asked.charts && !asked.descriptions) return undefined;
-  if (picturesOf(page).length === 0) return undefined;
-  if (asked.charts === 'with the page') return CHART_WITH_PAGE;
-  return looksAtEach(asked) && asked.charts ? APART : undefined;
+export function buildPictureInstructions(picturesPlan: PicturesPlan, page: Page): string | undefined {
+  if (!picturesPlan.charts && !picturesPlan.descriptions) return undefined;
+  if (listPictures(page).length === 0) return undefined;
+  if (picturesPlan.charts === 'with the page') return CHART_WITH_PAGE;
+  return readsPicturesSeparately(picturesPlan) && picturesPlan.charts ? APART : undefined;
 }
 
-/** Returns the prompt for reading one picture. With `earlier` the model corrects that answer. */
-export function picturePromptFor(
+/**
+ * Returns the prompt for reading one picture. If `earlier` is set, the model is asked to correct that answer.
+ */
+export function buildPicturePrompt(
   { charts, descriptions }: PicturesPlan,
   languages: readonly string[] | null | undefined,
   fence: string,
@@ -39,7 +41,7 @@ export function picturePromptFor(
 ): Prompt {
   const isChart = charts !== undefined && charts !== 'with the page';
   const others = isChart ? 'Otherwise' : 'If it is a picture that a reader would want described,';
-  return promptOf({
+  return composePrompt({
     fence,
     system: [
       ROLE,

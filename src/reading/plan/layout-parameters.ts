@@ -1,10 +1,10 @@
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
-import { planOf } from './plan.ts';
-import { withPreset } from './presets.ts';
-import { leavesPages, type Ways } from './ways.ts';
+import { canLeavePagesToParser, type PagePlans } from './page-plan.ts';
+import { resolveReadingPlan } from './plan.ts';
+import { applyPreset } from './presets.ts';
 
-/** Parameters that choose how pages are read, and by which model. */
-const CHOOSING = [
+/** Parameters that choose the reading mode. */
+const READING_MODE_PARAMETERS = [
   'parse_mode',
   'tier',
   'fast_mode',
@@ -15,8 +15,8 @@ const CHOOSING = [
   'auto_mode',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Parameters that only affect models which see pictures. */
-export const FOR_EYES = [
+/** Parameters that only affect models that receive pictures. */
+export const VISION_PARAMETERS = [
   'extract_charts',
   'specialized_chart_parsing_agentic',
   'specialized_chart_parsing_efficient',
@@ -24,9 +24,9 @@ export const FOR_EYES = [
   'specialized_image_parsing',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Parameters that only affect models. */
-export const FOR_MODELS = [
-  ...FOR_EYES,
+/** Parameters that only affect pages that a model reads. */
+export const MODEL_PARAMETERS = [
+  ...VISION_PARAMETERS,
   'auto_mode_configuration_json',
   'auto_mode_trigger_on_image_in_page',
   'auto_mode_trigger_on_regexp_in_page',
@@ -52,8 +52,8 @@ export const FOR_MODELS = [
   'vendor_multimodal_model_name',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Parameters that choose pages and replace failed ones. They do not change how a page is read. */
-const OF_THE_DOCUMENT = [
+/** Parameters that choose, separate or replace pages. They do not change how a single page is read. */
+const DOCUMENT_PARAMETERS = [
   'target_pages',
   'max_pages',
   'page_error_tolerance',
@@ -67,8 +67,8 @@ const OF_THE_DOCUMENT = [
   'take_screenshot',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Parameters that choose the pages for a model. */
-const CHOOSING_PAGES = [
+/** Parameters that choose the pages that a model reads. */
+const TRIGGER_PARAMETERS = [
   'auto_mode',
   'auto_mode_configuration_json',
   'auto_mode_trigger_on_image_in_page',
@@ -79,39 +79,43 @@ const CHOOSING_PAGES = [
   'enable_cost_optimizer',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Parameters that are replaced by others, or only reported. */
-const PUT_IN_PLACE = ['preset', 'version'] as const satisfies (keyof ParseParameters)[];
+/** Parameters that are replaced by other parameters (`preset`) or only reported (`version`). */
+const REPLACED_PARAMETERS = ['preset', 'version'] as const satisfies (keyof ParseParameters)[];
 
 /**
- * Returns the parser's parameters for pages that a model reads. They are equal for all models and
- * instructions.
+ * Returns the parser's parameters for pages that a model will read. They do not depend on the model or its
+ * instructions, so one stored layout serves all of them.
  */
-export function layoutParameters(ways: Ways): ParseParameters {
-  const { base } = ways;
-  const rest = without(base.parameters, [...CHOOSING, ...FOR_MODELS, ...PUT_IN_PLACE]);
-  const isChecked = leavesPages(ways) && base.parameters.confidence_score_effort === 'high';
-  const checked = isChecked ? rest : without(rest, ['confidence_score_effort']);
-  // Pages without a rule keep the parser's layout.
-  return base.plan.mode === 'text' ? { ...checked, ...LINE_BY_LINE } : checked;
+export function getLayoutParameters(plans: PagePlans): ParseParameters {
+  const { base } = plans;
+  const rest = omitParameters(base.parameters, [
+    ...READING_MODE_PARAMETERS,
+    ...MODEL_PARAMETERS,
+    ...REPLACED_PARAMETERS,
+  ]);
+  const isChecked = canLeavePagesToParser(plans) && base.parameters.confidence_score_effort === 'high';
+  const checked = isChecked ? rest : omitParameters(rest, ['confidence_score_effort']);
+  // In text mode, the pages that no rule applies to keep the parser's line-by-line text.
+  return base.readingPlan.mode === 'text' ? { ...checked, ...TEXT_MODE_PARAMETERS } : checked;
 }
 
-const LINE_BY_LINE = { fast_mode: true, disable_ocr: true };
+const TEXT_MODE_PARAMETERS = { fast_mode: true, disable_ocr: true };
 
 /**
- * Returns the parser's parameters if it reads alone. Only the chosen mode counts; `fast_mode` is the only one
- * that the parser knows.
+ * Returns the parser's parameters if the parser reads the pages alone. The chosen mode is passed on as
+ * `fast_mode`, because the parser knows no other mode.
  */
-export function parserParameters(given: ParseParameters): ParseParameters {
-  const parameters = without(withPreset(given), [...FOR_MODELS, ...PUT_IN_PLACE]);
-  if (planOf(given).mode === 'text') return { ...parameters, ...LINE_BY_LINE };
+export function getParserParameters(given: ParseParameters): ParseParameters {
+  const parameters = omitParameters(applyPreset(given), [...MODEL_PARAMETERS, ...REPLACED_PARAMETERS]);
+  if (resolveReadingPlan(given).mode === 'text') return { ...parameters, ...TEXT_MODE_PARAMETERS };
   return parameters.fast_mode ? { ...parameters, fast_mode: false } : parameters;
 }
 
-/** Returns the parameters that affect the reading of a page. */
-export const pageParameters = (parameters: ParseParameters) =>
-  without(parameters, [...OF_THE_DOCUMENT, ...PUT_IN_PLACE, ...CHOOSING_PAGES]);
+/** Returns the parameters that affect the reading of a single page. */
+export const getPageParameters = (parameters: ParseParameters) =>
+  omitParameters(parameters, [...DOCUMENT_PARAMETERS, ...REPLACED_PARAMETERS, ...TRIGGER_PARAMETERS]);
 
-function without(parameters: ParseParameters, names: readonly string[]): ParseParameters {
+function omitParameters(parameters: ParseParameters, names: readonly string[]): ParseParameters {
   const left = new Set(names);
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !left.has(name)));
 }

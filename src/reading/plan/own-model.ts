@@ -1,20 +1,20 @@
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
-import type { OwnModel } from '#src/ports/language-model.ts';
-import type { Way } from './ways.ts';
+import type { CallerModel } from '#src/ports/language-model.ts';
+import type { PagePlan } from './page-plan.ts';
 
-/** A caller's own model that the parameters request. */
-export interface AskedModel {
-  own: OwnModel;
-  /** Parameter from which each part comes. */
-  fields: Partial<Record<keyof OwnModel, keyof ParseParameters>>;
+/** Language model that the caller brings along, described by the parse parameters. */
+export interface RequestedModel {
+  own: CallerModel;
+  fields: Partial<Record<keyof CallerModel, keyof ParseParameters>>;
 }
 
 /**
- * Returns the caller's own model: at `hostedllm_endpoint`, otherwise of the vendor whose key is given.
- * Undefined if a model of the project or the installation reads the pages.
+ * Returns the model that the caller brings along: the model at `hostedllm_endpoint`, otherwise the model of
+ * the vendor whose key is set. Returns `undefined` if a model of the project or the installation reads the
+ * pages.
  */
-export function ownModelOf({ plan, parameters }: Way): AskedModel | undefined {
-  const { modelName } = plan;
+export function findOwnModel({ readingPlan, parameters }: PagePlan): RequestedModel | undefined {
+  const { modelName } = readingPlan;
   if (parameters.hostedllm_endpoint) {
     return {
       own: {
@@ -33,14 +33,14 @@ export function ownModelOf({ plan, parameters }: Way): AskedModel | undefined {
       },
     };
   }
-  const ofPictures = plan.sees ? parameters.vendor_multimodal_api_key : undefined;
+  const ofPictures = readingPlan.usesVision ? parameters.vendor_multimodal_api_key : undefined;
   const key = ofPictures || parameters.premium_llm_api_key;
   if (!key) return undefined;
   const field = ofPictures ? 'vendor_multimodal_api_key' : 'premium_llm_api_key';
   return { own: { name: modelName, key }, fields: { name: field, key: field } };
 }
 
-const ALL = [
+const OWN_MODEL_FIELDS = [
   'hostedllm_api_version',
   'hostedllm_deployment_name',
   'hostedllm_endpoint',
@@ -49,18 +49,19 @@ const ALL = [
   'vendor_multimodal_api_key',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Returns parameters of an own model that have no effect beside the others, with the reason. */
-export function idleOwnFields(ways: readonly Way[]): Record<string, string> {
-  const [{ parameters }] = ways as [Way];
+/** Returns the set parameters of a caller's own model that have no effect, with the reason. */
+export function findUnusedOwnModelFields(plans: readonly PagePlan[]): Record<string, string> {
+  const [{ parameters }] = plans as [PagePlan];
   const used = new Set<string>();
-  for (const way of ways) for (const field of Object.values(ownModelOf(way)?.fields ?? {})) used.add(field);
+  for (const plan of plans)
+    for (const field of Object.values(findOwnModel(plan)?.fields ?? {})) used.add(field);
   const reason = (field: string) => {
-    if (field.startsWith('hostedllm_')) return 'There is no hostedllm_endpoint.';
-    if (parameters.hostedllm_endpoint) return 'hostedllm_endpoint names the model.';
+    if (field.startsWith('hostedllm_')) return 'This field has no effect without hostedllm_endpoint.';
+    if (parameters.hostedllm_endpoint) return 'hostedllm_endpoint selects another model.';
     return field === 'vendor_multimodal_api_key'
-      ? 'The chosen mode looks at no pictures.'
-      : 'vendor_multimodal_api_key is the key.';
+      ? 'The chosen mode sends no pictures of pages to a model.'
+      : 'vendor_multimodal_api_key takes precedence.';
   };
-  const idle = ALL.filter((field) => parameters[field] && !used.has(field));
+  const idle = OWN_MODEL_FIELDS.filter((field) => parameters[field] && !used.has(field));
   return Object.fromEntries(idle.map((field) => [field, reason(field)]));
 }

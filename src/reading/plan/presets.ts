@@ -2,7 +2,7 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 
 const AGENT = { parse_mode: 'parse_page_with_agent' } as const;
 
-/** Parameters of each preset. A test compares them with docs/presets.md. */
+/** Parse parameters of each preset. A test compares them with the documentation of presets. */
 export const PRESETS = {
   invoice: {
     ...AGENT,
@@ -39,16 +39,16 @@ export const PRESETS = {
   },
 } as const satisfies Record<string, ParseParameters>;
 
-/** Returns the preset with this name, with or without its version; undefined if there is none. */
-function presetOf(name: string | null | undefined): ParseParameters | undefined {
+/** Ignores a version suffix of the name. */
+function findPreset(name: string | null | undefined): ParseParameters | undefined {
   const bare = name?.replace(/-(?:v-1|latest)$/, '');
   return bare && Object.hasOwn(PRESETS, bare) ? PRESETS[bare as keyof typeof PRESETS] : undefined;
 }
 
-export const isPreset = (name: string): boolean => presetOf(name) !== undefined;
+export const isPreset = (name: string): boolean => findPreset(name) !== undefined;
 
-/** Parameters that choose a mode. If one is set, the preset chooses none. */
-export const CHOOSING_MODE = [
+/** Parameters that choose a mode. If one of them is set, the mode of the preset is not used. */
+export const MODE_PARAMETERS = [
   'parse_mode',
   'tier',
   'fast_mode',
@@ -58,12 +58,12 @@ export const CHOOSING_MODE = [
   'continuous_mode',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Adds the preset's parameters, except those that are set explicitly. */
-export function withPreset(parameters: ParseParameters): ParseParameters {
-  const set = presetOf(parameters.preset);
+/** Adds the parameters of the preset. Parameters that are set explicitly take precedence. */
+export function applyPreset(parameters: ParseParameters): ParseParameters {
+  const set = findPreset(parameters.preset);
   if (!set) return parameters;
   const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined);
   const { parse_mode, ...rest } = set;
-  const isChosen = CHOOSING_MODE.some((name) => parameters[name]);
+  const isChosen = MODE_PARAMETERS.some((name) => parameters[name]);
   return { ...(!isChosen && { parse_mode }), ...rest, ...Object.fromEntries(given) };
 }

@@ -1,5 +1,5 @@
 import type { Context } from '#src/context/context.ts';
-import { type PageRange, RANGE_PAGES, rangesOf } from '#src/documents/page-selection.ts';
+import { type PageRange, RANGE_PAGES, splitIntoRanges } from '#src/documents/page-selection.ts';
 import { writeSummary } from '#src/documents/page-store.ts';
 import { settleEach } from '#src/lib/async/settle-each.ts';
 import type { DocumentParser } from '#src/parse/client.ts';
@@ -8,65 +8,80 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import type { FileRequest, ParseResult } from '#src/parse/service.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
-import { parserParameters } from '#src/reading/plan/layout-parameters.ts';
+import { getParserParameters } from '#src/reading/plan/layout-parameters.ts';
+import { listPagePlans, planPages } from '#src/reading/plan/page-plan.ts';
 import { needsModel } from '#src/reading/plan/plan.ts';
-import { asksForName } from '#src/reading/plan/rules.ts';
-import { allWays, waysOf } from '#src/reading/plan/ways.ts';
-import { modelOf } from './model.ts';
-import { readInto } from './read-range.ts';
-import { isRead, type Reader, readerOf } from './reader.ts';
+import { dependsOnFileName } from '#src/reading/plan/rules.ts';
+import { resolveModel } from './model.ts';
+import { readAndStoreRange } from './read-range.ts';
+import { createReader, isRead, type Reader } from './reader.ts';
 
 export interface OpenParser {
   parser: Pick<DocumentParser, 'parseFile' | 'parseFiles' | 'parseRanges'>;
-  /** Returns the configuration hash for a file of this name. */
-  configHashOf(fileName: string): Promise<string>;
+  /**
+   * Returns the configuration hash for a file with this name. The name matters because page rules may depend
+   * on it.
+   */
+  getConfigHash(fileName: string): Promise<string>;
 }
 
 type Parsing = OpenParser['parser'];
 
-/** Milliseconds after which no further range is started. The owner then continues in another turn. */
+/** Milliseconds after which no further page range is started. The caller continues with another call. */
 const TURN_MS = 30_000;
 
-/** Opens the parser and, if requested, the model that reads a project's pages. */
+/**
+ * Opens the parser for a project, together with the models that read its pages if the parameters request
+ * them.
+ */
 export async function openParser(
   ctx: Context,
   projectId: string,
   parameters: ParseParameters,
 ): Promise<OpenParser> {
-  const ways = waysOf(parameters);
+  const plans = planPages(parameters);
   const models = await Promise.all(
-    allWays(ways).map((way) => (needsModel(way.plan) ? modelOf(ctx, projectId, way) : undefined)),
+    listPagePlans(plans).map((plan) =>
+      needsModel(plan.readingPlan) ? resolveModel(ctx, projectId, plan) : undefined,
+    ),
   );
   if (models.every((model) => model === undefined)) {
-    return { parser: alone(ctx.parser), configHashOf: () => parsingConfigHash(parameters) };
+    return {
+      parser: createParserWithoutModel(ctx.parser),
+      getConfigHash: () => parsingConfigHash(parameters),
+    };
   }
   const readers = new Map<string, Promise<Reader>>();
-  const readerFor = (fileName: string): Promise<Reader> => {
-    const name = asksForName(ways.rules) ? fileName : '';
-    const reader = readers.get(name) ?? readerOf(ways, models, name);
+  const getReader = (fileName: string): Promise<Reader> => {
+    const name = dependsOnFileName(plans.rules) ? fileName : '';
+    const reader = readers.get(name) ?? createReader(plans, models, name);
     readers.set(name, reader);
     return reader;
   };
   return {
-    parser: withReader(ctx, readerFor),
-    configHashOf: async (fileName) => (await readerFor(fileName)).hash,
+    parser: createParserWithReader(ctx, getReader),
+    getConfigHash: async (fileName) => (await getReader(fileName)).hash,
   };
 }
 
-/** The parser with parameters in its own terms. */
-function alone(parser: Parsing): Parsing {
-  const told = (request: FileRequest) => ({ ...request, parameters: parserParameters(request.parameters) });
+/** Converts the parameters to those that the parser knows. */
+function createParserWithoutModel(parser: Parsing): Parsing {
+  const toParserRequest = (request: FileRequest) => ({
+    ...request,
+    parameters: getParserParameters(request.parameters),
+  });
   return {
-    parseFile: (request, checkpoint) => parser.parseFile(told(request), checkpoint),
-    parseFiles: (requests, checkpoint) => parser.parseFiles(requests.map(told), checkpoint),
-    parseRanges: (request, ranges, checkpoint) => parser.parseRanges(told(request), ranges, checkpoint),
+    parseFile: (request, checkpoint) => parser.parseFile(toParserRequest(request), checkpoint),
+    parseFiles: (requests, checkpoint) => parser.parseFiles(requests.map(toParserRequest), checkpoint),
+    parseRanges: (request, ranges, checkpoint) =>
+      parser.parseRanges(toParserRequest(request), ranges, checkpoint),
   };
 }
 
-/** The parser stores its layout under a separate key; the model reads the pages from there. */
-function withReader(ctx: Context, readerFor: (fileName: string) => Promise<Reader>): Parsing {
+/** The parser stores its layout under a separate key. The model then reads the pages from that layout. */
+function createParserWithReader(ctx: Context, getReader: (fileName: string) => Promise<Reader>): Parsing {
   const { bucket, parser } = ctx;
-  const unreadOf = async (
+  const listUnreadRanges = async (
     reader: Reader,
     request: FileRequest,
     ranges: PageRange[],
@@ -76,39 +91,43 @@ function withReader(ctx: Context, readerFor: (fileName: string) => Promise<Reade
   };
   const reading: Parsing = {
     async parseFile(request, checkpoint): Promise<ParseResult> {
-      const reader = await readerFor(request.name);
+      const reader = await getReader(request.name);
       const { parsed, missing } = await parser.parseFile({ ...request, ...reader.layout }, checkpoint);
       if (missing.length > 0) return { parsed, missing, cached: false };
-      const unread = await unreadOf(reader, request, wantedRanges(parsed.pageCount, request.parameters));
+      const unread = await listUnreadRanges(
+        reader,
+        request,
+        listWantedRanges(parsed.pageCount, request.parameters),
+      );
       if (unread.length > 1) return { parsed, missing: unread, cached: false };
-      for (const range of unread) await readInto(ctx, reader, request, range, checkpoint);
+      for (const range of unread) await readAndStoreRange(ctx, reader, request, range, checkpoint);
       await writeSummary(bucket, request, parsed);
       return { parsed, missing: [], cached: unread.length === 0 };
     },
     async parseRanges(request, ranges, checkpoint) {
       const end = Date.now() + TURN_MS;
-      const reader = await readerFor(request.name);
+      const reader = await getReader(request.name);
       const left = await parser.parseRanges({ ...request, ...reader.layout }, ranges, checkpoint);
       const laidOut = ranges.filter(({ from }) => !left.some((range) => range.from === from));
-      const unread = await unreadOf(reader, request, laidOut);
+      const unread = await listUnreadRanges(reader, request, laidOut);
       for (const [at, range] of unread.entries()) {
         if (at > 0 && Date.now() >= end) return [...unread.slice(at), ...left];
-        await readInto(ctx, reader, request, range, checkpoint);
+        await readAndStoreRange(ctx, reader, request, range, checkpoint);
       }
       return left;
     },
-    // A model already reads the pages of one file in parallel.
+    // Files are read one after the other, because the pages of one file are already read in parallel.
     parseFiles: (requests, checkpoint) =>
       settleEach(requests, checkpoint, (request) => reading.parseFile(request, checkpoint)),
   };
   return reading;
 }
 
-function wantedRanges(pageCount: number, parameters: ParseParameters): PageRange[] {
+function listWantedRanges(pageCount: number, parameters: ParseParameters): PageRange[] {
   const starts = new Set(
     [...wantedPages(pageCount, resolveParsePlan(parameters).pages)].map(
       (index) => index - (index % RANGE_PAGES),
     ),
   );
-  return rangesOf(pageCount).filter(({ from }) => starts.has(from));
+  return splitIntoRanges(pageCount).filter(({ from }) => starts.has(from));
 }

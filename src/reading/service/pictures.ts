@@ -1,90 +1,97 @@
 import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import type { Box, Page } from '#src/documents/document.ts';
-import { cropPng, pngSize } from '#src/images/crop-png.ts';
-import { PngFault } from '#src/images/png-rows.ts';
+import { cropPng, readPngSize } from '#src/images/crop-png.ts';
+import { PngError } from '#src/images/png-rows.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import type { FileRequest } from '#src/parse/service.ts';
-import type { PagePart } from '#src/reading/pictures/areas.ts';
+import type { PictureRegion } from '#src/reading/pictures/regions.ts';
 import { PageFailure, type PagePicture } from '#src/reading/read-page.ts';
 
-/** Milliseconds of drawing per call, so that others get their turn. */
-const DRAWING_MS = 5_000;
-/** Maximum bytes of an image for a model. Endpoints accept about five million. */
-const LARGEST_IMAGE = 4 * 1024 * 1024;
-/** Share of a page from which a part counts as the whole page. */
-const NEARLY_ALL = 0.95;
+/** Maximum milliseconds of drawing per call, so that other requests get their turn. */
+const MAX_DRAWING_MS = 5_000;
+/**
+ * Maximum size in bytes of an image that is sent to a model. Model endpoints accept about five million bytes.
+ */
+const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
+/** Share of a page from which a box counts as the whole page. */
+const WHOLE_PAGE_SHARE = 0.95;
 
-/** Draws pages that have no picture yet. Pages that cannot be drawn stay without. */
-export async function drawMissing(
+/** Draws the pages that have no picture yet. Pages that cannot be drawn stay without a picture. */
+export async function drawMissingPages(
   ctx: Context,
   request: FileRequest,
   indexes: readonly number[],
   checkpoint: () => Promise<void>,
 ): Promise<void> {
   for (let left = indexes; left.length > 0; ) {
-    const missing = await undrawn(ctx.bucket, request, left);
-    // A turn that drew nothing met only pages that cannot be drawn.
+    const missing = await listUndrawnPages(ctx.bucket, request, left);
+    // If a call drew no page, the remaining pages cannot be drawn.
     if (missing.length === 0 || (left !== indexes && missing.length === left.length)) return;
     await checkpoint();
-    await ctx.parser.drawPages(request, missing, DRAWING_MS);
+    await ctx.parser.drawPages(request, missing, MAX_DRAWING_MS);
     left = missing;
   }
 }
 
-async function undrawn(
+async function listUndrawnPages(
   bucket: R2Bucket,
   request: FileRequest,
   indexes: readonly number[],
 ): Promise<number[]> {
-  const there = await inParallel(indexes, (index) => bucket.head(keyOf(request, index)));
-  return indexes.filter((_, at) => !there[at]);
+  const screenshots = await inParallel(indexes, (index) => bucket.head(getScreenshotKey(request, index)));
+  return indexes.filter((_, at) => !screenshots[at]);
 }
 
-/** Pictures of a page for a model. */
-export interface PageSeen {
+/** Pictures of a page and of its parts, as they are sent to a model. */
+export interface PageImages {
   picture: PagePicture;
-  /** Part of the page in the picture; absent for the whole page. */
-  seen?: Box;
-  /** Parts of the page with their pictures, if available. */
-  pictures: { part: PagePart; picture: PagePicture | undefined }[];
+  /** Part of the page that the picture shows. Undefined if the picture shows the whole page. */
+  visibleArea?: Box;
+  /** Regions of the page with their pictures. `picture` is undefined if it is not available. */
+  pictures: { part: PictureRegion; picture: PagePicture | undefined }[];
 }
 
-/** Returns the page's picture without the excluded margins, and the pictures of its parts. */
-export async function pageSeen(
+/** Returns the picture of the page without the excluded margins, and the pictures of its regions. */
+export async function loadPageImages(
   ctx: Context,
   request: FileRequest,
   page: Page,
-  parts: readonly PagePart[],
-): Promise<PageSeen> {
-  const object = await ctx.bucket.get(keyOf(request, page.index));
-  if (!object) throw new PageFailure('The page cannot be drawn, so no model can look at it.');
-  const picture = await pictureOf(object);
+  parts: readonly PictureRegion[],
+): Promise<PageImages> {
+  const object = await ctx.bucket.get(getScreenshotKey(request, page.index));
+  if (!object)
+    throw new PageFailure('The page could not be drawn, so no picture of it can be sent to a model.');
+  const picture = await readPagePicture(object);
   const boxes = [...(page.area ? [page.area] : []), ...parts.flatMap(({ box }) => box ?? [])];
-  const cuts = boxes.length > 0 ? await cutOut(picture, page, boxes) : [];
-  const whole = page.area ? cuts.shift() : picture;
-  if (!whole) throw new PageFailure('The page cannot be cut as its parameters ask.');
-  const pictures: PageSeen['pictures'] = [];
+  const cuts = boxes.length > 0 ? await cropBoxes(picture, page, boxes) : [];
+  const pagePicture = page.area ? cuts.shift() : picture;
+  if (!pagePicture)
+    throw new PageFailure('The picture of the page could not be cropped as the parameters request.');
+  const pictures: PageImages['pictures'] = [];
   for (const part of parts) {
-    pictures.push({ part, picture: part.box ? cuts.shift() : await imageOf(ctx, request, page, part) });
+    pictures.push({ part, picture: part.box ? cuts.shift() : await readFigure(ctx, request, page, part) });
   }
-  return { picture: whole, ...(page.area && { seen: page.area }), pictures };
+  return { picture: pagePicture, ...(page.area && { visibleArea: page.area }), pictures };
 }
 
-async function pictureOf(object: R2ObjectBody): Promise<PagePicture> {
+async function readPagePicture(object: R2ObjectBody): Promise<PagePicture> {
   const bytes = new Uint8Array(await object.arrayBuffer());
   return { bytes, mimeType: object.httpMetadata?.contentType ?? 'image/png' };
 }
 
-/** Cuts boxes out of a page's picture. From a picture that is no PNG only the whole can be taken. */
-async function cutOut(
+/**
+ * Crops boxes from the picture of a page. Only PNG files can be cropped: for other formats, boxes that are
+ * smaller than the page are undefined.
+ */
+async function cropBoxes(
   picture: PagePicture,
   { width, height }: Page,
   boxes: readonly Box[],
 ): Promise<(PagePicture | undefined)[]> {
-  const isWhole = ({ w, h }: Box) => w * h >= NEARLY_ALL * width * height;
+  const isWhole = ({ w, h }: Box) => w * h >= WHOLE_PAGE_SHARE * width * height;
   if (picture.mimeType !== 'image/png') return boxes.map((box) => (isWhole(box) ? picture : undefined));
-  const size = pngSize(picture.bytes);
+  const size = readPngSize(picture.bytes);
   const [across, down] = [size.width / width, size.height / height];
   try {
     const areas = boxes.map(({ x, y, w, h }) => ({
@@ -96,24 +103,27 @@ async function cutOut(
     const parts = await cropPng(picture.bytes, areas);
     return parts.map((part) => part && { bytes: part.bytes, mimeType: 'image/png' });
   } catch (error) {
-    if (!(error instanceof PngFault)) throw error;
+    if (!(error instanceof PngError)) throw error;
     return boxes.map(() => undefined);
   }
 }
 
-/** Returns an image of the file that has no position on its page. */
-async function imageOf(
+/**
+ * Returns an image of the file that has no position on its page. Returns `undefined` if the image is missing
+ * or too large.
+ */
+async function readFigure(
   { bucket, parser }: Context,
   request: FileRequest,
   { index }: Page,
-  { name }: PagePart,
+  { name }: PictureRegion,
 ): Promise<PagePicture | undefined> {
   if (name === undefined) return undefined;
   const key = keys.figure(request.projectId, request.contentHash, `${index}/${name}`);
   if (!(await bucket.head(key))) await parser.keepFigure(request, index, name);
   const object = await bucket.get(key);
-  return object && object.size <= LARGEST_IMAGE ? pictureOf(object) : undefined;
+  return object && object.size <= MAX_IMAGE_BYTES ? readPagePicture(object) : undefined;
 }
 
-const keyOf = ({ projectId, contentHash }: FileRequest, index: number) =>
+const getScreenshotKey = ({ projectId, contentHash }: FileRequest, index: number) =>
   keys.screenshot(projectId, contentHash, index);

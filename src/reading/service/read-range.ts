@@ -4,44 +4,46 @@ import type { Page, ReadBy } from '#src/documents/document.ts';
 import { type PageRange, RANGE_PAGES } from '#src/documents/page-selection.ts';
 import { readRange, readRangeWithWords, writePages } from '#src/documents/page-store.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
-import { messageOf, RateLimited, Upstream } from '#src/lib/errors.ts';
+import { getErrorMessage, RateLimited, Upstream } from '#src/lib/errors.ts';
 import type { PagesPlan } from '#src/parse/plan.ts';
 import type { FileRequest } from '#src/parse/service.ts';
-import { nameOf } from '#src/ports/language-model.ts';
-import { pagesAtOnce } from '#src/reading/pages-at-once.ts';
-import { picturesOf } from '#src/reading/pictures/areas.ts';
-import { looksAtEach } from '#src/reading/pictures/asked.ts';
-import { choiceFor } from '#src/reading/plan/ways.ts';
+import { getModelName } from '#src/ports/language-model.ts';
+import { listPictures } from '#src/reading/pictures/regions.ts';
+import { readsPicturesSeparately } from '#src/reading/pictures/separate-pictures.ts';
+import { choosePagePlan } from '#src/reading/plan/page-plan.ts';
+import { processConcurrently } from '#src/reading/process-concurrently.ts';
 import { PageFailure } from '#src/reading/read-page.ts';
-import { pageWith, READING_VERSION, type Reading, readWithModel } from '#src/reading/reading.ts';
-import { throwForGood, throwNamingKey } from './model.ts';
-import { drawMissing, pageSeen } from './pictures.ts';
-import { INCOMPLETE, isUsable, type Reader, type ReadingWay } from './reader.ts';
+import { applyReading, READING_VERSION, type Reading, readWithModel } from '#src/reading/reading.ts';
+import { rethrowAsPermanent, rethrowWithKeyField } from './model.ts';
+import { drawMissingPages, loadPageImages } from './pictures.ts';
+import { INCOMPLETE, isUsable, type PageReader, type Reader } from './reader.ts';
 
-/** A page for a model, and how to read it. */
 interface WantedPage {
   page: Page;
-  way: ReadingWay;
+  pageReader: PageReader;
   reason: string;
 }
 
-const keyOf = ({ pageHash }: ReadingWay, { projectId, contentHash }: FileRequest, index: number) =>
+const getReadingKey = ({ pageHash }: PageReader, { projectId, contentHash }: FileRequest, index: number) =>
   keys.pageReading(projectId, contentHash, pageHash, index);
 
-/** Default share of pages that may fail; one page always may. */
-const TOLERANCE = 0.05;
+/**
+ * Default share of the pages of a range that may fail. If the range has several pages, one page may always
+ * fail.
+ */
+const DEFAULT_ERROR_TOLERANCE = 0.05;
 
 /**
- * Returns whether the error concerns a single page. Errors of the endpoint end the work at once, and a rate
- * limit (429) is no failure.
+ * Returns whether the error concerns a single page. Permanent errors of the endpoint and rate limits (HTTP
+ * 429) are not tolerated per page.
  */
-const isOfPage = (error: unknown): error is PageFailure | Upstream =>
+const isPageError = (error: unknown): error is PageFailure | Upstream =>
   error instanceof PageFailure || (error instanceof Upstream && error.retryable && error.status !== 429);
 
-const UNBORNE = 'The page does not bear out what the model wrote.';
+const UNSUPPORTED_ANSWER = 'The page does not support the text that the model wrote.';
 
-/** Reads the pages of a range that the parser has laid out, and keeps them. */
-export async function readInto(
+/** Reads the pages of a range that the parser has laid out, and stores the results. */
+export async function readAndStoreRange(
   ctx: Context,
   reader: Reader,
   request: FileRequest,
@@ -52,99 +54,123 @@ export async function readInto(
   const { pages: pagesPlan } = reader.base.parse;
   const layout = { ...request, ...reader.layout };
   const pages = (await readRangeWithWords(bucket, layout, from)) ?? [];
-  const choices = new Map(pages.map((page) => [page.index, choose(page, request.name, reader)]));
+  const choices = new Map(pages.map((page) => [page.index, choosePageReader(page, request.name, reader)]));
   const wanted = pages.flatMap((page) => {
-    const { way, reason } = choices.get(page.index)!;
-    return way ? [{ page, way, reason }] : [];
+    const { pageReader, reason } = choices.get(page.index)!;
+    return pageReader ? [{ page, pageReader, reason }] : [];
   });
-  const kept = await keptReadings(bucket, request, wanted);
-  const seen = wanted.filter(({ page, way }) => way.plan.sees && !kept.has(page.index));
-  const drawn = seen.map(({ page }) => page.index);
-  if (drawn.length > 0) await drawMissing(ctx, request, drawn, checkpoint);
-  const looksAround = wanted.some(({ way }) => way.plan.neighbours);
-  const around = looksAround ? await textsAround(bucket, layout, pages, from) : undefined;
+  const stored = await loadStoredReadings(bucket, request, wanted);
+  const viewed = wanted.filter(
+    ({ page, pageReader }) => pageReader.readingPlan.usesVision && !stored.has(page.index),
+  );
+  const unreadIndexes = viewed.map(({ page }) => page.index);
+  if (unreadIndexes.length > 0) await drawMissingPages(ctx, request, unreadIndexes, checkpoint);
+  const needsNeighbours = wanted.some(({ pageReader }) => pageReader.readingPlan.usesNeighbours);
+  const neighbourTexts = needsNeighbours ? await readNeighbourTexts(bucket, layout, pages, from) : undefined;
 
-  // Pictures are cut one after the other, because they take much memory.
-  const inTurn = oneByOne();
-  const readNow = async (page: Page, way: ReadingWay, signal: AbortSignal): Promise<Reading | undefined> => {
+  // Pictures are cropped for one page at a time, because cropping takes much memory.
+  const enqueue = createQueue();
+  const readNow = async (
+    page: Page,
+    pageReader: PageReader,
+    signal: AbortSignal,
+  ): Promise<Reading | undefined> => {
     const { index } = page;
-    const { plan, model, parse } = way;
-    const parts = looksAtEach(parse.model.pictures) ? picturesOf(page) : [];
-    const shown = plan.sees ? await inTurn(() => pageSeen(ctx, request, page, parts)) : undefined;
-    const near = plan.neighbours ? around : undefined;
-    const [before, after] = [near?.get(index - 1), near?.get(index + 1)];
+    const { readingPlan: plan, model, parse } = pageReader;
+    const parts = readsPicturesSeparately(parse.model.pictures) ? listPictures(page) : [];
+    const shown = plan.usesVision
+      ? await enqueue(() => loadPageImages(ctx, request, page, parts))
+      : undefined;
+    const texts = plan.usesNeighbours ? neighbourTexts : undefined;
+    const [before, after] = [texts?.get(index - 1), texts?.get(index + 1)];
     const timeoutMs = 1000 * ctx.settings.PAGE_READING_SECONDS;
-    const asked = { plan, model: model!, parse };
-    const reading = await readWithModel({ ...asked, page, ...shown, before, after, signal, timeoutMs });
-    if (reading) await keepReading(bucket, way, request, index, reading);
+    const modelRequest = { plan, model: model!, parse, page, before, after, signal, timeoutMs };
+    const reading = await readWithModel({ ...modelRequest, ...shown });
+    if (reading) await storeReading(bucket, pageReader, request, index, reading);
     return reading;
   };
-  const tolerated = toleratedFailures(pages.length, pagesPlan);
+  const tolerated = countToleratedFailures(pages.length, pagesPlan);
   const failures: unknown[] = [];
+  const replace = (page: Page, message: string) =>
+    buildReplacementPage(page, message, pagesPlan.failedPage, toParserReadBy(message));
   const readPage = async (page: Page, signal: AbortSignal): Promise<Page> => {
-    const { way, reason, mode } = choices.get(page.index)!;
-    if (!way) return { ...page, readBy: byParser(reason, mode) };
+    const { pageReader, reason, mode } = choices.get(page.index)!;
+    if (!pageReader) return { ...page, readBy: toParserReadBy(reason, mode) };
     try {
-      const reading = kept.get(page.index) ?? (await readNow(page, way, signal));
-      if (!reading) return replacementFor(page, UNBORNE, pagesPlan.failedPage, byParser(UNBORNE));
-      return pageWith(page, reading, byModel(way, reason));
+      const reading = stored.get(page.index) ?? (await readNow(page, pageReader, signal));
+      if (!reading) return replace(page, UNSUPPORTED_ANSWER);
+      return applyReading(page, reading, toModelReadBy(pageReader, reason));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (!isOfPage(error))
-        return error instanceof RateLimited ? throwForGood(error) : throwNamingKey(error, way);
+      if (!isPageError(error))
+        return error instanceof RateLimited
+          ? rethrowAsPermanent(error)
+          : rethrowWithKeyField(error, pageReader);
       failures.push(error);
       if (failures.length > tolerated) throw error;
-      const message = messageOf(error);
-      return replacementFor(page, message, pagesPlan.failedPage, byParser(message));
+      return replace(page, getErrorMessage(error));
     }
   };
-  const read = await pagesAtOnce(pages, readPage, checkpoint);
+  const read = await processConcurrently(pages, readPage, checkpoint);
   const isWhole = failures.every((error) => error instanceof PageFailure);
   const facts = { run: request.run, reader: isWhole ? reader.hash : reader.hash + INCOMPLETE };
   await writePages(bucket, request, { from, to }, read, facts);
 }
 
-interface Chosen {
-  /** Undefined keeps the parser's layout. */
-  way: ReadingWay | undefined;
+interface PageReaderChoice {
+  /** Undefined if the page keeps the parser's layout. */
+  pageReader: PageReader | undefined;
   reason: string;
-  /** Mode of a page that stays with the parser. */
+  /** Reading mode that is reported for a page that keeps the parser's layout. */
   mode: string;
 }
 
-function choose(page: Page, fileName: string, { ways, base, ofRules }: Reader): Chosen {
-  const { rule, isOfModel, reason } = choiceFor(page, fileName, ways);
-  const way = rule === undefined ? base : ofRules[rule]!;
-  const { mode } = base.plan;
-  const stays = { way: undefined, mode: mode === 'text' ? mode : 'layout' };
-  if (!isOfModel) return { ...stays, reason };
-  if (!way.model) return { ...stays, reason: `${reason} No language model is configured for parsing.` };
-  return { way, reason, mode };
+function choosePageReader(
+  page: Page,
+  fileName: string,
+  { plans, base, ruleReaders }: Reader,
+): PageReaderChoice {
+  const { rule, usesModel, reason } = choosePagePlan(page, fileName, plans);
+  const pageReader = rule === undefined ? base : ruleReaders[rule]!;
+  const { mode } = base.readingPlan;
+  const parserChoice = { pageReader: undefined, mode: mode === 'text' ? mode : 'layout' };
+  if (!usesModel) return { ...parserChoice, reason };
+  if (!pageReader.model)
+    return { ...parserChoice, reason: `${reason} No language model is configured for parsing.` };
+  return { pageReader, reason, mode };
 }
 
-const byModel = ({ plan, model }: ReadingWay, reason: string) => ({
+const toModelReadBy = ({ readingPlan: plan, model }: PageReader, reason: string) => ({
   mode: plan.mode,
-  model: nameOf(model!),
+  model: getModelName(model!),
   version: READING_VERSION,
   reason,
 });
 
-const byParser = (reason: string, mode = 'layout') => ({
+const toParserReadBy = (reason: string, mode = 'layout') => ({
   ...{ mode, model: null, version: READING_VERSION, reason },
 });
 
-/** Returns the text of these pages and their neighbours by index, as far as they are parsed. */
-async function textsAround(bucket: R2Bucket, layout: FileRequest, pages: readonly Page[], from: number) {
+/**
+ * Returns the Markdown of the given pages and of their neighbours by page index. Neighbours that are not
+ * parsed yet are missing.
+ */
+async function readNeighbourTexts(
+  bucket: R2Bucket,
+  layout: FileRequest,
+  pages: readonly Page[],
+  from: number,
+) {
   const [before, after] = await Promise.all([
     readRange(bucket, layout, from - RANGE_PAGES),
     readRange(bucket, layout, from + RANGE_PAGES),
   ]);
-  const near = [...(before ?? []).slice(-1), ...pages, ...(after ?? []).slice(0, 1)];
-  return new Map(near.map(({ index, markdown }) => [index, markdown]));
+  const texts = [...(before ?? []).slice(-1), ...pages, ...(after ?? []).slice(0, 1)];
+  return new Map(texts.map(({ index, markdown }) => [index, markdown]));
 }
 
-/** Returns a function that runs pieces of work one after the other, in the order of its calls. */
-function oneByOne(): <Value>(work: () => Promise<Value>) => Promise<Value> {
+/** Returns a function that runs tasks one after the other, in the order of its calls. */
+function createQueue(): <Value>(work: () => Promise<Value>) => Promise<Value> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const next = last.then(work, work);
@@ -153,56 +179,58 @@ function oneByOne(): <Value>(work: () => Promise<Value>) => Promise<Value> {
   };
 }
 
-/** Returns how many of `count` pages may fail before the parse fails. */
-function toleratedFailures(count: number, { strict, errorTolerance: share }: PagesPlan): number {
+function countToleratedFailures(count: number, { strict, errorTolerance: share }: PagesPlan): number {
   if (strict.model) return 0;
-  return share === undefined ? Math.max(TOLERANCE * count, count > 1 ? 1 : 0) : share * count;
+  return share === undefined ? Math.max(DEFAULT_ERROR_TOLERANCE * count, count > 1 ? 1 : 0) : share * count;
 }
 
 /**
  * Returns the replacement of a page that the model could not read, according to `replace_failed_page_mode`.
  */
-function replacementFor(
+function buildReplacementPage(
   page: Page,
   message: string,
   { mode, prefix, suffix }: PagesPlan['failedPage'],
   readBy: ReadBy,
 ): Page {
-  const said = (text: string): Page => {
+  const withText = (text: string): Page => {
     const blocks = text === '' ? [] : [{ type: 'paragraph' as const, text, markdown: text }];
     return { ...page, text, markdown: text, blocks, readBy };
   };
   switch (mode) {
     case 'blank_page':
-      return said('');
+      return withText('');
     case 'error_message':
-      return said(`${prefix}${message}${suffix}`);
+      return withText(`${prefix}${message}${suffix}`);
     default:
       return { ...page, readBy };
   }
 }
 
-/** Returns stored readings of these pages by index, from an interrupted attempt or another selection. */
-async function keptReadings(
+/**
+ * Returns the stored readings of these pages by page index. They come from an interrupted attempt or from a
+ * parse with another selection of pages.
+ */
+async function loadStoredReadings(
   bucket: R2Bucket,
   request: FileRequest,
   wanted: readonly WantedPage[],
 ): Promise<Map<number, Reading>> {
-  const found = await inParallel(wanted, async ({ page: { index }, way }) => {
-    const object = await bucket.get(keyOf(way, request, index));
+  const found = await inParallel(wanted, async ({ page: { index }, pageReader }) => {
+    const object = await bucket.get(getReadingKey(pageReader, request, index));
     if (!object || !isUsable(object.customMetadata?.run ?? '', request)) return [];
     return [[index, await object.json<Reading>()] as const];
   });
   return new Map(found.flat());
 }
 
-async function keepReading(
+async function storeReading(
   bucket: R2Bucket,
-  way: ReadingWay,
+  pageReader: PageReader,
   request: FileRequest,
   index: number,
   reading: Reading,
 ): Promise<void> {
   const customMetadata = { run: request.run ?? '' };
-  await bucket.put(keyOf(way, request, index), JSON.stringify(reading), { customMetadata });
+  await bucket.put(getReadingKey(pageReader, request, index), JSON.stringify(reading), { customMetadata });
 }

@@ -1,80 +1,87 @@
 import type { LanguageModel } from 'ai';
-import { rangeState } from '#src/documents/page-store.ts';
+import { readRangeState } from '#src/documents/page-store.ts';
 import { configHash } from '#src/lib/secrets/hash.ts';
 import { parsingConfigHash } from '#src/parse/configuration-hash.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import type { FileRequest } from '#src/parse/service.ts';
-import { nameOf } from '#src/ports/language-model.ts';
-import { layoutParameters, pageParameters } from '#src/reading/plan/layout-parameters.ts';
-import { asksForName } from '#src/reading/plan/rules.ts';
-import type { Way, Ways } from '#src/reading/plan/ways.ts';
+import { getModelName } from '#src/ports/language-model.ts';
+import { getLayoutParameters, getPageParameters } from '#src/reading/plan/layout-parameters.ts';
+import type { PagePlan, PagePlans } from '#src/reading/plan/page-plan.ts';
+import { dependsOnFileName } from '#src/reading/plan/rules.ts';
 import { READING_VERSION } from '#src/reading/reading.ts';
 
-/** A way of reading with its model. */
-export interface ReadingWay extends Way {
-  /** Undefined if the pages stay with the parser. */
+/** Page plan together with the model that carries it out. */
+export interface PageReader extends PagePlan {
+  /** Undefined if only the parser reads the pages. */
   model: LanguageModel | undefined;
-  /** Hash of how it reads a page, independent of other pages. */
+  /** Hash of everything that affects the reading of a single page. Stored readings are found by this hash. */
   pageHash: string;
 }
 
 export interface Reader {
-  ways: Ways;
-  base: ReadingWay;
-  ofRules: readonly ReadingWay[];
+  plans: PagePlans;
+  base: PageReader;
+  ruleReaders: readonly PageReader[];
   parameters: ParseParameters;
-  /** The parser's own parse. All readers with the same layout parameters share it. */
+  /**
+   * Parameters and hash of the parser's layout. Readers with equal layout parameters share the stored layout.
+   */
   layout: { parameters: ParseParameters; configHash: string };
-  /** Hash of modes, rules, prompts, models and version. */
   hash: string;
 }
 
-/** Creates the reader. `models` are those of pages without a rule and of each rule. */
-export async function readerOf(
-  ways: Ways,
+/**
+ * Creates the reader of a document. The first model reads the pages that no rule applies to. The other models
+ * belong to the rules, in the same order.
+ */
+export async function createReader(
+  plans: PagePlans,
   [model, ...ofRules]: readonly (LanguageModel | undefined)[],
   fileName: string,
 ): Promise<Reader> {
-  const { parameters } = ways.base;
-  const layout = layoutParameters(ways);
+  const { parameters } = plans.base;
+  const layout = getLayoutParameters(plans);
   const [base, ...others] = await Promise.all([
-    withModel(ways.base, model),
-    ...ways.ofRules.map((way, at) => withModel(way, ofRules[at])),
+    createPageReader(plans.base, model),
+    ...plans.rulePlans.map((plan, at) => createPageReader(plan, ofRules[at])),
   ]);
-  const names = [model, ...ofRules].map((each) => each && nameOf(each));
+  const names = [model, ...ofRules].map((each) => each && getModelName(each));
   const by = {
     ...{ model: names.length === 1 ? names[0] : names, version: READING_VERSION },
-    ...(asksForName(ways.rules) && { file: fileName }),
+    ...(dependsOnFileName(plans.rules) && { file: fileName }),
   };
   return {
-    ...{ ways, base, ofRules: others, parameters },
+    ...{ plans, base, ruleReaders: others, parameters },
     layout: { parameters: layout, configHash: await parsingConfigHash(layout) },
     hash: await configHash({ ...by, parsing: await parsingConfigHash(parameters) }),
   };
 }
 
-async function withModel(way: Way, model: LanguageModel | undefined): Promise<ReadingWay> {
-  const parsing = await parsingConfigHash(pageParameters(way.parameters));
-  const by = { model: model && nameOf(model), version: READING_VERSION };
-  return { ...way, model, pageHash: await configHash({ ...by, parsing }) };
+async function createPageReader(plan: PagePlan, model: LanguageModel | undefined): Promise<PageReader> {
+  const parsing = await parsingConfigHash(getPageParameters(plan.parameters));
+  const by = { model: model && getModelName(model), version: READING_VERSION };
+  return { ...plan, model, pageHash: await configHash({ ...by, parsing }) };
 }
 
-/** Marks a range in which pages are missing that another attempt may read. */
+/** Suffix of the hash of a range with failed pages that another attempt may be able to read. */
 export const INCOMPLETE = ' incomplete';
 
-/** Readings of another run are used only if the parameters allow it. */
+/**
+ * Returns whether results of the given run may be used. Results of another run may not be used if the
+ * parameters turn the cache off.
+ */
 export function isUsable(run: string, { parameters, run: own = '' }: FileRequest): boolean {
   return run === own || !(parameters.do_not_cache || parameters.invalidate_cache);
 }
 
-/** Whether the range has been read as this reader does. */
+/** Returns whether the range has already been read by an equal reader. */
 export async function isRead(
   bucket: R2Bucket,
   reader: Reader,
   request: FileRequest,
   from: number,
 ): Promise<boolean> {
-  const state = await rangeState(bucket, request, from);
+  const state = await readRangeState(bucket, request, from);
   if (!state) return false;
   const { reader: by, run } = state;
   const isOfRun = run === (request.run ?? '');

@@ -1,15 +1,15 @@
 import type { Context } from '#src/context/context.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
+import { listPagePlans, planPages } from '#src/reading/plan/page-plan.ts';
 import { needsModel } from '#src/reading/plan/plan.ts';
-import { dependsOnReading, readingWarnings } from '#src/reading/plan/warnings.ts';
-import { allWays, waysOf } from '#src/reading/plan/ways.ts';
-import { modelOf, ownProblemOf } from './model.ts';
+import { dependsOnReading, findReadingWarnings } from '#src/reading/plan/warnings.ts';
+import { findOwnModelProblem, resolveModel } from './model.ts';
 
 /**
- * Returns warnings about parse parameters without effect on reading in this installation. `at` is the member
- * of the request that holds them; empty for the request itself.
+ * Returns warnings about parse parameters that have no effect in this installation. `at` is the field of the
+ * request that holds the parameters, or empty for the request itself.
  */
-export async function parsingWarnings(
+export async function getParsingWarnings(
   ctx: Context,
   projectId: string,
   at: string,
@@ -17,22 +17,21 @@ export async function parsingWarnings(
 ): Promise<Warning[]> {
   if (!parameters || !dependsOnReading(parameters)) return [];
   const names = ctx.models.languageNames();
-  // A model without remaining tokens or with a temporary misconfiguration still counts.
-  const ways = allWays(waysOf(parameters)).filter(({ plan }) => needsModel(plan));
-  // A model without remaining tokens or with a temporary misconfiguration still counts.
+  const plans = listPagePlans(planPages(parameters)).filter(({ readingPlan: plan }) => needsModel(plan));
+  // A model whose tokens are used up, or whose settings are temporarily wrong, still counts as a model.
   const read = await Promise.all(
-    ways.map((way) =>
-      modelOf(ctx, projectId, way).then(
+    plans.map((plan) =>
+      resolveModel(ctx, projectId, plan).then(
         (model) => model !== undefined,
         () => true,
       ),
     ),
   );
   const hasModel = read.includes(true);
-  const problems = ways.flatMap((way) => ownProblemOf(ctx, way) ?? []);
-  const told = readingWarnings(parameters, { hasModel, names });
-  const isTold = ({ field }: Warning, at: number, all: Warning[]) =>
+  const problems = plans.flatMap((plan) => findOwnModelProblem(ctx, plan) ?? []);
+  const readingWarnings = findReadingWarnings(parameters, { hasModel, names });
+  const isFirst = ({ field }: Warning, at: number, all: Warning[]) =>
     all.findIndex((other) => other.field === field) === at;
-  const warnings = [...problems, ...told].filter(isTold);
+  const warnings = [...problems, ...readingWarnings].filter(isFirst);
   return warnings.map(({ field, reason }) => ({ field: at ? `${at}.${field}` : field, reason }));
 }

@@ -1,30 +1,34 @@
 import type { Block, Box, Word } from '#src/documents/document.ts';
-import { linesOf } from './text/lines.ts';
-import { type Ids, type Token, tokensOf } from './text/tokens.ts';
+import { tokenizeLines } from './text/lines.ts';
+import { type Ids, type Token, tokenize } from './text/tokens.ts';
 
-/** Text printed inside a chart. */
 export interface ChartLabels {
-  /** Numbers except those of the axes. */
+  /** Printed numbers, without the tick labels of the axes. */
   numbers: Token[];
   words: Token[];
-  /** Numbers of the axes. */
+  /** Numbers that are tick labels of the axes. */
   ticks: Token[];
-  /** All labels. A table of the chart's values need not repeat them. */
+  /** All printed labels. An answer is not incomplete if it lacks them. */
   all: Token[];
 }
 
-/** Minimum number of evenly spaced numbers of an axis. */
-const FEWEST_TICKS = 3;
-/** Tolerances of axis labels: points off the line, and share of a step. */
-const OUT_OF_LINE = 3;
-const UNEVEN = 0.08;
-/** Maximum number of words in a chart. */
-const MOST_WORDS = 2_000;
-/** The share of a block within the area from which on its words are the chart's. */
-const OWN_SHARE = 0.6;
+/** Minimum number of evenly spaced numbers that make an axis. */
+const MIN_TICKS = 3;
+/**
+ * Maximum distance of tick labels from their common line in points, and maximum deviation of a step as a
+ * share of the step.
+ */
+const MAX_OFFSET_POINTS = 3;
+const MAX_STEP_DEVIATION = 0.08;
+const MAX_WORDS = 2_000;
+/** Minimum share of a block that must lie inside the chart for its words to count as labels. */
+const MIN_SHARE_INSIDE = 0.6;
 
-/** The labels within one of the areas; `blocks` tell words of the text around a chart from its own. */
-export function labelsIn(
+/**
+ * Returns the labels printed inside the given areas. Words of blocks that lie mostly outside an area belong
+ * to the surrounding text.
+ */
+export function findChartLabels(
   areas: readonly Box[],
   words: readonly Word[] | undefined,
   blocks: readonly Pick<Block, 'box'>[] | undefined,
@@ -32,33 +36,33 @@ export function labelsIn(
 ): ChartLabels {
   const labels: ChartLabels = { numbers: [], words: [], ticks: [], all: [] };
   for (const area of areas) {
-    const others = (blocks ?? []).flatMap(({ box }) => (box && isPartly(box, area) ? [box] : []));
+    const others = (blocks ?? []).flatMap(({ box }) => (box && isMostlyOutside(box, area) ? [box] : []));
     const own = (words ?? [])
-      .filter((word) => isIn(word, area) && !others.some((box) => isIn(word, box)))
-      .slice(0, MOST_WORDS);
-    const onAxes = ticksOf(own);
+      .filter((word) => isInside(word, area) && !others.some((box) => isInside(word, box)))
+      .slice(0, MAX_WORDS);
+    const onAxes = findTicks(own);
     for (const word of own) {
-      for (const token of tokensOf(word[0], ids)) {
+      for (const token of tokenize(word[0], ids)) {
         if (onAxes.has(word)) labels.ticks.push(token);
         else if (token.kind === 'number') labels.numbers.push(token);
         else if (token.letters.length > 2) labels.words.push(token);
       }
     }
-    for (const each of linesOf(own, ids)) labels.all.push(each);
+    for (const each of tokenizeLines(own, ids)) labels.all.push(each);
   }
   return labels;
 }
 
-const isIn = ([, x, y, w, h]: Word, box: Box) => {
+const isInside = ([, x, y, w, h]: Word, box: Box) => {
   const [left, top] = [x + w / 2 - box.x, y + h / 2 - box.y];
   return left >= 0 && left <= box.w && top >= 0 && top <= box.h;
 };
 
-/** Whether it reaches into the area, and most of it lies outside. */
-function isPartly(box: Box, area: Box): boolean {
+/** Returns whether the box overlaps the area but lies mostly outside it. */
+function isMostlyOutside(box: Box, area: Box): boolean {
   const width = Math.min(box.x + box.w, area.x + area.w) - Math.max(box.x, area.x);
   const height = Math.min(box.y + box.h, area.y + area.h) - Math.max(box.y, area.y);
-  return width > 0 && height > 0 && width * height < OWN_SHARE * box.w * box.h;
+  return width > 0 && height > 0 && width * height < MIN_SHARE_INSIDE * box.w * box.h;
 }
 
 interface Tick {
@@ -68,8 +72,8 @@ interface Tick {
   y: number;
 }
 
-/** Numbers in a row or a column whose values grow as their places do. */
-function ticksOf(words: readonly Word[]): Set<Word> {
+/** Returns the numbers in a row or column whose values grow in proportion to their positions. */
+function findTicks(words: readonly Word[]): Set<Word> {
   const numbers = words.flatMap((word): Tick[] => {
     const [text, x, y, w, h] = word;
     const digits = text.replace(/[\s,'’%$€£]/g, '').replace(/[−–]/, '-');
@@ -81,37 +85,38 @@ function ticksOf(words: readonly Word[]): Set<Word> {
     const sorted = numbers.toSorted((a, b) => offset(a) - offset(b) || a[along] - b[along]);
     for (let first = 0; first < sorted.length; ) {
       let end = first + 1;
-      while (end < sorted.length && offset(sorted[end]!) - offset(sorted[end - 1]!) <= OUT_OF_LINE) end++;
+      while (end < sorted.length && offset(sorted[end]!) - offset(sorted[end - 1]!) <= MAX_OFFSET_POINTS)
+        end++;
       const line = sorted.slice(first, end).sort((a, b) => a[along] - b[along]);
-      for (const tick of evenIn(line, along)) ticks.add(tick.word);
+      for (const tick of findEvenRuns(line, along)) ticks.add(tick.word);
       first = end;
     }
   };
   addAxes('x', ({ y }) => y);
-  // Labels of an upright axis begin, end or stand in the middle in line.
+  // Tick labels of a vertical axis are aligned at their centre, right edge or left edge.
   addAxes('y', ({ x }) => x);
   addAxes('y', ({ word: [, x, , w] }) => x + w);
   addAxes('y', ({ word: [, x] }) => x);
   return ticks;
 }
 
-/** The longest runs in a line whose steps in value go with their steps in place. */
-function evenIn(line: readonly Tick[], along: 'x' | 'y'): Tick[] {
+/** Returns the runs of tick labels in which the steps of the values are proportional to the distances. */
+function findEvenRuns(line: readonly Tick[], axis: 'x' | 'y'): Tick[] {
   const found: Tick[] = [];
-  for (let first = 0; first + FEWEST_TICKS <= line.length; ) {
+  for (let first = 0; first + MIN_TICKS <= line.length; ) {
     const [one, two] = [line[first]!, line[first + 1]!];
-    const slope = (two.value - one.value) / (two[along] - one[along]);
+    const slope = (two.value - one.value) / (two[axis] - one[axis]);
     let end = first + 2;
-    while (end < line.length && isNext(line[end - 1]!, line[end]!, along, slope)) end++;
-    const isAxis = slope !== 0 && Number.isFinite(slope) && end - first >= FEWEST_TICKS;
+    while (end < line.length && isNextTick(line[end - 1]!, line[end]!, axis, slope)) end++;
+    const isAxis = slope !== 0 && Number.isFinite(slope) && end - first >= MIN_TICKS;
     if (isAxis) for (const each of line.slice(first, end)) found.push(each);
     first = isAxis ? end : first + 1;
   }
   return found;
 }
 
-function isNext(last: Tick, next: Tick, along: 'x' | 'y', slope: number): boolean {
+function isNextTick(last: Tick, next: Tick, along: 'x' | 'y', slope: number): boolean {
   const step = next.value - last.value;
   const expected = slope * (next[along] - last[along]);
-  return Math.abs(step - expected) <= UNEVEN * Math.abs(expected);
+  return Math.abs(step - expected) <= MAX_STEP_DEVIATION * Math.abs(expected);
 }

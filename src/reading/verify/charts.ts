@@ -1,12 +1,12 @@
 import type { Block, Word } from '#src/documents/document.ts';
-import { type ChartLabels, labelsIn } from './chart-labels.ts';
+import { type ChartLabels, findChartLabels } from './chart-labels.ts';
 import type { Support } from './support.ts';
-import type { Plain } from './text/plain.ts';
+import type { PlainText } from './text/strip-markup.ts';
 import type { Ids, Token } from './text/tokens.ts';
 import type { PicturesRead, UnsupportedKind } from './types.ts';
 
-export interface ChartsCompared {
-  plain: Plain;
+export interface ChartComparison {
+  plain: PlainText;
   output: readonly Token[];
   page: readonly Token[];
   support: readonly Support[];
@@ -17,36 +17,44 @@ export interface ChartsCompared {
 }
 
 export interface Charts {
-  /** For each token whether it stands in a table that was read off a chart. */
-  isOfChart: boolean[];
-  /** What of them is neither said nor contradicted by the page's text. */
+  /** For each output token, whether the token is in a table that was read from a chart. */
+  isInChart: boolean[];
+  /** For each output token, the kind of a value that the page's text neither confirms nor contradicts. */
   read: (UnsupportedKind | undefined)[];
 }
 
-/** So many values may be off for each printed label that is not among them: more were read off axes. */
-const OFF_PER_LABEL = 2;
+/**
+ * Maximum number of unprinted values per missing label that counts as a contradiction. If there are more, the
+ * values were read from the axes.
+ */
+const MAX_UNPRINTED_PER_LABEL = 2;
 
 /**
- * Takes the doubts off tables that were read off charts. What the page's text lacks was read off the picture, unless
- * the chart prints labels that the output lacks: then the output has other values in their place, and stays doubted.
+ * Clears doubts about tables that were read from charts, because charts do not print all their values. Doubts
+ * remain if the output lacks labels that the chart prints: then other values were probably written in their
+ * place.
  */
-export function settleCharts(compared: ChartsCompared, doubt: (UnsupportedKind | undefined)[]): Charts {
+export function resolveChartDoubts(
+  compared: ChartComparison,
+  doubt: (UnsupportedKind | undefined)[],
+): Charts {
   const { output, pictures } = compared;
-  const charts: Charts = { isOfChart: output.map(() => false), read: output.map(() => undefined) };
+  const charts: Charts = { isInChart: output.map(() => false), read: output.map(() => undefined) };
   if (pictures.areas.length === 0) return charts;
-  const told = countsOf(output);
-  const onPage = countsOf(compared.page);
-  for (const table of tablesOf(compared, doubt)) {
+  const outputCounts = countById(output);
+  const pageCounts = countById(compared.page);
+  for (const table of listChartTables(compared, doubt)) {
     const { first, end, labels } = table;
-    const ticks = countsOf(labels.ticks);
-    // Of a table that may be another one of the page, each occurrence counts: both print the value.
+    const ticks = countById(labels.ticks);
+    // A table that is not known to come from a chart may be another table of the page. Each occurrence of a
+    // value counts then, because chart and table both print the value.
     const isLacking = ({ id }: Token) => {
-      const due = table.isKnown ? 1 : (onPage.get(id) ?? 0) - (ticks.get(id) ?? 0);
-      return (told.get(id) ?? 0) < due;
+      const due = table.isKnown ? 1 : (pageCounts.get(id) ?? 0) - (ticks.get(id) ?? 0);
+      return (outputCounts.get(id) ?? 0) < due;
     };
     const lacking = (tokens: readonly Token[]) => new Set(tokens.filter(isLacking).map(({ id }) => id)).size;
-    const off = offIn(compared, table, doubt);
-    const headerEnd = headerEndOf(compared, first, end);
+    const off = listUnprintedValues(compared, table, doubt);
+    const headerEnd = findHeaderEnd(compared, first, end);
     const isWrong = {
       number: isContradicted(
         off.filter((at) => output[at]!.kind === 'number').length,
@@ -59,7 +67,7 @@ export function settleCharts(compared: ChartsCompared, doubt: (UnsupportedKind |
     };
     const isOff = new Set(off);
     for (let at = first; at < end; at++) {
-      charts.isOfChart[at] = true;
+      charts.isInChart[at] = true;
       const kind = doubt[at];
       if (!isOff.has(at)) doubt[at] = kind === 'repetition' && !table.isKnown ? kind : undefined;
       else if (output[at]!.kind === 'number' ? isWrong.number : at >= headerEnd && isWrong.word)
@@ -73,27 +81,30 @@ export function settleCharts(compared: ChartsCompared, doubt: (UnsupportedKind |
   return charts;
 }
 
-function countsOf(tokens: readonly Token[]): Map<number, number> {
+function countById(tokens: readonly Token[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { id } of tokens) counts.set(id, (counts.get(id) ?? 0) + 1);
   return counts;
 }
 
 const isContradicted = (off: number, labels: number) =>
-  off > 0 && labels > 0 && off <= OFF_PER_LABEL * labels;
+  off > 0 && labels > 0 && off <= MAX_UNPRINTED_PER_LABEL * labels;
 
 interface Table {
   first: number;
   end: number;
-  /** Of the chart, or of all charts of the page where it is not known which one it is. */
+  /** Labels of the table's chart, or of all charts of the page if the chart is not known. */
   labels: ChartLabels;
   isKnown: boolean;
 }
 
-/** Tables that are known to be charts', and those whose numbers the page lacks or prints in its charts. */
-function* tablesOf(compared: ChartsCompared, doubt: readonly unknown[]): Generator<Table> {
+/**
+ * Yields the tables that are known to come from a chart, and tables whose numbers are mostly doubted or
+ * printed inside charts.
+ */
+function* listChartTables(compared: ChartComparison, doubt: readonly unknown[]): Generator<Table> {
   const { plain, output, pictures, words, blocks, ids } = compared;
-  const all = labelsIn(pictures.areas, words, blocks, ids);
+  const all = findChartLabels(pictures.areas, words, blocks, ids);
   const printed = new Set(all.numbers.map(({ id }) => id));
   let at = 0;
   for (const { start, end } of plain.tables) {
@@ -108,27 +119,26 @@ function* tablesOf(compared: ChartsCompared, doubt: readonly unknown[]): Generat
     }
     const place = plain.at[start] ?? 0;
     const known = pictures.tables.find((table) => table.start <= place && place < table.end);
-    const labels = known?.area ? labelsIn([known.area], words, blocks, ids) : all;
+    const labels = known?.area ? findChartLabels([known.area], words, blocks, ids) : all;
     if (known || ofCharts * 2 > numbers) yield { first, end: at, labels, isKnown: known !== undefined };
   }
 }
 
-/** What of a table the page's text has not, or has less often. */
-function offIn(
-  { output, support }: ChartsCompared,
+/** Returns the indexes of the table's tokens that the page's text lacks or contains less often. */
+function listUnprintedValues(
+  { output, support }: ChartComparison,
   { first, end, isKnown }: Table,
   doubt: readonly (UnsupportedKind | undefined)[],
 ): number[] {
   const off: number[] = [];
   for (let at = first; at < end; at++) {
     const isDoubted = !isKnown && output[at]!.kind === 'number' && doubt[at] !== 'repetition' && doubt[at];
-    if (isDoubted || (support[at] === 'not at all' && doubt[at] !== undefined)) off.push(at);
+    if (isDoubted || (support[at] === 'absent' && doubt[at] !== undefined)) off.push(at);
   }
   return off;
 }
 
-/** The first token of the second row. */
-function headerEndOf({ plain, output }: ChartsCompared, first: number, end: number): number {
+function findHeaderEnd({ plain, output }: ChartComparison, first: number, end: number): number {
   for (let at = first + 1; at < end; at++) {
     if (plain.text.slice(output[at - 1]!.end, output[at]!.start).includes('\n')) return at;
   }

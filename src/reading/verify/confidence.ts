@@ -1,24 +1,27 @@
-/** What was found against an output, in figures that do not depend on how long the page is. */
+/** Evidence against an output, in figures that do not depend on the length of the page. */
 export interface Evidence {
-  /** Numbers, dates and identifiers that are not on the page or not there. */
+  /** Number of numbers, dates and identifiers that the page lacks or prints in another place. */
   values: number;
   names: number;
-  /** Words that the page does not say, in the output's share of words. */
+  /** Share of the output's words that are invented text. */
   inventedShare: number;
   invented: number;
   repeated: number;
-  /** Words of the longest stretch that the output lacks. */
   longestMissing: number;
   missingShare: number;
-  /** Numbers, dates and identifiers that the output lacks, without those of running heads; and of all, 0..1. */
+  /**
+   * Number of numbers, dates and identifiers that the output lacks, without those of running heads.
+   * `missingValueShare` is their share of all such values, from 0 to 1.
+   */
   missingValues: number;
   missingValueShare: number;
 }
 
 /**
- * Logistic regression of true pages and pages with a lie each, fitted by `npm run bench:verify -- --fit` on the half of
- * the documents that the bench prints no figures for. What a count says grows with its logarithm.
- * The bias is a little above the fitted one (2.52): of outputs that lack three words in a row most are true.
+ * Weights of a logistic regression over faithful pages and pages with one false statement each. `npm run
+ * bench:verify -- --fit` fits them on the half of the documents for which the benchmark prints no figures.
+ * Counts enter with their logarithm. The bias is slightly above the fitted value of 2.52, because most
+ * outputs that lack three consecutive words are faithful.
  */
 const WEIGHTS = {
   bias: 2.68,
@@ -35,29 +38,35 @@ const WEIGHTS = {
 
 export type Weights = typeof WEIGHTS;
 
-/** So many words in a row get lost by how a page parts its words. */
-const STRAY = 2;
-/** A single value, as a page's number that stands among other lines, is left out by faithful readers too. */
-const STRAY_VALUES = 1;
+/**
+ * Number of consecutive missing words that is ignored. A page that divides its words differently can cost
+ * that many.
+ */
+const IGNORED_MISSING_WORDS = 2;
+/**
+ * Number of missing values that is ignored. Faithful readers also omit a single value, such as a page number
+ * between other lines.
+ */
+const IGNORED_MISSING_VALUES = 1;
 
-/** The figures that the weights are for. */
-export const scaled = (evidence: Evidence): Omit<Weights, 'bias'> => ({
+/** Returns the figures that the weights are multiplied with. */
+export const scaleEvidence = (evidence: Evidence): Omit<Weights, 'bias'> => ({
   values: Math.log1p(evidence.values),
   names: Math.log1p(evidence.names),
   invented: Math.log1p(evidence.invented),
   inventedShare: evidence.inventedShare,
   repeated: Math.log1p(evidence.repeated),
-  longestMissing: Math.log1p(Math.max(0, evidence.longestMissing - STRAY)),
+  longestMissing: Math.log1p(Math.max(0, evidence.longestMissing - IGNORED_MISSING_WORDS)),
   missingShare: evidence.missingShare,
-  missingValues: Math.log1p(Math.max(0, evidence.missingValues - STRAY_VALUES)),
-  missingValueShare: evidence.missingValues > STRAY_VALUES ? evidence.missingValueShare : 0,
+  missingValues: Math.log1p(Math.max(0, evidence.missingValues - IGNORED_MISSING_VALUES)),
+  missingValueShare: evidence.missingValues > IGNORED_MISSING_VALUES ? evidence.missingValueShare : 0,
 });
 
-/** How likely an output says what its page says, 0..1. */
-export function confidenceOf(evidence: Evidence, weights: Weights = WEIGHTS): number {
+/** Returns the probability that an output is faithful to its page, from 0 to 1. */
+export function computeConfidence(evidence: Evidence, weights: Weights = WEIGHTS): number {
   const { bias, ...rest } = weights;
   let sum = bias;
-  const figures = scaled(evidence);
+  const figures = scaleEvidence(evidence);
   for (const name of Object.keys(rest) as (keyof typeof rest)[]) sum += rest[name] * figures[name];
   return Math.round(1e4 / (1 + Math.exp(-sum))) / 1e4;
 }

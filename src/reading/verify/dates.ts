@@ -1,9 +1,9 @@
 import { foldWord } from './text/fold.ts';
 import type { Token } from './text/tokens.ts';
 
-/** A date, and every day that it can be read as: YYYY-MM-DD. */
+/** A date with every day that it can mean, as YYYY-MM-DD. */
 export interface DateMention {
-  /** Its tokens: first, and the one after the last. */
+  /** Index of the first token. `end` is the index after the last token. */
   first: number;
   end: number;
   days: string[];
@@ -13,7 +13,10 @@ const LANGUAGES =
   'en nl fr de es it pt pl sv da no fi tr ro cs hu vi ru uk el ar fa he hi th id hr sk sl lt lv et bg ca';
 let months: Map<string, number> | undefined;
 
-/** Names of months in many languages, long and short, alone and in a date, folded. */
+/**
+ * Returns the number of each month by its folded name. Includes long and short names in many languages, both
+ * alone and as inflected in a date.
+ */
 function monthNames(): Map<string, number> {
   if (months) return months;
   months = new Map();
@@ -35,26 +38,28 @@ function monthNames(): Map<string, number> {
   return months;
 }
 
-/** What may stand between the parts of a date; wider gaps part numbers of a table. */
-const LONGEST_GAP = 6;
+/**
+ * Maximum number of characters between the parts of a date. Wider gaps usually separate the numbers of a
+ * table.
+ */
+const MAX_GAP = 6;
 const NUMERIC_GAP = /^\s?[./\-–年月]\s?$/;
-const WORDY_GAP = /^[\s.,\-–/]*(?:de |of |d[ae] |del )?$/;
+const WORD_GAP = /^[\s.,\-–/]*(?:de |of |d[ae] |del )?$/;
 
 interface Part {
   year?: number;
   month?: number;
-  /** One or two digits: a day, a month or a short year. */
+  /** Number with one or two digits: a day, a month or a short year. */
   small?: number;
-  /** "14th" is no short year. */
+  /** Whether the number is an ordinal such as "14th", which cannot be a short year. */
   isOrdinal?: boolean;
 }
 
-/** All dates of a text that name day, month and year. */
-export function datesOf(text: string, tokens: readonly Token[]): DateMention[] {
+export function findDates(text: string, tokens: readonly Token[]): DateMention[] {
   const names = monthNames();
   const dates: DateMention[] = [];
   for (let index = 0; index + 2 < tokens.length; index++) {
-    const found = dateAt(text, tokens, index, names);
+    const found = readDateAt(text, tokens, index, names);
     if (!found) continue;
     dates.push(found);
     index = found.end - 1;
@@ -62,7 +67,7 @@ export function datesOf(text: string, tokens: readonly Token[]): DateMention[] {
   return dates;
 }
 
-function dateAt(
+function readDateAt(
   text: string,
   tokens: readonly Token[],
   first: number,
@@ -79,14 +84,14 @@ function dateAt(
       const from = tokens[last]!.end;
       if (token.start - from > 40) return undefined;
       const gap = text.slice(from, token.start);
-      if (gap.length > LONGEST_GAP && !WORDY_GAP.test(gap)) return undefined;
+      if (gap.length > MAX_GAP && !WORD_GAP.test(gap)) return undefined;
       if (gap.includes('\t')) return undefined;
       if (gap.includes('\n')) isOverLines = true;
       if (!NUMERIC_GAP.test(gap)) isNumeric = false;
     }
-    const part = partOf(token, names);
+    const part = parseDatePart(token, names);
     if (!part) {
-      // "3 de mayo de 2024", "3rd of May", "2024年3月5日"
+      // Skips connecting words and signs, as in "3 de mayo de 2024", "3rd of May" or "2024年3月5日".
       if (parts.length === 0 || token.letters.length > 3 || /\d/.test(token.letters)) return undefined;
       end++;
       continue;
@@ -98,15 +103,15 @@ function dateAt(
   if (parts.length < 3) return undefined;
   const hasName = parts.some((part) => part.month !== undefined);
   const isIdeographic = /[年년]/.test(text.slice(tokens[first]!.start, tokens[last]!.end));
-  // Numbers of several lines are no date; one with a month's name may begin at a line's end.
+  // Numbers on several lines are not a date. A date with the name of a month may continue on the next line.
   if (!hasName && (isOverLines || (!isNumeric && !isIdeographic))) return undefined;
-  const days = daysOf(parts);
+  const days = listPossibleDays(parts);
   return days.length > 0 ? { first, end: last + 1, days } : undefined;
 }
 
 const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th|er|e|o|a)$/;
 
-function partOf({ key, letters, kind }: Token, names: Map<string, number>): Part | undefined {
+function parseDatePart({ key, letters, kind }: Token, names: Map<string, number>): Part | undefined {
   const digits = kind === 'number' && key.length <= 4 ? letters : ORDINAL.exec(letters)?.[1];
   if (digits !== undefined) {
     if (!/^\d+$/.test(digits)) return undefined;
@@ -118,11 +123,11 @@ function partOf({ key, letters, kind }: Token, names: Map<string, number>): Part
   return month === undefined ? undefined : { month };
 }
 
-function daysOf(parts: Part[]): string[] {
+function listPossibleDays(parts: Part[]): string[] {
   const [a, b, c] = parts as [Part, Part, Part];
   const readings: [number | undefined, number | undefined, number | undefined][] = [];
   const year = (part: Part) =>
-    part.year ?? (part.small === undefined || part.isOrdinal ? undefined : century(part.small));
+    part.year ?? (part.small === undefined || part.isOrdinal ? undefined : expandYear(part.small));
   if (a.year !== undefined) {
     readings.push([a.year, b.month ?? b.small, c.small]);
     if (c.month !== undefined) readings.push([a.year, c.month, b.small]);
@@ -134,12 +139,14 @@ function daysOf(parts: Part[]): string[] {
       readings.push([year(a), b.small, c.small]);
     }
   }
-  const days = readings.flatMap(([y, m, d]) => (y && m && d && isDay(y, m, d) ? [iso(y, m, d)] : []));
+  const days = readings.flatMap(([y, m, d]) =>
+    y && m && d && isValidDay(y, m, d) ? [formatDay(y, m, d)] : [],
+  );
   return [...new Set(days)];
 }
 
-const century = (year: number) => (year < 70 ? 2000 + year : 1900 + year);
-const iso = (year: number, month: number, day: number) =>
+const expandYear = (year: number) => (year < 70 ? 2000 + year : 1900 + year);
+const formatDay = (year: number, month: number, day: number) =>
   `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-const isDay = (year: number, month: number, day: number) =>
+const isValidDay = (year: number, month: number, day: number) =>
   month <= 12 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();

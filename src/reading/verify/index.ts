@@ -1,27 +1,30 @@
 import type { Box } from '#src/documents/document.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
-import { type ChartLabels, labelsIn } from './chart-labels.ts';
-import { settleCharts } from './charts.ts';
-import { confidenceOf, type Evidence } from './confidence.ts';
-import { type DateMention, datesOf } from './dates.ts';
-import { doubtsOf } from './doubts.ts';
-import { type Lack, missingFrom } from './missing.ts';
-import { Recognition } from './recognition.ts';
-import { supportOf } from './support.ts';
-import { linesOf } from './text/lines.ts';
-import { plainOf } from './text/plain.ts';
-import { repeatedIn } from './text/repetition.ts';
+import { type ChartLabels, findChartLabels } from './chart-labels.ts';
+import { resolveChartDoubts } from './charts.ts';
+import { computeConfidence, type Evidence } from './confidence.ts';
+import { type DateMention, findDates } from './dates.ts';
+import { findDoubts } from './doubts.ts';
+import { countMissing, type MissingReport } from './missing.ts';
+import { OcrConfusions } from './ocr-confusions.ts';
+import { findSupport } from './support.ts';
+import { tokenizeLines } from './text/lines.ts';
+import { findRepetition } from './text/repetition.ts';
+import { stripMarkup } from './text/strip-markup.ts';
 import { TokenIndex } from './text/token-index.ts';
-import { type Ids, type Token, tokensOf } from './text/tokens.ts';
+import { type Ids, type Token, tokenize } from './text/tokens.ts';
 import type { PageTruth, PicturesRead, Verification, VerificationOptions } from './types.ts';
 
-/** Lines at each end of a page that a reader may leave out: running heads, numbers of pages. */
+/**
+ * Maximum number of lines at each end of a page that a faithful reader may omit, such as running heads and
+ * page numbers.
+ */
 const EDGE_LINES = 3;
 
-const LONGEST_EDGE = 15;
+const MAX_EDGE_LINE_TOKENS = 15;
 
-/** Places of one token at which a running head is looked for. */
-const MOST_PLACES = 64;
+/** Maximum number of positions of one token at which a running head is searched for. */
+const MAX_POSITIONS = 64;
 
 export type {
   MisplacedSpan,
@@ -34,17 +37,23 @@ export type {
   VerificationOptions,
 } from './types.ts';
 
-/** Half, for what nothing is known of. */
-const UNKNOWN = 0.5;
-/** A page with less text of its own than this share of the output is a picture with a stamp. */
+/** Confidence of an output that cannot be verified. */
+const UNKNOWN_CONFIDENCE = 0.5;
+/**
+ * Share of the output's words. A page with less text of its own counts as a picture, for example a scan with
+ * a stamp.
+ */
 const STAMP_SHARE = 0.1;
-const SHORTEST_PICTURE = 20;
-/** Words: tables and forms repeat themselves for as long. */
-const SHORTEST_LOOP = 200;
+const MIN_PICTURE_TOKENS = 20;
+/**
+ * Minimum length of a repeating output in words. Tables and forms repeat themselves for shorter stretches.
+ */
+const MIN_LOOP_TOKENS = 200;
 
 /**
- * Compares what a model made of a page with what the page says: values, names and sentences that are not on it, those
- * that stand elsewhere on it, and what of it is left out. Takes time in proportion to both texts.
+ * Compares a model's Markdown of a page with the text of the page. Finds values, names and sentences that the
+ * page lacks, values in the wrong place, and content that the output lacks. The time is linear in the length
+ * of both texts.
  */
 export function verifyPage(
   markdown: string,
@@ -54,29 +63,29 @@ export function verifyPage(
   return examinePage(markdown, truth, options).verification;
 }
 
-/** As verifyPage, with the figures that its confidence comes from. */
+/** Works like `verifyPage`, and also returns the evidence from which the confidence was computed. */
 export function examinePage(
   markdown: string,
   truth: PageTruth,
   options: VerificationOptions = {},
 ): { verification: Verification; evidence: Evidence } {
   const ids: Ids = new Map();
-  const plain = plainOf(markdown);
-  const output = tokensOf(plain.text, ids);
-  const page = tokensOf(truth.text, ids);
-  const seen = linesOf(truth.words, ids);
+  const plain = stripMarkup(markdown);
+  const output = tokenize(plain.text, ids);
+  const page = tokenize(truth.text, ids);
+  const seen = tokenizeLines(truth.words, ids);
   const pageIndex = new TokenIndex(page, ids.size, [seen]);
-  const recognition = truth.source === 'ocr' ? new Recognition(page, truth) : undefined;
-  const support = supportOf(output, pageIndex, recognition);
-  const unsupported = support.filter((each) => each === 'not at all').length;
-  if (isPicture(output.length, page.length, unsupported) && !isLoop(output)) {
-    return { verification: unknown(), evidence: NOTHING };
+  const recognition = truth.source === 'ocr' ? new OcrConfusions(page, truth) : undefined;
+  const support = findSupport(output, pageIndex, recognition);
+  const unsupported = support.filter((each) => each === 'absent').length;
+  if (isMostlyPicture(output.length, page.length, unsupported) && !isLoop(output)) {
+    return { verification: buildUnknownVerification(), evidence: NO_EVIDENCE };
   }
-  const dates = { output: datesOf(plain.text, output), page: datesOf(truth.text, page) };
+  const dates = { output: findDates(plain.text, output), page: findDates(truth.text, page) };
   const { words, blocks } = truth;
   const { pictures = NO_PICTURES } = options;
-  const missing = lackOf(truth, page, output, ids, dates, pictures);
-  const { spans, misplaced, readFromPictures, evidence } = doubtsOf({
+  const missing = findMissing(truth, page, output, ids, dates, pictures);
+  const { spans, misplaced, readFromPictures, evidence } = findDoubts({
     markdown,
     plain,
     output,
@@ -88,14 +97,14 @@ export function examinePage(
     width: ids.size,
     language: detectLanguage(truth.text),
     isRecognised: recognition !== undefined,
-    settleCharts: (doubt) =>
-      settleCharts({ plain, output, page, support, pictures, words, blocks, ids }, doubt),
+    resolveCharts: (doubt) =>
+      resolveChartDoubts({ plain, output, page, support, pictures, words, blocks, ids }, doubt),
   });
   const { inner, ...counted } = missing;
   const all = { ...evidence, ...inner };
   return {
     verification: {
-      confidence: confidenceOf(all),
+      confidence: computeConfidence(all),
       known: true,
       unsupported: spans,
       misplaced,
@@ -106,61 +115,75 @@ export function examinePage(
   };
 }
 
-function lackOf(
+function findMissing(
   { text, source, words, blocks, runningHeads = [] }: PageTruth,
   page: readonly Token[],
   output: readonly Token[],
   ids: Ids,
   dates: { output: DateMention[]; page: DateMention[] },
   { areas, unread = [] }: PicturesRead,
-): Lack {
+): MissingReport {
   const index = new TokenIndex(output, ids.size);
-  const told = new Set(dates.output.flatMap(({ days }) => days));
-  const support = supportOf(page, index);
-  const isTold = (date: DateMention) =>
-    date.days.some((day) => told.has(day)) || allWithin(date, (at) => support[at] !== 'not at all');
-  const isEdge = edgesOf(
+  const outputDays = new Set(dates.output.flatMap(({ days }) => days));
+  const support = findSupport(page, index);
+  const isFound = (date: DateMention) =>
+    date.days.some((day) => outputDays.has(day)) || isEveryToken(date, (at) => support[at] !== 'absent');
+  const isEdge = markEdges(
     page,
-    runningHeads.map((head) => tokensOf(head, ids)),
+    runningHeads.map((head) => tokenize(head, ids)),
   );
-  const labelsOf = (boxes: readonly Box[]) => labelsIn(boxes, words, blocks, ids);
-  const spare = spareOf(labelsOf(areas), labelsOf(unread));
+  const findLabels = (boxes: readonly Box[]) => findChartLabels(boxes, words, blocks, ids);
+  const optional = countOptionalLabels(findLabels(areas), findLabels(unread));
   const isRecognised = source === 'ocr';
-  const ofDates = { dates: dates.page, isDateTold: isTold };
-  return missingFrom({ text, page, support, output: index, spare, isEdge, isRecognised, ...ofDates });
+  const ofDates = { dates: dates.page, isDateFound: isFound };
+  return countMissing({
+    text,
+    page,
+    support,
+    output: index,
+    optionalCounts: optional,
+    isEdge,
+    isRecognised,
+    ...ofDates,
+  });
 }
 
 /**
- * What charts print and their tables need not say, by how often: all but the values, which are to be there unless
- * nothing was read off the chart.
+ * Counts the chart labels that a table may omit, by token id. Printed values may not be omitted, unless
+ * nothing was read from their chart.
  */
-function spareOf({ all, numbers }: ChartLabels, unread: ChartLabels): Map<number, number> {
-  const spare = new Map<number, number>();
+function countOptionalLabels({ all, numbers }: ChartLabels, unread: ChartLabels): Map<number, number> {
+  const counts = new Map<number, number>();
   const count = (tokens: readonly Token[], by: number) => {
-    for (const { id } of tokens) spare.set(id, (spare.get(id) ?? 0) + by);
+    for (const { id } of tokens) counts.set(id, (counts.get(id) ?? 0) + by);
   };
   count(all, 1);
   count(numbers, -1);
   count(unread.numbers, 1);
-  return spare;
+  return counts;
 }
 
-const allWithin = ({ first, end }: DateMention, test: (index: number) => boolean) =>
+const isEveryToken = ({ first, end }: DateMention, test: (index: number) => boolean) =>
   Array.from({ length: end - first }, (_, offset) => test(first + offset)).every(Boolean);
 
-/** Whether the page's own text can be no more than a stamp beside what was read off it. */
-function isPicture(output: number, page: number, unsupported: number): boolean {
+/**
+ * Returns whether the page's own text is at most a stamp, so that the output was mostly read from a picture.
+ */
+function isMostlyPicture(output: number, page: number, unsupported: number): boolean {
   if (page === 0) return true;
-  return output >= SHORTEST_PICTURE && page < output * STAMP_SHARE && unsupported > output / 2;
+  return output >= MIN_PICTURE_TOKENS && page < output * STAMP_SHARE && unsupported > output / 2;
 }
 
-/** Whether most of a text says again what it has said: no picture shows that, whatever its page prints. */
+/**
+ * Returns whether most of the output repeats earlier text. Such an output is wrong, whatever the picture
+ * shows.
+ */
 const isLoop = (output: readonly Token[]) =>
-  output.length >= SHORTEST_LOOP && repeatedIn(output, []).filter(Boolean).length > output.length / 2;
+  output.length >= MIN_LOOP_TOKENS && findRepetition(output, []).filter(Boolean).length > output.length / 2;
 
 const NO_PICTURES: PicturesRead = { areas: [], tables: [] };
 
-const NOTHING: Evidence = {
+const NO_EVIDENCE: Evidence = {
   values: 0,
   names: 0,
   invented: 0,
@@ -172,8 +195,8 @@ const NOTHING: Evidence = {
   missingValueShare: 0,
 };
 
-const unknown = (): Verification => ({
-  confidence: UNKNOWN,
+const buildUnknownVerification = (): Verification => ({
+  confidence: UNKNOWN_CONFIDENCE,
   known: false,
   unsupported: [],
   misplaced: [],
@@ -182,26 +205,26 @@ const unknown = (): Verification => ({
 });
 
 /**
- * For each token of a page whether it stands in its running heads: in those that the layout knows, and in the short
- * lines at both ends of a page that is longer than those.
+ * For each token of a page, returns whether it belongs to a running head. Running heads are those of the
+ * layout, and the short lines at both ends of a longer page.
  */
-function edgesOf(page: readonly Token[], heads: readonly (readonly Token[])[]): boolean[] {
+function markEdges(page: readonly Token[], heads: readonly (readonly Token[])[]): boolean[] {
   const isEdge = new Array<boolean>(page.length).fill(false);
-  markHeads(page, heads, isEdge);
-  const [start, end] = innerOf(page);
+  markRunningHeads(page, heads, isEdge);
+  const [start, end] = findInnerRange(page);
   isEdge.fill(true, 0, start);
   isEdge.fill(true, end);
   return isEdge;
 }
 
-function markHeads(page: readonly Token[], heads: readonly (readonly Token[])[], isEdge: boolean[]) {
+function markRunningHeads(page: readonly Token[], heads: readonly (readonly Token[])[], isEdge: boolean[]) {
   const wanted = new Set(heads.flatMap(([first]) => (first ? [first.id] : [])));
   const places = new Map<number, number[]>();
   page.forEach(({ id }, at) => {
     if (!wanted.has(id)) return;
     const known = places.get(id);
     if (!known) places.set(id, [at]);
-    else if (known.length < MOST_PLACES) known.push(at);
+    else if (known.length < MAX_POSITIONS) known.push(at);
   });
   for (const head of heads) {
     const at = (places.get(head[0]?.id ?? -1) ?? []).find(
@@ -211,17 +234,20 @@ function markHeads(page: readonly Token[], heads: readonly (readonly Token[])[],
   }
 }
 
-/** What lies between the short lines at both ends of a page; all of a page that is hardly longer than those. */
-function innerOf(page: readonly Token[]): [number, number] {
+/**
+ * Returns the range of tokens between the short lines at both ends of a page. Returns the whole page if it
+ * has only a few lines.
+ */
+function findInnerRange(page: readonly Token[]): [number, number] {
   const starts = page.flatMap((token, index) => (token.isFirst ? [index] : []));
   if (starts.length < 4 * EDGE_LINES) return [0, page.length];
   let start = 0;
   let end = page.length;
   for (let line = 1; line <= EDGE_LINES; line++) {
     const next = starts[line]!;
-    if (start === starts[line - 1] && next - start <= LONGEST_EDGE) start = next;
+    if (start === starts[line - 1] && next - start <= MAX_EDGE_LINE_TOKENS) start = next;
     const last = starts.at(-line)!;
-    if (end - last <= LONGEST_EDGE && (line === 1 || end === starts.at(1 - line))) end = last;
+    if (end - last <= MAX_EDGE_LINE_TOKENS && (line === 1 || end === starts.at(1 - line))) end = last;
   }
   return [start, end];
 }

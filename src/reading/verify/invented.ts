@@ -3,13 +3,13 @@ import type { Support } from './support.ts';
 import type { TokenIndex } from './text/token-index.ts';
 import type { Token } from './text/tokens.ts';
 
-/** Shorter stretches are judged word by word. */
-const SHORTEST = 4;
-/** A stretch with fewer of its words on the page, or fewer in the page's order, is not the page's. */
-const LEAST_WORDS = 0.6;
-const LEAST_PAIRS = 0.3;
-/** As many words show a language. */
-const SHOWS_LANGUAGE = 8;
+/** Minimum number of words of a passage. Shorter passages are judged word by word. */
+const MIN_WORDS = 4;
+/** Minimum share of a passage's words, and of its pairs of neighbouring words, that the page must contain. */
+const MIN_WORD_SHARE = 0.6;
+const MIN_PAIR_SHARE = 0.3;
+/** Minimum number of words from which a language is detected. */
+const MIN_LANGUAGE_WORDS = 8;
 
 export interface Invented {
   first: number;
@@ -17,8 +17,11 @@ export interface Invented {
   kind: 'text' | 'language';
 }
 
-/** Sentences, lines and cells that the page does not say, though it may use some of their words. */
-export function inventedIn(
+/**
+ * Returns the sentences, lines and cells that the page does not contain, even if it contains some of their
+ * words.
+ */
+export function findInvented(
   text: string,
   tokens: readonly Token[],
   support: readonly Support[],
@@ -26,16 +29,16 @@ export function inventedIn(
   pageLanguage: string | undefined,
 ): Invented[] {
   const invented: Invented[] = [];
-  for (const [first, end] of sentencesOf(text, tokens)) {
+  for (const [first, end] of splitIntoSentences(text, tokens)) {
     if (!isInvented(tokens, support, page, first, end)) continue;
     const last = invented.at(-1);
     if (last?.end === first) last.end = end;
     else invented.push({ first, end, kind: 'text' });
   }
   for (const stretch of invented) {
-    if (stretch.end - stretch.first < SHOWS_LANGUAGE || pageLanguage === undefined) continue;
-    const said = text.slice(tokens[stretch.first]!.start, tokens[stretch.end - 1]!.end);
-    const language = detectLanguage(said);
+    if (stretch.end - stretch.first < MIN_LANGUAGE_WORDS || pageLanguage === undefined) continue;
+    const stretchText = text.slice(tokens[stretch.first]!.start, tokens[stretch.end - 1]!.end);
+    const language = detectLanguage(stretchText);
     if (language !== undefined && language !== pageLanguage) stretch.kind = 'language';
   }
   return invented;
@@ -55,22 +58,25 @@ function isInvented(
   for (let index = first; index < end; index++) {
     if (tokens[index]!.kind === 'number') continue;
     words++;
-    if (support[index] !== 'not at all') found++;
+    if (support[index] !== 'absent') found++;
     if (index + 1 >= end || tokens[index + 1]!.kind === 'number') continue;
     pairs++;
-    const isKnown = support[index] === 'otherwise' || support[index + 1] === 'otherwise';
-    if (isKnown || isBeside(tokens[index]!, tokens[index + 1]!, page)) paired++;
+    const isKnown = support[index] === 'variant' || support[index + 1] === 'variant';
+    if (isKnown || areNeighbours(tokens[index]!, tokens[index + 1]!, page)) paired++;
   }
-  if (words < SHORTEST) return false;
-  return found < words * LEAST_WORDS || paired < pairs * LEAST_PAIRS;
+  if (words < MIN_WORDS) return false;
+  return found < words * MIN_WORD_SHARE || paired < pairs * MIN_PAIR_SHARE;
 }
 
-/** Also where the page sets no blank between the two, or one within them. */
-const isBeside = (left: Token, right: Token, page: TokenIndex) =>
+/**
+ * Returns whether two words are neighbours on the page, even if the page puts no space between them or a
+ * space inside them.
+ */
+const areNeighbours = (left: Token, right: Token, page: TokenIndex) =>
   page.hasPair(left, right) || page.hasRun(left.letters + right.letters);
 
-/** First token and the one after the last of each. */
-function* sentencesOf(text: string, tokens: readonly Token[]): Generator<[number, number]> {
+/** Yields each sentence as the index of its first token and the index after its last token. */
+function* splitIntoSentences(text: string, tokens: readonly Token[]): Generator<[number, number]> {
   let first = 0;
   for (let index = 1; index <= tokens.length; index++) {
     const token = tokens[index];

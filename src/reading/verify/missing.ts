@@ -1,56 +1,60 @@
 import type { Evidence } from './confidence.ts';
 import type { DateMention } from './dates.ts';
 import type { Support } from './support.ts';
-import { surplusOf } from './surplus.ts';
+import { findSurplus } from './surplus.ts';
 import type { TokenIndex } from './text/token-index.ts';
 import type { Token } from './text/tokens.ts';
 import type { Missing } from './types.ts';
 
-const SAMPLES = 5;
-const LONGEST_SAMPLE = 120;
-/** So many words that are there do not end a stretch that is missing: common ones stand everywhere. */
-const BRIDGED = 2;
+const MAX_SAMPLES = 5;
+const MAX_SAMPLE_CHARACTERS = 120;
+/**
+ * Maximum number of found words inside a missing passage. Common words occur everywhere, so they do not end
+ * the passage.
+ */
+const MAX_BRIDGED_WORDS = 2;
 
-export interface Lack extends Missing {
-  /** What is missing between the running heads. */
+export interface MissingReport extends Missing {
+  /** Evidence about missing content, without running heads. */
   inner: Pick<Evidence, 'longestMissing' | 'missingShare' | 'missingValues' | 'missingValueShare'>;
 }
 
-export interface Compared {
+export interface MissingInput {
   text: string;
   page: readonly Token[];
-  /** Of each token of the page in the output. */
+  /** Support of each page token by the output. */
   support: readonly Support[];
   output: TokenIndex;
   dates: readonly DateMention[];
-  isDateTold: (date: DateMention) => boolean;
-  /** What is no loss, and how often, by ids; is used up. */
-  spare: Map<number, number>;
-  /** Of each token of the page, whether it stands in its running heads. */
+  isDateFound: (date: DateMention) => boolean;
+  /**
+   * Number of occurrences that the output may omit, by token id. Counting the missing tokens uses them up.
+   */
+  optionalCounts: Map<number, number>;
   isEdge: readonly boolean[];
   isRecognised: boolean;
 }
 
-/** What a page has and the output lacks, each occurrence for itself. */
-export function missingFrom(compared: Compared): Lack {
-  const { text, page, support, output, dates, isDateTold, spare, isEdge, isRecognised } = compared;
-  const isMissing = support.map((each) => each === 'not at all');
-  for (const { index } of surplusOf(page, support, output, () => true)) isMissing[index] = true;
+/** Counts the content of the page that the output lacks. Each occurrence of a token counts separately. */
+export function countMissing(compared: MissingInput): MissingReport {
+  const { text, page, support, output, dates, isDateFound, optionalCounts, isEdge, isRecognised } = compared;
+  const isMissing = support.map((each) => each === 'absent');
+  for (const { index } of findSurplus(page, support, output, () => true)) isMissing[index] = true;
   page.forEach(({ id }, index) => {
-    const left = isMissing[index] ? (spare.get(id) ?? 0) : 0;
+    const left = isMissing[index] ? (optionalCounts.get(id) ?? 0) : 0;
     if (left <= 0) return;
-    spare.set(id, left - 1);
+    optionalCounts.set(id, left - 1);
     isMissing[index] = false;
   });
   const missing: Missing = { numbers: 0, dates: 0, identifiers: 0, names: 0, words: 0, samples: [] };
   const isInDate = new Array<boolean>(page.length).fill(false);
   for (const date of dates) {
-    const isTold = isDateTold(date);
+    const isFound = isDateFound(date);
     for (let at = date.first; at < date.end; at++) {
       isInDate[at] = true;
-      if (isTold) isMissing[at] = false;
+      if (isFound) isMissing[at] = false;
     }
-    if (!isTold) missing.dates++;
+    if (!isFound) missing.dates++;
   }
   page.forEach((token, index) => {
     if (!isMissing[index]) return;
@@ -60,12 +64,14 @@ export function missingFrom(compared: Compared): Lack {
     else if (token.kind === 'mixed') missing.identifiers++;
     else if (token.isCapital) missing.names++;
   });
-  const stretches = stretchesOf(isMissing);
+  const stretches = findStretches(isMissing);
   missing.samples = stretches
     .toSorted((a, b) => b.last - b.first - (a.last - a.first))
-    .slice(0, SAMPLES)
-    .map(({ first, last }) => text.slice(page[first]!.start, page[last]!.end).slice(0, LONGEST_SAMPLE));
-  return { ...missing, inner: innerOf(page, isMissing, isEdge, stretches, isRecognised) };
+    .slice(0, MAX_SAMPLES)
+    .map(({ first, last }) =>
+      text.slice(page[first]!.start, page[last]!.end).slice(0, MAX_SAMPLE_CHARACTERS),
+    );
+  return { ...missing, inner: summarizeInner(page, isMissing, isEdge, stretches, isRecognised) };
 }
 
 interface Stretch {
@@ -73,14 +79,14 @@ interface Stretch {
   last: number;
 }
 
-function innerOf(
+function summarizeInner(
   page: readonly Token[],
   isMissing: readonly boolean[],
   isEdge: readonly boolean[],
   stretches: readonly Stretch[],
   isRecognised: boolean,
-): Lack['inner'] {
-  // What an engine reads as letters and digits is as often a word.
+): MissingReport['inner'] {
+  // On an OCR page, a token of letters and digits is often a misread word, so it does not count as a value.
   const isValue = ({ kind }: Token) => kind === 'number' || (kind === 'mixed' && !isRecognised);
   const all = { words: 0, values: 0 };
   const lacking = { words: 0, values: 0 };
@@ -106,12 +112,12 @@ function innerOf(
   };
 }
 
-function stretchesOf(isMissing: readonly boolean[]): Stretch[] {
+function findStretches(isMissing: readonly boolean[]): Stretch[] {
   const stretches: Stretch[] = [];
   isMissing.forEach((missing, index) => {
     if (!missing) return;
     const current = stretches.at(-1);
-    if (current && index - current.last <= BRIDGED + 1) current.last = index;
+    if (current && index - current.last <= MAX_BRIDGED_WORDS + 1) current.last = index;
     else stretches.push({ first: index, last: index });
   });
   return stretches;

@@ -1,75 +1,88 @@
-import type { Recognition } from './recognition.ts';
-import { spacedRuns } from './text/spaced-runs.ts';
-import { canJoin, joinOf, type TokenIndex } from './text/token-index.ts';
+import type { OcrConfusions } from './ocr-confusions.ts';
+import { findSpacedRuns } from './text/spaced-runs.ts';
+import { canJoin, joinTokens, type TokenIndex } from './text/token-index.ts';
 import type { Token } from './text/tokens.ts';
 
-/** How a token of one text is found in another. */
-export type Support = 'as it is' | 'otherwise' | 'not at all';
+/** How a token occurs in another text: `exact`, as a `variant` in another spelling, or `absent`. */
+export type Support = 'exact' | 'variant' | 'absent';
 
-/** For each token of a text, whether another text holds it. */
-export function supportOf(tokens: readonly Token[], other: TokenIndex, recognition?: Recognition): Support[] {
+/** Returns for each token of a text how it occurs in another text. */
+export function findSupport(
+  tokens: readonly Token[],
+  other: TokenIndex,
+  recognition?: OcrConfusions,
+): Support[] {
   const support = tokens.map((token, index): Support => {
-    if (token.kind === 'unspaced') return unspaced(tokens, index, other);
-    if (other.has(token)) return 'as it is';
-    return isWrittenOtherwise(token, other) || recognition?.mayMean(token) ? 'otherwise' : 'not at all';
+    if (token.kind === 'unspaced') return findUnspacedSupport(tokens, index, other);
+    if (other.has(token)) return 'exact';
+    return isVariantPresent(token, other) || recognition?.isPossibleMisreading(token) ? 'variant' : 'absent';
   });
   markSpaced(tokens, other, support);
   for (let index = 0; index < tokens.length; index++) {
-    if (isPartOfNumber(tokens, index, other)) support[index] = support[index - 1] = 'otherwise';
-    else if (support[index] === 'not at all') joinInto(tokens, index, other, support);
+    if (isPartOfNumber(tokens, index, other)) support[index] = support[index - 1] = 'variant';
+    else if (support[index] === 'absent') markJoined(tokens, index, other, support);
   }
   return support;
 }
 
-/** A sign of a script without blanks is known by its neighbours, where it has any: alone it stands on any page. */
-function unspaced(tokens: readonly Token[], index: number, other: TokenIndex): Support {
+/**
+ * Returns the support of a character in a script without spaces. It needs a neighbour that also matches,
+ * because a single character occurs on any page.
+ */
+function findUnspacedSupport(tokens: readonly Token[], index: number, other: TokenIndex): Support {
   const token = tokens[index]!;
-  if (!other.has(token)) return 'not at all';
+  if (!other.has(token)) return 'absent';
   const before = tokens[index - 1];
   const after = tokens[index + 1];
   const hasBefore = before?.kind === 'unspaced' && token.isTouching;
   const hasAfter = after?.kind === 'unspaced' && after.isTouching;
-  if (!hasBefore && !hasAfter) return 'as it is';
+  if (!hasBefore && !hasAfter) return 'exact';
   const isNear = (hasBefore && other.hasPair(before, token)) || (hasAfter && other.hasPair(token, after));
-  return isNear ? 'as it is' : 'not at all';
+  return isNear ? 'exact' : 'absent';
 }
 
-function isWrittenOtherwise(token: Token, other: TokenIndex): boolean {
-  // The digits alone would let a decimal point stand anywhere.
+function isVariantPresent(token: Token, other: TokenIndex): boolean {
+  // Digits alone would accept a decimal point in any position.
   if (token.kind === 'number') return other.hasJoined(token.letters);
   return other.hasLetters(token.letters) || other.hasRun(token.letters) || other.hasSpaced(token.letters);
 }
 
-/** "40 000" for "40,000" and "note 12" for "note12", though the other text has the parts somewhere too. */
+/**
+ * Returns whether two tokens are parts of one token of the other text, such as "40 000" for "40,000" or "note
+ * 12" for "note12". The parts may also occur elsewhere in the other text.
+ */
 function isPartOfNumber(tokens: readonly Token[], index: number, other: TokenIndex): boolean {
   const [left, right] = [tokens[index - 1], tokens[index]!];
   if (!left || (left.kind !== 'number' && right.kind !== 'number')) return false;
   if (left.kind === 'unspaced' || right.kind === 'unspaced' || !canJoin(left, right)) return false;
-  return !other.hasPair(left, right) && other.hasLetters(joinOf([left, right]));
+  return !other.hasPair(left, right) && other.hasLetters(joinTokens([left, right]));
 }
 
-/** Tokens that give one of the other text when put together. */
-function joinInto(tokens: readonly Token[], index: number, other: TokenIndex, support: Support[]) {
+/** Marks consecutive tokens that form a token of the other text when joined. */
+function markJoined(tokens: readonly Token[], index: number, other: TokenIndex, support: Support[]) {
   for (let first = Math.max(0, index - 2); first <= index; first++) {
     for (let end = first + 1; end < tokens.length && end < first + 3; end++) {
       if (!canJoin(tokens[end - 1]!, tokens[end]!)) break;
-      if (end < index || !other.hasLetters(joinOf(tokens.slice(first, end + 1)))) continue;
-      for (let at = first; at <= end; at++) if (support[at] === 'not at all') support[at] = 'otherwise';
+      if (end < index || !other.hasLetters(joinTokens(tokens.slice(first, end + 1)))) continue;
+      for (let at = first; at <= end; at++) if (support[at] === 'absent') support[at] = 'variant';
       return;
     }
   }
 }
 
-/** A word of so many letters is known without the blanks between them. */
-const PIECE = 5;
+/** Number of letters from which a word is recognized regardless of spaces. */
+const PIECE_LETTERS = 5;
 
-/** Letters of words that are set with a blank after each: as letters they stand in any text. */
+/**
+ * Marks letters of letter-spaced words that the other text contains as words. As single letters they would
+ * occur in any text.
+ */
 function markSpaced(tokens: readonly Token[], other: TokenIndex, support: Support[]) {
-  for (const { first, end, letters } of spacedRuns(tokens)) {
-    if (other.hasLetters(letters)) support.fill('otherwise', first, end);
-    for (let at = 0; at + PIECE <= letters.length; at++) {
-      if (other.hasRun(letters.slice(at, at + PIECE))) {
-        support.fill('otherwise', first + at, first + at + PIECE);
+  for (const { first, end, letters } of findSpacedRuns(tokens)) {
+    if (other.hasLetters(letters)) support.fill('variant', first, end);
+    for (let at = 0; at + PIECE_LETTERS <= letters.length; at++) {
+      if (other.hasRun(letters.slice(at, at + PIECE_LETTERS))) {
+        support.fill('variant', first + at, first + at + PIECE_LETTERS);
       }
     }
   }

@@ -2,14 +2,19 @@ import type { Support } from './support.ts';
 import type { TokenIndex } from './text/token-index.ts';
 import type { Token } from './text/tokens.ts';
 
-/** A token too many, and how many of its two neighbours are its neighbours in the other text too. */
+/**
+ * A surplus token, with the number (0 to 2) of its neighbours that are also its neighbours in the other text.
+ */
 export interface Surplus {
   index: number;
   neighbours: number;
 }
 
-/** Of tokens that stand in a text more often than in another: those that fit in worst with their neighbours. */
-export function surplusOf(
+/**
+ * Returns the tokens that a text contains more often than another text. Of equal tokens, the ones with the
+ * fewest matching neighbours are returned.
+ */
+export function findSurplus(
   tokens: readonly Token[],
   support: readonly Support[],
   other: TokenIndex,
@@ -17,7 +22,7 @@ export function surplusOf(
 ): Surplus[] {
   const places = new Map<number, number[]>();
   tokens.forEach((token, index) => {
-    if (support[index] !== 'as it is') return;
+    if (support[index] !== 'exact') return;
     const known = places.get(token.id);
     if (known) known.push(index);
     else places.set(token.id, [index]);
@@ -27,7 +32,7 @@ export function surplusOf(
     const extra = own.length - other.count(tokens[own[0]!]!);
     if (extra <= 0) continue;
     const ranked = own
-      .map((index) => ({ index, neighbours: neighboursOf(tokens, index, other) }))
+      .map((index) => ({ index, neighbours: countSharedNeighbours(tokens, index, other) }))
       .sort((a, b) => a.neighbours - b.neighbours || b.index - a.index);
     for (const each of ranked.slice(0, extra)) {
       if (isCounted(tokens[each.index]!, each.index)) surplus.push(each);
@@ -36,7 +41,7 @@ export function surplusOf(
   return surplus;
 }
 
-export function neighboursOf(tokens: readonly Token[], index: number, other: TokenIndex): number {
+export function countSharedNeighbours(tokens: readonly Token[], index: number, other: TokenIndex): number {
   const token = tokens[index]!;
   return (
     Number(index === 0 || other.hasPair(tokens[index - 1], token)) +

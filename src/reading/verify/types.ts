@@ -1,23 +1,23 @@
 import type { Block, Box, Word } from '#src/documents/document.ts';
 
-/** What is known of a page without the model that reads it. */
+/** Content of a page as the parser found it, against which a model's text is verified. */
 export interface PageTruth {
   text: string;
-  /** How the text was got. */
+  /** Whether the text comes from the file or from OCR. */
   source: 'text layer' | 'ocr';
-  /** Their boxes say which words stand in one line, and the engine's confidence how far a word is to be believed. */
+  /** Words with their boxes, from which lines are built, and with their OCR confidence. */
   words?: readonly Word[];
-  /** Their boxes tell what is printed in a chart from the text around it. */
+  /** Boxes of the blocks, which separate the labels of a chart from the text around it. */
   blocks?: readonly Pick<Block, 'box'>[];
-  /** What the layout takes for running heads and feet: faithful readers leave them out. */
+  /** Texts of running headers and footers according to the layout. Faithful readers omit them. */
   runningHeads?: readonly string[];
-  /** How sure the OCR engine is of the page, 0..1, for words without a confidence of their own. */
+  /** OCR confidence of the page from 0 to 1, for words without a confidence of their own. */
   confidence?: number;
 }
 
 export type UnsupportedKind = 'number' | 'date' | 'identifier' | 'name' | 'text' | 'repetition' | 'language';
 
-/** A part of the output that the page does not bear out. Offsets are those of the output, in UTF-16 units. */
+/** Part of the output that the page does not support. Offsets are UTF-16 units of the output. */
 export interface Span {
   start: number;
   end: number;
@@ -25,44 +25,55 @@ export interface Span {
   kind: UnsupportedKind;
 }
 
-/** A value that the page has, but not here: `printed` is what stands on the page between the same neighbours. */
+/**
+ * Value that the page prints elsewhere. `printed` is the value that the page has between the same neighbours.
+ */
 export interface MisplacedSpan extends Span {
   printed: string;
 }
 
-/** How much of the page the output lacks, counted in occurrences. */
+/** Amount of the page's content that the output lacks, counted in occurrences. */
 export interface Missing {
   numbers: number;
   dates: number;
   identifiers: number;
   names: number;
   words: number;
-  /** A few of them, the longest stretches first. */
+  /** A few missing passages, the longest first. */
   samples: string[];
 }
 
 export interface Verification {
-  /** How likely the output is to say what the page says, 0..1; means nothing where `known` is false. */
+  /** Probability that the output is faithful to the page, from 0 to 1. Meaningless if `known` is false. */
   confidence: number;
-  /** Whether the page has text enough to judge by: one that is all picture says nothing of what was read off it. */
+  /**
+   * Whether the page has enough text to verify the output. A page that is only a picture has no text to
+   * compare with.
+   */
   known: boolean;
   unsupported: Span[];
   misplaced: MisplacedSpan[];
-  /** What was read off pictures: the text of the page neither says nor contradicts it. */
+  /** Values read from pictures, which the page's text neither confirms nor contradicts. */
   readFromPictures: Span[];
   missing: Missing;
 }
 
 export interface VerificationOptions {
-  /** What was asked to be read off the page's pictures. */
+  /** Pictures of the page that the model was asked to read. */
   pictures?: PicturesRead;
 }
 
 export interface PicturesRead {
-  /** Where they are on the page, with the labels around them. */
+  /** Boxes of the pictures on the page, including the labels around them. */
   areas: readonly Box[];
-  /** Tables of the Markdown that are known to be of one of the areas; any other is one that the text mostly lacks. */
+  /**
+   * Tables of the Markdown that are known to come from a picture, with the box of the picture. Other tables
+   * count as read from a picture if the page's text lacks most of their numbers.
+   */
   tables: readonly { start: number; end: number; area?: Box }[];
-  /** Those of which nothing was read, which is told elsewhere: what they print is no loss. */
+  /**
+   * Boxes of pictures that were skipped. Their text does not count as missing, because the skipped pictures
+   * are reported separately.
+   */
   unread?: readonly Box[];
 }

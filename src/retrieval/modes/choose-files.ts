@@ -1,21 +1,21 @@
 import { generateText, type LanguageModel, Output } from 'ai';
 import { z } from 'zod';
-import { messageOf } from '#src/lib/errors.ts';
 import type { Filters } from '#src/ports/index-types.ts';
-import { nameOf } from '#src/ports/language-model.ts';
-import { type CatalogEntry, modelFor, type Report, type RetrievalPorts } from '#src/retrieval/ports.ts';
+import { getModelName } from '#src/ports/language-model.ts';
+import { modelOrBuiltin } from '#src/ports/model-or-builtin.ts';
+import { type CatalogEntry, findModel, type Report, type RetrievalPorts } from '#src/retrieval/ports.ts';
 import { matches } from '#src/search/filters.ts';
-import { describeEntry, lexicalChoice, type ScoredEntry } from './lexical-choice.ts';
+import { chooseByWords, describeEntry, type ScoredEntry } from './lexical-choice.ts';
 
-/** Number of files among which a model chooses: the best matches by words, then others. */
-const LISTED = 100;
+/** Maximum number of files among which a model chooses: the best matches by words, then other files. */
+const MAX_LISTED_FILES = 100;
 const TIMEOUT_MS = 20_000;
 const BUILTIN = 'builtin/lexical-file-choice-1';
 
 export interface FileChoice {
   filters: Filters | undefined;
   most: number;
-  /** Word for the entries in the model's prompt. */
+  /** Word for the entries in the prompt of the model. */
   kind?: 'files' | 'collections';
 }
 
@@ -26,22 +26,25 @@ export async function chooseFiles(
   ports: Pick<RetrievalPorts, 'catalog' | 'language' | 'hiddenKeys'>,
   { notes }: Pick<Report, 'notes'>,
 ): Promise<ScoredEntry[]> {
-  const { likely, others } = await lexicalChoice(query, allowed(ports.catalog(), filters), LISTED);
-  const model = await modelFor('routing', ports, { notes });
-  if (model) {
-    try {
-      notes.file_choice = nameOf(model);
-      const listed = [...likely, ...others].slice(0, LISTED);
-      return await askModel(query, listed, { most, kind }, model, ports.hiddenKeys);
-    } catch (error) {
-      notes.file_choice_fallback = `${nameOf(model)} failed: ${messageOf(error)}`;
-    }
-  }
-  notes.file_choice = BUILTIN;
-  return likely.slice(0, most);
+  const { likely, others } = await chooseByWords(
+    query,
+    filterEntries(ports.catalog(), filters),
+    MAX_LISTED_FILES,
+  );
+  const model = await findModel('routing', ports, { notes });
+  const listed = [...likely, ...others].slice(0, MAX_LISTED_FILES);
+  return modelOrBuiltin(
+    'file_choice',
+    notes,
+    model && {
+      name: getModelName(model),
+      run: () => askModel(query, listed, { most, kind }, model, ports.hiddenKeys),
+    },
+    { name: BUILTIN, run: () => likely.slice(0, most) },
+  );
 }
 
-async function* allowed(
+async function* filterEntries(
   batches: AsyncIterable<CatalogEntry[]>,
   filters: Filters | undefined,
 ): AsyncIterable<CatalogEntry[]> {

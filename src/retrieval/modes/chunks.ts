@@ -9,7 +9,6 @@ import { fuse } from '#src/search/fusion.ts';
 
 const isBuiltin = (embedderId: string) => embedderId.startsWith('builtin/');
 
-/** Runs both searches and fuses their results. Returns chunks, best first. */
 export async function searchChunks(
   query: string,
   parameters: RetrievalParameters,
@@ -19,21 +18,20 @@ export async function searchChunks(
 ): Promise<RankedChunk[]> {
   const { sink, embedder } = ports;
   const hasSparse = sink.capabilities.sparse === 'native';
-  const alpha = hasSparse ? (parameters.alpha ?? defaultAlpha(embedder.modelId)) : 1;
-  if (!hasSparse) report.notes.sparse = `none: the data sink (${sink.kind}) searches by vectors alone`;
+  const alpha = hasSparse ? (parameters.alpha ?? getDefaultAlpha(embedder.modelId)) : 1;
+  if (!hasSparse) report.notes.sparse = 'none: the data sink of the pipeline only supports dense search';
   report.notes.alpha = String(alpha);
   if (alpha <= 0 && parameters.dense_similarity_cutoff > 0) {
-    report.notes.dense_similarity_cutoff =
-      'without effect: with an alpha of 0 nothing is searched by vectors';
+    report.notes.dense_similarity_cutoff = 'no effect: with an alpha of 0, there is no dense search';
   }
   report.notes.sink = sink.kind;
   report.notes.embedding = embedder.modelId;
   // The built-in embedder maps every text without words to the same vector, so dense search would return
   // arbitrary chunks.
-  const isWordless = isBuiltin(embedder.modelId) && !hasWord(query);
-  if (isWordless) report.notes.query = 'no word to search for';
+  const hasNoWords = isBuiltin(embedder.modelId) && !hasWord(query);
+  if (hasNoWords) report.notes.query = 'the query contains no words';
   const vector =
-    alpha > 0 && !isWordless
+    alpha > 0 && !hasNoWords
       ? (await report.timed('embedding', () => embedder.embed([query], 'query')))[0]
       : undefined;
   const answer = await report.timed('search', () =>
@@ -46,7 +44,7 @@ export async function searchChunks(
     }),
   );
   Object.assign(report.latency, answer.timings);
-  if (answer.warning) report.notes.warning = `Answered by keywords alone: ${answer.warning}`;
+  if (answer.warning) report.notes.warning = `Only sparse search answered: ${answer.warning}`;
   const byId = new Map(answer.chunks.map((chunk) => [chunk.id, chunk]));
   const { dense, sparse } = answer;
   return fuse(dense, sparse, alpha, parameters.dense_similarity_cutoff).flatMap((hit) => {
@@ -57,8 +55,8 @@ export async function searchChunks(
 }
 
 /**
- * Queries the sink. If its vector store does not answer, the sink answers by keywords and says so. Throws
- * Unavailable with the reason if the query has no keywords.
+ * Queries the data sink. If its vector store does not answer, the sink answers with sparse search and a
+ * warning. Throws `Unavailable` with the reason if the query has no keywords.
  */
 async function querySink(sink: Sink, query: SinkQuery): Promise<SinkAnswer> {
   try {
@@ -70,8 +68,10 @@ async function querySink(sink: Sink, query: SinkQuery): Promise<SinkAnswer> {
   }
 }
 
-/** Mode `chunks`: searches, and reranks down to `rerank_top_n` unless the caller turns reranking off. */
-export async function rankedChunks(
+/**
+ * Implements the mode `chunks`: searches, and reranks down to `rerank_top_n` unless reranking is disabled.
+ */
+export async function retrieveChunks(
   query: string,
   parameters: RetrievalParameters,
   filters: Filters | undefined,
@@ -84,9 +84,10 @@ export async function rankedChunks(
 }
 
 /**
- * Returns the default weight of dense search. The built-in embedder knows little more than BM25: word forms.
- * On public data sets (docs/architecture.md) a small weight helped and a large one harmed.
+ * Returns the default weight of dense search. The built-in embedder knows little more than BM25, namely word
+ * forms. On public data sets (docs/explanation/how-retrieval-works.md) a small weight helped and a large
+ * weight harmed.
  */
-export function defaultAlpha(embedderId: string): number {
+export function getDefaultAlpha(embedderId: string): number {
   return isBuiltin(embedderId) ? 0.08 : 0.5;
 }

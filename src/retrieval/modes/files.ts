@@ -8,13 +8,13 @@ import { searchChunks } from './chunks.ts';
 
 const CHUNKS_PER_READ = 500;
 
-/** Maximum characters of a returned file. The rest is cut. */
-const LONGEST_FILE = 1_000_000;
+/** Maximum number of characters of a returned file. Longer files are truncated. */
+const MAX_FILE_CHARACTERS = 1_000_000;
 
-/** Number of characters at the end of a text that are inspected. */
-const TAIL = 300;
+/** Number of characters that are inspected at the end of one chunk and the beginning of the next. */
+const INSPECTED_CHARACTERS = 300;
 
-/** Matches a line whose line break matters: of a table, list, quote, code, record or heading. */
+/** Matches a line whose line break matters: a line of a table, list, quote, code, record or heading. */
 const BLOCK_LINE = /^\s*(?:[|#>*+-]|\d+[.)]\s)|[|;{}]\s*$|[^\d\s][,;]\S|\t/;
 
 const SENTENCE_END = /[.!?…。]["'”’»)\]]*$/;
@@ -25,10 +25,10 @@ interface ChosenFile {
 }
 
 /**
- * Mode `files_via_content`: returns the whole files of the best chunks. The score of a file is that of its
- * best chunk.
+ * Implements the mode `files_via_content`: returns the whole files of the best chunks. The score of a file is
+ * the score of its best chunk.
  */
-export async function filesViaContent(
+export async function retrieveFilesByContent(
   query: string,
   parameters: RetrievalParameters,
   filters: Filters | undefined,
@@ -37,7 +37,7 @@ export async function filesViaContent(
 ): Promise<RankedChunk[]> {
   let found = await searchChunks(query, parameters, filters, ports, report);
   if (parameters.enable_reranking && found.length > 0) {
-    // All chunks are reranked, because the best ones may belong to a single file.
+    // All chunks are reranked, because the best chunks may belong to a single file.
     found = await report.timed('rerank', () => rerankChunks(query, found, found.length, ports, report));
   }
   const best = new Map<string, number>();
@@ -45,11 +45,11 @@ export async function filesViaContent(
     if (!best.has(chunk.documentId)) best.set(chunk.documentId, score);
   }
   const chosen = [...best].map(([documentId, score]) => ({ documentId, score }));
-  return wholeFiles(chosen.slice(0, parameters.files_top_k), ports, report);
+  return readWholeFiles(chosen.slice(0, parameters.files_top_k), ports, report);
 }
 
-/** Mode `files_via_metadata`: returns whole files chosen by name and metadata. */
-export async function filesViaMetadata(
+/** Implements the mode `files_via_metadata`: returns whole files chosen by name and metadata. */
+export async function retrieveFilesByMetadata(
   query: string,
   parameters: RetrievalParameters,
   filters: Filters | undefined,
@@ -60,18 +60,18 @@ export async function filesViaMetadata(
   const chosen = await report.timed('choose_files', () =>
     chooseFiles(query, { filters, most }, ports, report),
   );
-  if (chosen.length > 0) return wholeFiles(chosen, ports, report);
-  report.notes.file_choice = 'no name or metadata answers to the query: chosen by content';
-  return filesViaContent(query, parameters, filters, ports, report);
+  if (chosen.length > 0) return readWholeFiles(chosen, ports, report);
+  report.notes.file_choice = 'no file name or metadata matches the query, so files were chosen by content';
+  return retrieveFilesByContent(query, parameters, filters, ports, report);
 }
 
-async function wholeFiles(
+async function readWholeFiles(
   chosen: ChosenFile[],
   { sink }: RetrievalPorts,
   report: Report,
 ): Promise<RankedChunk[]> {
   const read = await report.timed('read_files', () =>
-    Promise.all(chosen.map(({ documentId }) => readWhole(sink, documentId))),
+    Promise.all(chosen.map(({ documentId }) => readWholeFile(sink, documentId))),
   );
   const cut: string[] = [];
   const files = read.flatMap((whole, index) => {
@@ -84,11 +84,10 @@ async function wholeFiles(
 }
 
 /**
- * Joins a document's chunks by their character ranges into one node with the whole text. Chunking drops only
- * white space between two chunks, of which the length is known. Returns undefined if the document has no
- * chunks.
+ * Joins a document's chunks by their character ranges into one node with the whole text. Chunking only drops
+ * white space between chunks, whose length is known. Returns `undefined` if the document has no chunks.
  */
-export async function readWhole(
+export async function readWholeFile(
   sink: Sink,
   documentId: string,
 ): Promise<{ chunk: StoredChunk; isCut: boolean } | undefined> {
@@ -96,33 +95,36 @@ export async function readWhole(
   let text = '';
   let end = 0;
   for (let from = 0; ; from += CHUNKS_PER_READ) {
-    const chunks = await sink.chunksOf(documentId, { from, limit: CHUNKS_PER_READ });
+    const chunks = await sink.listChunks(documentId, { from, limit: CHUNKS_PER_READ });
     for (const chunk of chunks) {
       whole ??= { ...chunk, id: documentId, position: 0, headings: [] };
       const gap = chunk.startChar - end;
-      if (gap > 0 && text !== '') text += gap > 1 ? '\n\n' : between(text, chunk.text);
+      if (gap > 0 && text !== '') text += gap > 1 ? '\n\n' : chooseSeparator(text, chunk.text);
       text += gap < 0 ? chunk.text.slice(-gap) : chunk.text;
       end = Math.max(end, chunk.endChar);
       whole.endChar = end;
       if (chunk.endPage !== undefined) whole.endPage = Math.max(whole.endPage ?? 0, chunk.endPage);
-      if (text.length > LONGEST_FILE) break;
+      if (text.length > MAX_FILE_CHARACTERS) break;
     }
-    if (chunks.length < CHUNKS_PER_READ || text.length > LONGEST_FILE) break;
+    if (chunks.length < CHUNKS_PER_READ || text.length > MAX_FILE_CHARACTERS) break;
   }
   if (!whole) return undefined;
   const { previousId: _, nextId: __, ...alone } = whole;
-  const isCut = text.length > LONGEST_FILE;
-  return { chunk: { ...alone, text: isCut ? text.slice(0, LONGEST_FILE) : text }, isCut };
+  const isTruncated = text.length > MAX_FILE_CHARACTERS;
+  return {
+    chunk: { ...alone, text: isTruncated ? text.slice(0, MAX_FILE_CHARACTERS) : text },
+    isCut: isTruncated,
+  };
 }
 
 /**
- * Returns the white space between two chunks. A line break in place of a space does no harm in prose, but a
- * space in place of a line break ruins tables and lists. So a space is used only within running text.
+ * Returns the white space between two chunks. A line break in place of a space is harmless in prose, but a
+ * space in place of a line break ruins tables and lists. A space is therefore used only within running text.
  */
-function between(before: string, after: string): string {
-  const last = before.slice(-TAIL).split('\n').at(-1)!;
-  const first = after.slice(0, TAIL).split('\n', 1)[0]!;
+function chooseSeparator(before: string, after: string): string {
+  const last = before.slice(-INSPECTED_CHARACTERS).split('\n').at(-1)!;
+  const first = after.slice(0, INSPECTED_CHARACTERS).split('\n', 1)[0]!;
   if (BLOCK_LINE.test(last) || BLOCK_LINE.test(first)) return '\n';
-  const goesOn = SENTENCE_END.test(last) || (/[\p{L},]$/u.test(last) && /^\p{Ll}/u.test(first));
-  return goesOn ? ' ' : '\n';
+  const isContinued = SENTENCE_END.test(last) || (/[\p{L},]$/u.test(last) && /^\p{Ll}/u.test(first));
+  return isContinued ? ' ' : '\n';
 }

@@ -1,4 +1,4 @@
-import { analysisFor } from '#src/builtin/terms.ts';
+import { getAnalysis } from '#src/builtin/terms.ts';
 import type { CatalogEntry } from '#src/retrieval/ports.ts';
 
 export interface ScoredEntry extends CatalogEntry {
@@ -7,16 +7,19 @@ export interface ScoredEntry extends CatalogEntry {
 
 interface Match {
   entry: CatalogEntry;
-  /** Weight of each query term. */
+  /** Weight of each query term that the entry contains. */
   terms: Map<string, number>;
 }
 
-const PLACES = { title: 1, metadata: 0.7 };
-/** Maximum number of matching entries that are kept. At twice as many, the worse half is dropped. */
-const MOST_MATCHES = 2_500;
-const LONGEST_DESCRIPTION = 400;
+const PLACE_WEIGHTS = { title: 1, metadata: 0.7 };
+/**
+ * Maximum number of matching entries that are kept. When twice as many are collected, the worse half is
+ * dropped.
+ */
+const MAX_MATCHES = 2_500;
+const MAX_DESCRIPTION_CHARACTERS = 400;
 /** Metadata that identifies an entry and says nothing about its content. */
-const IDENTITY = new Set([
+const ID_KEYS = new Set([
   'file_id',
   'document_id',
   'pipeline_id',
@@ -29,21 +32,21 @@ const IDENTITY = new Set([
 
 /**
  * Returns the entries whose title or metadata shares words with the query, best first. The score is the share
- * of the query's words that were found, weighted by their rarity in the catalog. `others` are a few entries
+ * of the query's words that were found, weighted by their rarity in the catalog. `others` are some entries
  * without shared words.
  */
-export async function lexicalChoice(
+export async function chooseByWords(
   query: string,
   catalog: AsyncIterable<CatalogEntry[]>,
   most: number,
 ): Promise<{ likely: ScoredEntry[]; others: ScoredEntry[] }> {
-  const analysis = analysisFor(undefined, query);
-  const wanted = new Set(analysis.meaningful(separated(query)));
+  const analysis = getAnalysis(undefined, query);
+  const wanted = new Set(analysis.meaningful(splitNames(query)));
   const frequency = new Map<string, number>();
   let found: Match[] = [];
   const others: ScoredEntry[] = [];
   let size = 0;
-  /** Ranks by the rarity of the terms in the part of the catalog that was read so far. */
+  /** Ranks the matches by the rarity of their terms in the part of the catalog that was read so far. */
   const best = (count: number) => {
     const rarities = new Map<string, number>();
     for (const term of wanted)
@@ -66,13 +69,13 @@ export async function lexicalChoice(
         ['metadata', describeMetadata(entry, [])],
         ['title', entry.title],
       ] as const) {
-        for (const term of analysis.terms(separated(text)))
-          if (wanted.has(term)) terms.set(term, PLACES[place]);
+        for (const term of analysis.terms(splitNames(text)))
+          if (wanted.has(term)) terms.set(term, PLACE_WEIGHTS[place]);
       }
       for (const term of terms.keys()) frequency.set(term, (frequency.get(term) ?? 0) + 1);
       if (terms.size > 0) found.push({ entry, terms });
       else if (others.length < most) others.push({ ...entry, score: 0 });
-      if (found.length === 2 * MOST_MATCHES) found = best(MOST_MATCHES);
+      if (found.length === 2 * MAX_MATCHES) found = best(MAX_MATCHES);
     }
   }
   const likely = best(most).map(({ entry, score }) => ({ ...entry, score }));
@@ -85,18 +88,18 @@ export function describeEntry(entry: CatalogEntry, hiddenKeys: readonly string[]
   const titleKey = entry.metadata.file_name === undefined ? 'title' : 'file_name';
   const title = hidden.includes(titleKey) ? '' : entry.title || entry.documentId;
   const metadata = describeMetadata(entry, hidden);
-  return [title, metadata].filter(Boolean).join(' | ').slice(0, LONGEST_DESCRIPTION);
+  return [title, metadata].filter(Boolean).join(' | ').slice(0, MAX_DESCRIPTION_CHARACTERS);
 }
 
 function describeMetadata({ metadata }: CatalogEntry, hiddenKeys: readonly string[]): string {
   return Object.entries(metadata)
-    .filter(([key]) => !IDENTITY.has(key) && !hiddenKeys.includes(key))
+    .filter(([key]) => !ID_KEYS.has(key) && !hiddenKeys.includes(key))
     .map(([key, value]) => `${key}: ${String(value)}`)
     .join('; ');
 }
 
-/** Splits file names into words: annualReport2023 becomes three words. */
-function separated(text: string): string {
+/** Splits file names into words, so that annualReport2023 becomes three words. */
+function splitNames(text: string): string {
   return text
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{L})(\p{N})/gu, '$1 $2')

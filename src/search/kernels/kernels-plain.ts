@@ -1,6 +1,6 @@
 import type { Kernels } from './kernels.ts';
 
-/** What kernels.wat does, to be read and to be tested against. */
+/** Reference implementation of kernels.wat in TypeScript, for reading and for tests. */
 export function plainKernels(memory: { buffer: ArrayBufferLike }): Kernels {
   const f32 = (address: number, length: number) => new Float32Array(memory.buffer, address, length);
   const u16 = (address: number, length: number) => new Uint16Array(memory.buffer, address, length);

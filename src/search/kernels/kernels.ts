@@ -1,8 +1,8 @@
 import module from './kernels.wasm';
 
 /**
- * The inner loops over a shard's memory; addresses are bytes. kernels.wat says what each does, and
- * kernels-plain.ts is the same in TypeScript.
+ * Inner loops over a shard's memory. Addresses are byte offsets. kernels.wat documents each function, and
+ * kernels-plain.ts implements the same functions in TypeScript.
  */
 export interface Kernels {
   scan(

@@ -1,11 +1,12 @@
-;; The inner loops of a search shard. Addresses are bytes into the one imported memory; memory.ts lays it out.
-;; kernels-plain.ts says the same in TypeScript; the tests hold the two against each other, bit by bit.
+;; Inner loops of a search shard. Addresses are byte offsets into the imported memory, whose layout is defined in
+;; memory.ts. kernels-plain.ts implements the same functions in TypeScript. The tests compare both bit by bit.
 (module
   (import "env" "memory" (memory 1))
 
-  ;; scores[i] = scales[i] * (query . codes[i] - correction) for i < count, four vectors at a time: count is rounded
-  ;; up to a multiple of 4. The query is signed bytes, codes are 0..127: within those bounds the relaxed
-  ;; dot product gives the same sums on every processor. stride: bytes of a code, a multiple of 64.
+  ;; Computes scores[i] = scales[i] * (query . codes[i] - correction) for i < count. Processes four vectors at a time,
+  ;; so count is rounded up to a multiple of 4. The query consists of signed bytes and codes are 0..127. Within these
+  ;; bounds the relaxed dot product gives the same sums on every processor. stride is the size of a code in bytes, a
+  ;; multiple of 64.
   (func (export "scan")
     (param $query i32) (param $codes i32) (param $scales i32) (param $scores i32)
     (param $count i32) (param $stride i32) (param $correction i32)
@@ -100,7 +101,7 @@
       (local.set $scales (i32.add (local.get $scales) (i32.const 16)))
       (br $vectors)))
 
-  ;; The same for the vectors that ids (16 bit each) names: scores[i] belongs to ids[i].
+  ;; Like scan, but only for the vectors listed in ids (16 bits each). scores[i] is the score of ids[i].
   (func (export "scanListed")
     (param $query i32) (param $codes i32) (param $scales i32) (param $scores i32)
     (param $ids i32) (param $count i32) (param $stride i32) (param $correction i32)
@@ -132,7 +133,7 @@
       (local.set $ids (i32.add (local.get $ids) (i32.const 2)))
       (br $vectors)))
 
-  ;; BM25 of one term: scores[id] += weight * frequency / (frequency + norms[id]) for each of its postings.
+  ;; Adds one term's BM25 scores: scores[id] += weight * frequency / (frequency + norms[id]) for each posting.
   (func (export "addTerm")
     (param $ids i32) (param $frequencies i32) (param $count i32)
     (param $norms i32) (param $scores i32) (param $weight f32)
@@ -153,7 +154,7 @@
       (local.set $frequencies (i32.add (local.get $frequencies) (i32.const 1)))
       (br $postings)))
 
-  ;; How many of the ids have their bit set in mask.
+  ;; Returns how many of the ids have their bit set in mask.
   (func (export "countListed") (param $ids i32) (param $count i32) (param $mask i32) (result i32)
     (local $end i32) (local $id i32) (local $found i32)
     (local.set $end (i32.add (local.get $ids) (i32.shl (local.get $count) (i32.const 1))))
@@ -173,7 +174,7 @@
         (br $each)))
     (local.get $found))
 
-  ;; Puts value at the root of a min-heap of size values and restores its order.
+  ;; Replaces the root of a min-heap of size values by value and restores the heap order.
   (func $replaceRoot (param $heap i32) (param $size i32) (param $value f32)
     (local $at i32) (local $child i32) (local $smaller f32)
     (block $placed
@@ -196,14 +197,15 @@
         (br $down)))
     (f32.store (i32.add (local.get $heap) (i32.shl (local.get $at) (i32.const 2))) (local.get $value)))
 
-  ;; The k-th highest of the scores that are above floor and whose bit is set in mask, or floor when fewer are.
-  ;; heap has room for k numbers. count is rounded up to a multiple of 32: mask bits beyond count are 0.
+  ;; Returns the k-th highest score that is above floor and whose bit is set in mask, or floor if there are fewer than
+  ;; k. heap is scratch space for k numbers. count is rounded up to a multiple of 32, and mask bits beyond count must
+  ;; be 0.
   (func (export "threshold")
     (param $scores i32) (param $mask i32) (param $count i32) (param $k i32) (param $floor f32) (param $heap i32)
     (result f32)
     (local $word i32) (local $end i32) (local $group i32) (local $bits i32) (local $bound f32)
     (local $i i32) (local $score f32)
-    ;; The heap starts as k times the floor: its root is the answer at every moment.
+    ;; The heap starts with k copies of floor, so its root is always the current answer.
     (loop $fill
       (if (i32.lt_u (local.get $i) (local.get $k))
         (then
@@ -243,7 +245,8 @@
         (br $words)))
     (local.get $bound))
 
-  ;; Writes the indices (16 bit) of the masked scores that are above floor and at least bound; answers how many.
+  ;; Writes the indices (16 bits each) of the scores in mask that are above floor and at least bound. Returns their
+  ;; number.
   (func (export "collect")
     (param $scores i32) (param $mask i32) (param $count i32) (param $floor f32) (param $bound f32) (param $found i32)
     (result i32)

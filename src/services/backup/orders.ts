@@ -5,27 +5,27 @@ import type { Context, TenantContext } from '#src/context/context.ts';
 import { organizations, projects } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
-import { countOf } from './read.ts';
+import { countRows } from './read.ts';
 import { listBackupTables } from './tables.ts';
 
 /**
- * What is restored and where to. It is stored in the bucket during the restore, so that every call refers to
- * the same restore.
+ * Parameters of a restore. They are stored in the bucket during the restore, so that every call refers to the
+ * same restore.
  */
-const order = z.object({
-  /** Id of the backup and of its restore. */
+const orderSchema = z.object({
+  /** Id of the backup, which is also the id of its restore. */
   id: z.string(),
-  /** Project to restore; null restores the whole installation. */
+  /** Id of the project to restore. Null restores the whole installation. */
   project: z.string().nullable(),
-  /** Organization that will own the project. */
+  /** Id of the organization that will own the project. */
   organization: z.string().nullable(),
   hold: z.boolean(),
 });
-export type Order = z.infer<typeof order>;
+export type RestoreOrder = z.infer<typeof orderSchema>;
 
 /**
- * Starts a restore or returns the one in progress. Rejects with the names of existing data, because a restore
- * never merges.
+ * Starts a restore, or returns the restore that is in progress. Throws Conflict with a list of existing data
+ * if there is any, because a restore never merges data.
  */
 export async function beginRestore(
   ctx: TenantContext,
@@ -35,46 +35,50 @@ export async function beginRestore(
     organization?: string | null | undefined;
     hold?: boolean | null | undefined;
   },
-): Promise<Order & { resumed: boolean }> {
+): Promise<RestoreOrder & { resumed: boolean }> {
   await requireOperator(ctx);
   const project = input.project ?? null;
   const known = await findOrder(ctx, input.backup_id);
   if (known && known.project === project) return { ...known, resumed: true };
-  if (known) throw new Conflict(`The restore of backup ${input.backup_id} is about something else.`);
-  const there = await alreadyThere(ctx, project);
+  if (known)
+    throw new Conflict(
+      `The restore of backup ${input.backup_id} was started for another project or the whole installation. Send the same \`project\`.`,
+    );
+  const there = await listExistingData(ctx, project);
   if (there.length > 0) {
     const what = project === null ? 'The installation is not empty' : `Project ${project} is not empty`;
     throw new Conflict(`${what}: it has ${there.join(', ')}.`);
   }
-  // The first project's name may be used by another project of the backup, so it is replaced by its id.
+  // The backup may contain another project with the name of the first project, which is therefore replaced by
+  // its id.
   if (project === null) await ctx.db.update(projects).set({ name: sql`${projects.id}` });
-  const made: Order = {
+  const made: RestoreOrder = {
     id: input.backup_id,
     project,
-    organization: project === null ? null : await organizationFor(ctx, project, input.organization),
+    organization: project === null ? null : await chooseOrganization(ctx, project, input.organization),
     hold: input.hold ?? false,
   };
   await ctx.bucket.put(keys.restoreOrder(made.id), JSON.stringify(made));
   return { ...made, resumed: false };
 }
 
-export async function requireOrder(ctx: TenantContext, id: string): Promise<Order> {
+export async function requireOrder(ctx: TenantContext, id: string): Promise<RestoreOrder> {
   await requireOperator(ctx);
   const found = await findOrder(ctx, id);
   if (!found) throw new NotFound('Restore', id);
   return found;
 }
 
-async function findOrder(ctx: Context, id: string): Promise<Order | undefined> {
+async function findOrder(ctx: Context, id: string): Promise<RestoreOrder | undefined> {
   const object = await ctx.bucket.get(keys.restoreOrder(id));
-  return object ? order.parse(await object.json()) : undefined;
+  return object ? orderSchema.parse(await object.json()) : undefined;
 }
 
-/** Describes existing data that prevents a restore. Rows that every installation starts with do not count. */
-async function alreadyThere(ctx: Context, project: string | null): Promise<string[]> {
+/** Describes existing data that prevents a restore. Rows that every new installation has do not count. */
+async function listExistingData(ctx: Context, project: string | null): Promise<string[]> {
   const found: string[] = [];
   for (const table of listBackupTables(project)) {
-    const rows = await countOf(ctx, table, project);
+    const rows = await countRows(ctx, table, project);
     if (rows > (table.existsInNewInstallation ? 1 : 0)) found.push(`${rows} ${table.shape.name}`);
   }
   const prefix = project === null ? keys.projects : keys.project(project);
@@ -84,10 +88,10 @@ async function alreadyThere(ctx: Context, project: string | null): Promise<strin
 }
 
 /**
- * Returns the organization of the project: the one that has it, otherwise the named one, otherwise the
- * operator's.
+ * Returns the organization that will own the project: its current organization, otherwise the named one,
+ * otherwise the caller's.
  */
-async function organizationFor(
+async function chooseOrganization(
   ctx: TenantContext,
   project: string,
   named: string | null | undefined,

@@ -1,43 +1,43 @@
 import type { Context } from '#src/context/context.ts';
-import { Invalid, messageOf } from '#src/lib/errors.ts';
-import { type KeyRing, keyRingOf, SecretError } from '#src/services/secrets/key-ring.ts';
+import { getErrorMessage, Invalid } from '#src/lib/errors.ts';
+import { type KeyRing, parseKeyRing, SecretError } from '#src/services/secrets/key-ring.ts';
 import { SEALED_COLUMNS } from '#src/services/secrets/rotate-secrets.ts';
-import type { Row } from './restored-as.ts';
+import type { Row } from './restore-rules.ts';
 
-/** A secret that no key could open. It is restored unchanged and cannot be used. */
-export interface Unopened {
+/** Secret that no configured key could decrypt. It is restored unchanged and cannot be used. */
+export interface UnopenedSecret {
   place: string;
   message: string;
 }
 
-/** Key ring that opens the installation's secrets and seals for a backup. */
-export const ringToBackup = ({ settings }: Context, backupKey: string): KeyRing =>
-  ringOf(backupKey, settings.ENCRYPTION_KEY, settings.ENCRYPTION_KEYS_PREVIOUS);
+/** Returns the key ring that decrypts secrets of the installation and encrypts them for a backup. */
+export const createBackupRing = ({ settings }: Context, backupKey: string): KeyRing =>
+  createRing(backupKey, settings.ENCRYPTION_KEY, settings.ENCRYPTION_KEYS_PREVIOUS);
 
-/** Key ring that opens the secrets of a backup and seals for the installation. */
-export const ringFromBackup = ({ settings }: Context, backupKey: string): KeyRing =>
-  ringOf(settings.ENCRYPTION_KEY, backupKey, settings.ENCRYPTION_KEYS_PREVIOUS);
+/** Returns the key ring that decrypts secrets of a backup and encrypts them for the installation. */
+export const createRestoreRing = ({ settings }: Context, backupKey: string): KeyRing =>
+  createRing(settings.ENCRYPTION_KEY, backupKey, settings.ENCRYPTION_KEYS_PREVIOUS);
 
-function ringOf(seals: string, ...opens: (string | undefined)[]): KeyRing {
+function createRing(seals: string, ...opens: (string | undefined)[]): KeyRing {
   try {
-    return keyRingOf(seals, opens.filter(Boolean).join());
+    return parseKeyRing(seals, opens.filter(Boolean).join());
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
-    throw Invalid.field(['backup_key'], `Value error, ${messageOf(error)}`);
+    throw Invalid.field(['backup_key'], `Value error, ${getErrorMessage(error)}`);
   }
 }
 
 /**
- * Seals the secrets of a row with the ring's current key, each bound to its row and column. Plain text is
- * never written.
+ * Encrypts the secrets of a row with the current key of the ring, bound to their row and column. Decrypted
+ * text is never written.
  */
 export async function resealRow(
   tableName: string,
   row: Row,
   ring: KeyRing,
-): Promise<{ row: Row; unopened: Unopened[] }> {
+): Promise<{ row: Row; unopened: UnopenedSecret[] }> {
   const sealed: Row = { ...row };
-  const unopened: Unopened[] = [];
+  const unopened: UnopenedSecret[] = [];
   for (const column of SEALED_COLUMNS.filter((each) => each.table.name === tableName)) {
     const { name } = column;
     const stored = row[name];
@@ -49,7 +49,7 @@ export async function resealRow(
       if (after !== undefined) sealed[name] = column.cell.mapToDriverValue(after) as string;
     } catch (error) {
       if (!(error instanceof SecretError || error instanceof SyntaxError)) throw error;
-      unopened.push({ place, message: messageOf(error) });
+      unopened.push({ place, message: getErrorMessage(error) });
     }
   }
   return { row: sealed, unopened };

@@ -4,60 +4,66 @@ import {
   OWNED_TABLES,
   type OwnedTable,
   requireOwnedTable,
-  toColumn,
+  toColumnName,
   whereOwnedBy,
 } from '#src/db/ownership/owned-tables.ts';
-import type { Reference, Shape } from '#src/db/ownership/shape.ts';
-import { type Row, restoredAs } from './restored-as.ts';
+import type { Reference, TableShape } from '#src/db/ownership/shape.ts';
+import { RESTORE_RULES, type Row } from './restore-rules.ts';
 
-/** A table whose rows a backup holds. */
+/** Table whose rows are part of backups. */
 export interface BackupTable {
-  shape: Shape;
+  shape: TableShape;
   /**
-   * Condition that selects a project's rows. Absent if only backups of the installation contain the table.
+   * Condition that selects the rows of a project. Absent if only backups of the whole installation contain
+   * the table.
    */
   within?: (projectId: string) => SQL;
-  /** Columns that hold ids of other rows without a foreign key. */
+  /** Columns with ids of other rows that are not foreign keys. */
   mentions: Reference[];
-  /** Columns that hold keys of objects in the bucket. */
-  places: string[];
+  /** Columns with keys of bucket objects. */
+  keyColumns: string[];
   existsInNewInstallation: boolean;
-  /** Changes a row that describes unfinished work. */
-  restored?: (row: Row, isHeld: boolean) => Row;
+  /** Changes a row of unfinished work during a restore. */
+  restoreRow?: (row: Row, isHeld: boolean) => Row;
 }
 
-/** All tables of a backup, ordered so that referenced tables come first. */
+/** All tables in backups. Referenced tables come before the tables that refer to them. */
 export const BACKUP_TABLES: readonly BackupTable[] = OWNED_TABLES.flatMap((table): BackupTable[] => {
   const { backup, shape } = table;
-  if ('leftOut' in backup) return [];
-  const within = readProjectCondition(table, backup.inProjectBackup);
+  if ('omittedBecause' in backup) return [];
+  const within = buildProjectCondition(table, backup.inProjectBackup);
   return [
     {
       shape,
       ...(within && { within }),
       mentions: Object.entries(table.mentions ?? {}).flatMap(([member, mention]) =>
-        mention ? [{ column: toColumn(member), ...mention }] : [],
+        mention ? [{ column: toColumnName(member), ...mention }] : [],
       ),
-      places: Object.values<OwnedObjects>(table.objects ?? {}).flatMap(({ keys = [] }) => keys.map(toColumn)),
+      keyColumns: Object.values<OwnedObjects>(table.objects ?? {}).flatMap(({ keys = [] }) =>
+        keys.map(toColumnName),
+      ),
       existsInNewInstallation: backup.existsInNewInstallation ?? false,
-      ...(backup.restoredAs && { restored: restoredAs[backup.restoredAs] }),
+      ...(backup.restoreRule && { restoreRow: RESTORE_RULES[backup.restoreRule] }),
     },
   ];
 });
 
-function readProjectCondition(table: OwnedTable, rows: Backup['inProjectBackup']): BackupTable['within'] {
+function buildProjectCondition(table: OwnedTable, rows: Backup['inProjectBackup']): BackupTable['within'] {
   if (rows === 'none') return undefined;
   if (!rows) return whereOwnedBy(table, 'projects', '') && ((id) => whereOwnedBy(table, 'projects', id)!);
-  const holder = requireOwnedTable(rows.namedBy);
+  const holder = requireOwnedTable(rows.referencedBy);
   return (id) =>
-    sql`id in (select ${sql.raw(rows.column)} from ${sql.raw(rows.namedBy)}
+    sql`id in (select ${sql.raw(rows.column)} from ${sql.raw(rows.referencedBy)}
       where ${whereOwnedBy(holder, 'projects', id)})`;
 }
 
 const byName = new Map(BACKUP_TABLES.map((each) => [each.shape.name, each]));
 export const BACKUP_TABLE_NAMES = [...byName.keys()] as [string, ...string[]];
 
-/** Returns a table of the backup of `project` (null: of the installation), or `undefined` if it does not have the table. */
+/**
+ * Returns a table in the backup of a project, or of the installation if `project` is null. Returns
+ * `undefined` if the backup does not contain the table.
+ */
 export function findBackupTable(name: string, project: string | null): BackupTable | undefined {
   const found = byName.get(name);
   return project === null || found?.within ? found : undefined;

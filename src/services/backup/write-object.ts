@@ -7,10 +7,10 @@ import { fromBase64Url } from '#src/lib/secrets/base64url.ts';
 import { requireKey } from './objects.ts';
 import { requireOrder } from './orders.ts';
 
-/** Maximum size of an object. The service stores nothing larger. */
-const MOST_BYTES = 64 * 1024 ** 3;
+/** Maximum size of an object in bytes. The service stores no larger objects. */
+const MAX_BYTES = 64 * 1024 ** 3;
 
-const said = z.strictObject({
+const metadataSchema = z.strictObject({
   contentType: z.string().optional(),
   customMetadata: z.record(z.string(), z.string()),
 });
@@ -19,15 +19,15 @@ export interface ObjectInput {
   key: string;
   sha256: string;
   metadata?: string | null | undefined;
-  /** Number of this piece, counted from 1. Absent for a whole object. */
+  /** Number of this part of the object, starting at 1. Absent for a whole object. */
   piece?: number | null | undefined;
   pieces?: number | null | undefined;
 }
 
 /**
- * Writes an object of the backup to its place. Pieces of an object that exceeds the request limit stay in the
- * bucket until the restore ends, so that an equal object can reuse them and a repeated last piece does no
- * harm. Bytes that do not match the hash are rejected.
+ * Writes an object of the backup to its key in the bucket. Objects that exceed the request limit are sent in
+ * parts. Parts stay in the bucket until the restore ends, so that the last part can be sent again and equal
+ * objects can reuse them. Bytes that do not have the given hash are rejected.
  */
 export async function writeObject(
   ctx: TenantContext,
@@ -38,47 +38,50 @@ export async function writeObject(
   const order = await requireOrder(ctx, restoreId);
   const { key, sha256, piece, pieces } = input;
   requireKey(order.project, key);
-  const options = optionsOf(input.metadata);
+  const options = parseOptions(input.metadata);
   const bytes = body ?? new Blob([]).stream();
-  if (!piece || !pieces) return { size: (await write(ctx, key, sha256, bytes, options)).size };
-  if (piece > pieces) throw invalid('piece', 'it has no such piece');
+  if (!piece || !pieces) return { size: (await writeVerified(ctx, key, sha256, bytes, options)).size };
+  if (piece > pieces) throw createQueryError('piece', 'must not be greater than pieces');
   const place = (number: number) => keys.restorePiece(restoreId, sha256, number);
-  const { size } = await writeStream(ctx.bucket, place(piece), bytes, MOST_BYTES);
+  const { size } = await writeStream(ctx.bucket, place(piece), bytes, MAX_BYTES);
   if (piece < pieces) return { size };
-  return { size: (await write(ctx, key, sha256, joined(ctx, pieces, place), options)).size };
+  return { size: (await writeVerified(ctx, key, sha256, joinPieces(ctx, pieces, place), options)).size };
 }
 
-async function write(
+async function writeVerified(
   ctx: TenantContext,
   key: string,
   sha256: string,
   bytes: AsyncIterable<Uint8Array>,
   options: R2MultipartOptions,
 ): Promise<WrittenObject> {
-  const written = await writeStream(ctx.bucket, key, bytes, MOST_BYTES, options);
+  const written = await writeStream(ctx.bucket, key, bytes, MAX_BYTES, options);
   if (written.contentHash === sha256) return written;
   await ctx.bucket.delete(key);
-  throw invalid('sha256', `the bytes have another hash, ${written.contentHash}`);
+  throw createQueryError('sha256', `the bytes have another hash: ${written.contentHash}`);
 }
 
-async function* joined(ctx: TenantContext, pieces: number, place: (number: number) => string) {
+async function* joinPieces(ctx: TenantContext, pieces: number, place: (number: number) => string) {
   for (let number = 1; number <= pieces; number += 1) {
     const piece = await ctx.bucket.get(place(number));
-    if (!piece) throw new Conflict(`Piece ${number} of ${pieces} has not come yet.`);
+    if (!piece)
+      throw new Conflict(
+        `Part ${number} of ${pieces} of the object has not been uploaded. Upload the missing parts, then send the last part again.`,
+      );
     yield* piece.body;
   }
 }
 
-function optionsOf(metadata: string | null | undefined): R2MultipartOptions {
+function parseOptions(metadata: string | null | undefined): R2MultipartOptions {
   if (!metadata) return {};
   const bytes = fromBase64Url(metadata);
-  const read = said.safeParse(bytes && parsed(new TextDecoder().decode(bytes)));
-  if (!read.success) throw invalid('metadata', 'it is not what a list of objects says');
+  const read = metadataSchema.safeParse(bytes && parseJson(new TextDecoder().decode(bytes)));
+  if (!read.success) throw createQueryError('metadata', 'must be the metadata from a list of objects');
   const { contentType, customMetadata } = read.data;
   return { customMetadata, ...(contentType !== undefined && { httpMetadata: { contentType } }) };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -86,5 +89,5 @@ function parsed(text: string): unknown {
   }
 }
 
-const invalid = (name: string, reason: string) =>
+const createQueryError = (name: string, reason: string) =>
   new Invalid([{ loc: ['query', name], msg: `Value error, ${reason}`, type: 'value_error' }]);

@@ -6,39 +6,45 @@ import type { Reference } from '#src/db/ownership/shape.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { insertRows } from './insert-rows.ts';
-import { isKeyOf } from './objects.ts';
-import { type Order, requireOrder } from './orders.ts';
-import type { Row } from './restored-as.ts';
-import { resealRow, ringFromBackup, type Unopened } from './secrets.ts';
+import { isProjectKey } from './objects.ts';
+import { type RestoreOrder, requireOrder } from './orders.ts';
+import type { Row } from './restore-rules.ts';
+import { createRestoreRing, resealRow, type UnopenedSecret } from './secrets.ts';
 import { type BackupTable, findBackupTable } from './tables.ts';
 
-/** Maximum rows per call. D1 allows a thousand statements. */
-export const MOST_ROWS = 200;
+/** Maximum number of rows per call. D1 allows one thousand statements. */
+export const MAX_ROWS = 200;
 
-export interface Written {
+export interface WrittenRows {
   written: number;
-  /** Rows of data that was deleted while the backup was made: their parent is missing or was replaced. */
+  /**
+   * Ids of rows that were not written, because their parent row was deleted or replaced while the backup was
+   * made.
+   */
   left_out: string[];
-  unopened: Unopened[];
+  unopened: UnopenedSecret[];
 }
 
-/** Writes rows of one table with their original ids. A call may be repeated; existing rows stay unchanged. */
+/**
+ * Writes rows of one table with their original ids. Existing rows are not changed, so the call may be
+ * repeated.
+ */
 export async function writeRows(
   ctx: TenantContext,
   restoreId: string,
   input: { table: string; backup_key: string; rows: Row[] },
-): Promise<Written> {
+): Promise<WrittenRows> {
   const order = await requireOrder(ctx, restoreId);
   const table = findBackupTable(input.table, order.project);
   if (!table) throw Invalid.field(['table'], `Value error, the backup has no table ${input.table}`);
-  const ring = ringFromBackup(ctx, input.backup_key);
-  const rows = input.rows.map((row, at) => columnsOf(table, row, at));
+  const ring = createRestoreRing(ctx, input.backup_key);
+  const rows = input.rows.map((row, at) => fitColumns(table, row, at));
   rows.forEach((row, at) => {
-    requireOwnPlaces(table, row, at, order.project);
+    requireOwnKeys(table, row, at, order.project);
   });
-  if (order.project !== null) await refuseForeign(ctx, table, rows, order.project);
+  if (order.project !== null) await rejectForeignRows(ctx, table, rows, order.project);
   const sealed = await inParallel(rows, (row) => resealRow(table.shape.name, row, ring));
-  const made = sealed.map(({ row }) => asRestored(table, row, order));
+  const made = sealed.map(({ row }) => applyRestoreRule(table, row, order));
   const { written, leftOut } = await insertRows(ctx, table, made, order);
   return {
     written,
@@ -48,39 +54,55 @@ export async function writeRows(
 }
 
 /**
- * Fits a row of another release to today's columns: missing columns get their default, and unknown columns
- * must be empty.
+ * Checks that a row of another release fits the columns of this release. Missing columns get their defaults,
+ * and unknown columns are rejected.
  */
-function columnsOf({ shape }: BackupTable, row: Row, at: number): Row {
+function fitColumns({ shape }: BackupTable, row: Row, at: number): Row {
   const unknown = Object.keys(row).find((name) => !shape.columns.includes(name));
   if (unknown !== undefined) {
-    throw Invalid.field(['rows', at, unknown], `Value error, ${shape.name} has no such column`);
+    throw Invalid.field(['rows', at, unknown], `Value error, the table ${shape.name} has no such column`);
   }
   const missing = shape.required.find((name) => row[name] === undefined || row[name] === null);
   if (missing !== undefined) {
-    throw Invalid.field(['rows', at, missing], `Value error, ${shape.name} needs it`);
+    throw Invalid.field(['rows', at, missing], `Value error, the table ${shape.name} requires a value`);
   }
   return row;
 }
 
-/** A caller that could refer to another project's objects could read them. */
-function requireOwnPlaces({ places }: BackupTable, row: Row, at: number, project: string | null): void {
+/**
+ * Rejects rows that refer to bucket objects of another project, because the caller could read the objects
+ * through them.
+ */
+function requireOwnKeys(
+  { keyColumns: places }: BackupTable,
+  row: Row,
+  at: number,
+  project: string | null,
+): void {
   for (const column of places) {
     const place = row[column];
     if (place === null || place === undefined) continue;
     const own = project ?? String(row.project_id);
-    if (isKeyOf(own, String(place)) && String(place).startsWith(keys.project(own))) continue;
-    throw Invalid.field(['rows', at, column], `Value error, project ${own} keeps nothing at ${place}`);
+    if (isProjectKey(own, String(place)) && String(place).startsWith(keys.project(own))) continue;
+    throw Invalid.field(['rows', at, column], `Value error, ${place} is not an object key of project ${own}`);
   }
 }
 
-/** Rejects rows that belong to another project, use its ids or refer to its rows. */
-async function refuseForeign(ctx: Context, table: BackupTable, rows: Row[], project: string): Promise<void> {
+/** Rejects rows that belong to another project, use ids of its rows or refer to them. */
+async function rejectForeignRows(
+  ctx: Context,
+  table: BackupTable,
+  rows: Row[],
+  project: string,
+): Promise<void> {
   const { shape } = table;
   rows.forEach((row, at) => {
     const own = shape.name === 'projects' ? row.id : row.project_id;
     if (own === undefined || own === project) return;
-    throw Invalid.field(['rows', at, 'project_id'], `Value error, ${own} is another project`);
+    throw Invalid.field(
+      ['rows', at, 'project_id'],
+      `Value error, the row belongs to another project, ${own}`,
+    );
   });
   // Users do not belong to a project.
   if (shape.name === 'users') return;
@@ -89,32 +111,32 @@ async function refuseForeign(ctx: Context, table: BackupTable, rows: Row[], proj
   await inParallel(asked, async (reference) => {
     const { column, table: name } = reference;
     const target = findBackupTable(name, project);
-    const ids = [...new Set(rows.flatMap((row) => idsIn(row, reference)))];
+    const ids = [...new Set(rows.flatMap((row) => listIds(row, reference)))];
     if (!target || ids.length === 0) return;
     const [foreign] = await ctx.db.all<{ id: string }>(
       sql`select id from ${sql.identifier(name)} where id in (select value from json_each(${JSON.stringify(ids)}))
         and (${target.within!(project)}) is not true limit 1`,
     );
     if (!foreign) return;
-    const at = rows.findIndex((row) => idsIn(row, reference).includes(foreign.id));
+    const at = rows.findIndex((row) => listIds(row, reference).includes(foreign.id));
     const msg = `Value error, ${name}/${foreign.id} belongs to another project`;
     throw Invalid.field(['rows', at, column], msg);
   });
 }
 
-function idsIn(row: Row, { column, member }: Reference): string[] {
+function listIds(row: Row, { column, member }: Reference): string[] {
   const value = row[column];
   if (typeof value !== 'string') return [];
-  return member === undefined ? [value] : namedIn(value, member);
+  return member === undefined ? [value] : listIdsInJson(value, member);
 }
 
-/** Returns the ids in a JSON list. Text that is not such a list contains none. */
-function namedIn(json: string, member: string): string[] {
-  const list = z.array(z.record(z.string(), z.unknown())).safeParse(parsed(json));
+/** Returns the ids in a JSON list. Returns an empty list for any other text. */
+function listIdsInJson(json: string, member: string): string[] {
+  const list = z.array(z.record(z.string(), z.unknown())).safeParse(parseJson(json));
   return (list.data ?? []).map((item) => item[member]).filter((id) => typeof id === 'string');
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
@@ -122,7 +144,7 @@ function parsed(json: string): unknown {
   }
 }
 
-function asRestored({ shape, restored }: BackupTable, row: Row, order: Order): Row {
+function applyRestoreRule({ shape, restoreRow: restored }: BackupTable, row: Row, order: RestoreOrder): Row {
   const made = restored ? restored(row, order.hold) : row;
   if (shape.name !== 'projects' || order.organization === null) return made;
   return { ...made, organization_id: order.organization, is_default: 0 };

@@ -4,69 +4,76 @@ import { DomainError } from '#src/lib/errors.ts';
 import { parseComponent } from '#src/lib/schema/component.ts';
 import type { SourceEntry } from '#src/ports/source.ts';
 import { checkSource, openSource, sourceComponents } from '#src/sources/registry.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 import { getDataSource, type NewDataSource, openComponent } from './data-sources.ts';
 import { type ConnectionCheck, failedCheck } from './validate-integrations.ts';
 
 export interface SourceCheck extends ConnectionCheck {
-  /** First entries that a sync would list. */
+  /** First files that a sync would list. */
   sample?: Pick<SourceEntry, 'name' | 'path' | 'size' | 'webUrl'>[];
 }
 
-const SAMPLE = 10;
-/** Number of listing pages that are read for the sample. An empty folder is a page of its own. */
-const PAGES = 5;
+const SAMPLE_SIZE = 10;
+/** Maximum number of listing pages read for the sample. An empty folder counts as a page. */
+const MAX_PAGES = 5;
 
-/** Checks whether files can be read with these settings and lists the first ones. Nothing is stored. */
+/** Checks whether files can be read with the given settings, and lists the first files. Nothing is stored. */
 export async function checkDataSource(
   ctx: Context,
   { source_type, component: given }: Pick<NewDataSource, 'source_type' | 'component'>,
 ): Promise<SourceCheck> {
   const { component } = parseComponent(sourceComponents, source_type, given);
-  return tried(ctx, source_type, component);
+  return testSource(ctx, source_type, component);
 }
 
-/** Checks a stored data source in the same way. */
+/** Checks a saved data source in the same way as `checkDataSource`. */
 export async function checkSavedDataSource(ctx: TenantContext, id: string): Promise<SourceCheck> {
   const source = await getDataSource(ctx, id);
-  return tryRow(ctx, source);
+  return testDataSource(ctx, source);
 }
 
-export async function tryRow(ctx: Context, source: DataSource): Promise<SourceCheck> {
-  return tried(ctx, source.sourceType, await openComponent(ctx, source));
+export async function testDataSource(ctx: Context, source: DataSource): Promise<SourceCheck> {
+  return testSource(ctx, source.sourceType, await openComponent(ctx, source));
 }
 
-async function tried(ctx: Context, type: string, component: Record<string, unknown>): Promise<SourceCheck> {
-  const deps = { tokens: memoryTokens(), log: ctx.log, limits: ctx.settings };
+async function testSource(
+  ctx: Context,
+  type: string,
+  component: Record<string, unknown>,
+): Promise<SourceCheck> {
+  const deps = { tokens: createMemoryTokens(), log: ctx.log, limits: ctx.settings };
   try {
     await checkSource(type, component, deps);
     const { source } = openSource(type, component, deps);
     const found: SourceEntry[] = [];
     let cursor: string | null = null;
-    for (let page = 0; page < PAGES && found.length < SAMPLE; page++) {
+    for (let page = 0; page < MAX_PAGES && found.length < SAMPLE_SIZE; page++) {
       const listed: Awaited<ReturnType<typeof source.list>> = await source.list(cursor);
       found.push(...listed.entries);
       ({ cursor } = listed);
       if (cursor === null) break;
     }
     const sample = found
-      .slice(0, SAMPLE)
+      .slice(0, SAMPLE_SIZE)
       .map(({ name, path, size, webUrl }) => ({ name, path, size, webUrl }));
     const message =
       found.length > 0
         ? 'The data source can be read.'
-        : 'The data source can be read, and shows no files so far.';
+        : 'The data source can be read. The first pages of its listing contain no files.';
     return { success: true, message, sample };
   } catch (error) {
     const failed = failedCheck(error);
     const name =
-      error instanceof DomainError && !error.retryable ? settingIn(type, error.message) : undefined;
+      error instanceof DomainError && !error.retryable ? findSettingName(type, error.message) : undefined;
     return { ...failed, ...(name !== undefined && !failed.loc && { loc: ['component', name] }) };
   }
 }
 
-/** Returns the setting that the error names. Text of the other system follows a colon and is ignored. */
-function settingIn(type: string, message: string): string | undefined {
+/**
+ * Returns the name of the setting that an error message mentions. Text after the first colon comes from the
+ * other system and is ignored.
+ */
+function findSettingName(type: string, message: string): string | undefined {
   const own = message.split(': ', 1)[0]!;
   const names = Object.keys(sourceComponents[type as keyof typeof sourceComponents]?.shape ?? {});
   const words = own.match(/\w+/g) ?? [];

@@ -10,79 +10,88 @@ import {
   parseComponent,
 } from '#src/lib/schema/component.ts';
 import { isRecord } from '#src/lib/schema/zod-walk.ts';
-import { keyRingOf } from '#src/services/secrets/key-ring.ts';
-import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
-import { keepMasked, maskSecrets, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
+import { parseKeyRing } from '#src/services/secrets/key-ring.ts';
+import { rejectPrivateAddresses } from '#src/services/secrets/private-addresses.ts';
+import {
+  maskSecrets,
+  openSecrets,
+  restoreSecrets,
+  sealSecrets,
+} from '#src/services/secrets/secret-fields.ts';
 
 type Loc = (string | number)[];
 
 const LOC: Loc = ['body', 'component'];
 
-/** Converts a component between its forms for clients, for storage and for its driver. */
+/**
+ * Converts the component of a data source, data sink or embedding model between its forms: masked for
+ * clients, encrypted for storage, and decrypted for its driver.
+ */
 export interface ComponentStore {
   /**
-   * Validates a component and encrypts its secrets. Masked or absent secrets keep their value from `stored`,
-   * if it has the same shape. `place` names the row and column that will hold it.
+   * Validates a component and encrypts its secrets, bound to `place`. Masked and absent secrets keep their
+   * values from `stored`, if it has the same schema.
    */
   seal(kind: string, value: unknown, stored: Component, place: string, loc?: Loc): Promise<Component>;
   /**
-   * Encrypts a validated component for another row. It is not validated again, because the rules may have
-   * changed since.
+   * Encrypts the secrets of a stored component for another row. The component is not validated again, because
+   * the rules may have changed since it was stored.
    */
   sealAgain(kind: string, component: Component, place: string): Promise<Component>;
   /**
-   * Returns the component after an update. A new kind requires a new component, otherwise `Invalid` is
-   * thrown, because settings and secrets of one kind have no meaning for another.
+   * Returns the component after an update. Throws `Invalid` if the kind changes without a new component,
+   * because settings of one kind cannot be used for another.
    */
   update(
     stored: { kind: string; component: Component },
     changes: { kind: string; component?: unknown },
     place: string,
   ): Promise<Component>;
-  /** Returns the component with decrypted secrets, for its driver. */
   open(component: Component, place: string): Promise<Component>;
-  /** Returns the component with masked secrets, for clients. */
   mask(kind: string, component: Component): Component;
 }
 
-/** Creates the store of a component. `freeForm` accepts components without any known member. */
+/**
+ * Creates a store for components of a registry. With `freeForm`, components without any known setting are
+ * accepted.
+ */
 export function componentStore(
   ctx: Context,
   registry: ComponentRegistry,
   { freeForm }: ComponentForms,
 ): ComponentStore {
-  const ring = keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
-  const schemaOf = (kind: string, component: Component): z.ZodType =>
+  const ring = parseKeyRing(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
+  const getSchema = (kind: string, component: Component): z.ZodType =>
     componentSchema(registry, kind, component);
   const store: ComponentStore = {
     async seal(kind, value, stored, place, loc = LOC) {
-      const schema = isRecord(value) ? schemaOf(kind, value) : freeFormComponent;
+      const schema = isRecord(value) ? getSchema(kind, value) : freeFormComponent;
       const opened = await store.open(stored, place);
-      // Secrets of another shape are not reused.
-      const base = schemaOf(kind, opened) === schema ? opened : {};
-      const kept = keepMasked(schema, value as Component, base, loc);
+      // Secrets of a component with another schema are not reused.
+      const base = getSchema(kind, opened) === schema ? opened : {};
+      const kept = restoreSecrets(schema, value as Component, base, loc);
       const checked = parseComponent(registry, kind, kept, { loc, stored: base, freeForm });
-      refusePrivateAddresses(ctx, schema, value, loc);
+      rejectPrivateAddresses(ctx, schema, value, loc);
       const shape = checked.freeForm ? freeFormComponent : registry[kind]!;
       return sealSecrets(shape, checked.component, ring, place);
     },
-    sealAgain: (kind, component, place) => sealSecrets(schemaOf(kind, component), component, ring, place),
+    sealAgain: (kind, component, place) => sealSecrets(getSchema(kind, component), component, ring, place),
     async update(stored, changes, place) {
       const sameKind = changes.kind === stored.kind;
       const value = changes.component ?? undefined;
       if (value !== undefined)
         return store.seal(changes.kind, value, sameKind ? stored.component : {}, place);
-      if (!sameKind) refuseKindAlone(stored.kind, changes.kind, LOC);
+      if (!sameKind) rejectKindChange(stored.kind, changes.kind, LOC);
       return stored.component;
     },
     open: (component, place) => openSecrets(component, ring, place),
-    mask: (kind, component) => maskSecrets(schemaOf(kind, component), component),
+    mask: (kind, component) => maskSecrets(getSchema(kind, component), component),
   };
   return store;
 }
 
-/** Rejects a change of kind without a new component. */
-export function refuseKindAlone(from: string, to: string, loc: Loc): never {
-  const msg = `Field required: the settings of ${from} mean nothing to ${to}`;
+/** Throws the error for a change of kind without a new component. */
+export function rejectKindChange(from: string, to: string, loc: Loc): never {
+  const msg = `Field required: the settings of ${from} cannot be used for ${to}`;
   throw new Invalid([{ loc, msg, type: 'missing' }]);
 }

@@ -1,8 +1,8 @@
 import { and, desc, eq, notExists } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
+import { retryUntilWritten } from '#src/db/retry-until-written.ts';
 import { type DataSink, dataSinks, pipelines } from '#src/db/schema/index.ts';
-import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { derivedId, newId } from '#src/lib/ids.ts';
@@ -12,39 +12,39 @@ import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
-import { inUse } from './in-use.ts';
-import { followDataSink } from './index-sink.ts';
+import { createInUseError } from './in-use.ts';
+import { updateIndexSinks } from './index-sink.ts';
 
 const name = z.string().min(1).max(3000);
 
-/** Selects the schema whose warnings apply to a component by the type beside the component. */
-export const byType = {
+/** Selects the schema of a component by the type next to it. The schema determines which warnings apply. */
+export const warningsByType = {
   component: ({ sink_type, component }: Record<string, unknown>) =>
     componentWarnings(sinkComponents, sink_type, component),
 };
 
 export const newDataSink = withSelected(
   z.object({ name, sink_type: sinkType, component: sinkComponentInput }),
-  byType,
+  warningsByType,
 );
 export type NewDataSink = z.infer<typeof newDataSink>;
 
-/** The type is required, so that a component is never validated as another kind. */
+/** The type is required, so that a component is never validated with the schema of another type. */
 export const dataSinkChanges = withSelected(
   z.object({
     sink_type: sinkType,
     name: name.nullish(),
     component: sinkComponentInput.nullish(),
   }),
-  byType,
+  warningsByType,
 );
 export type DataSinkChanges = z.infer<typeof dataSinkChanges>;
 
-const store = (ctx: Context): ComponentStore => componentStore(ctx, sinkComponents, { freeForm: true });
+const createStore = (ctx: Context): ComponentStore => componentStore(ctx, sinkComponents, { freeForm: true });
 
-/** Returns the row with masked secrets, as clients see it. */
-export function masked(ctx: Context, sink: DataSink): DataSink {
-  return { ...sink, component: store(ctx).mask(sink.sinkType, sink.component) };
+/** Returns a data sink with masked secrets, for API responses. */
+export function maskDataSink(ctx: Context, sink: DataSink): DataSink {
+  return { ...sink, component: createStore(ctx).mask(sink.sinkType, sink.component) };
 }
 
 export async function createDataSink(ctx: TenantContext, input: NewDataSink): Promise<DataSink> {
@@ -56,7 +56,12 @@ async function insertDataSink(
   id: string,
   input: NewDataSink,
 ): Promise<DataSink | undefined> {
-  const component = await store(ctx).seal(input.sink_type, input.component, {}, sealedPlaces.dataSink(id));
+  const component = await createStore(ctx).seal(
+    input.sink_type,
+    input.component,
+    {},
+    sealedPlaces.dataSink(id),
+  );
   const [row] = await ctx.db
     .insert(dataSinks)
     .values({ id, projectId: ctx.projectId, name: input.name, sinkType: input.sink_type, component })
@@ -94,15 +99,15 @@ export async function getDataSink(ctx: TenantContext, id: string): Promise<DataS
   return row;
 }
 
-/** Updates a data sink. Its indexes use the new settings at once. */
+/** Updates a data sink. Its indexes use the new settings immediately. */
 export async function updateDataSink(
   ctx: TenantContext,
   id: string,
   changes: DataSinkChanges,
 ): Promise<DataSink> {
-  const updated = await untilWritten(async () => {
+  const updated = await retryUntilWritten(async () => {
     const stored = await getDataSink(ctx, id);
-    const component = await store(ctx).update(
+    const component = await createStore(ctx).update(
       { kind: stored.sinkType, component: stored.component },
       { kind: changes.sink_type, component: changes.component },
       sealedPlaces.dataSink(id),
@@ -115,14 +120,14 @@ export async function updateDataSink(
       .returning();
     return row;
   });
-  await followDataSink(ctx, updated);
+  await updateIndexSinks(ctx, updated);
   return updated;
 }
 
 export async function deleteDataSink(ctx: TenantContext, id: string): Promise<void> {
   await getDataSink(ctx, id);
   const users = ctx.db.select({ name: pipelines.name }).from(pipelines).where(eq(pipelines.dataSinkId, id));
-  // One statement checks and deletes, so that no pipeline can start using the row in between.
+  // A single statement checks and deletes, so that no pipeline can start to use the data sink in between.
   const { meta } = await ctx.db.delete(dataSinks).where(and(eq(dataSinks.id, id), notExists(users)));
-  if (meta.changes === 0) throw inUse('data sink', await users);
+  if (meta.changes === 0) throw createInUseError('data sink', await users);
 }

@@ -1,8 +1,8 @@
 import { and, desc, eq, notExists } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
+import { retryUntilWritten } from '#src/db/retry-until-written.ts';
 import { type DataSource, dataSources, pipelineDataSources, pipelines } from '#src/db/schema/index.ts';
-import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { NotFound } from '#src/lib/errors.ts';
@@ -14,20 +14,20 @@ import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { sourceComponentInput, sourceComponents, sourceType } from '#src/sources/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
-import { inUse } from './in-use.ts';
+import { createInUseError } from './in-use.ts';
 
 export const READER_VERSIONS = ['1.0', '2.0', '2.1'] as const;
 
 /**
- * Version reported for every reader. There is one implementation per reader, which behaves like the newest
- * version.
+ * Version that is reported for every reader. Each reader has one implementation, which behaves like the
+ * newest version.
  */
 const READER_VERSION = '2.1' satisfies (typeof READER_VERSIONS)[number];
 
 const name = z.string().min(1).max(3000);
 
-/** Selects the schema whose warnings apply to a component by the type beside the component. */
-const byType = {
+/** Selects the schema of a component by the type next to it. The schema determines which warnings apply. */
+const warningsByType = {
   component: ({ source_type, component }: Record<string, unknown>) =>
     componentWarnings(sourceComponents, source_type, component),
 };
@@ -37,34 +37,38 @@ export const newDataSource = withSelected(
     name,
     source_type: sourceType,
     component: sourceComponentInput,
-    custom_metadata: metadata.nullish().describe('Attached to all data that is loaded from the source.'),
+    custom_metadata: metadata
+      .nullish()
+      .describe('Metadata that is attached to every file from this data source.'),
   }),
-  byType,
+  warningsByType,
 );
 export type NewDataSource = z.infer<typeof newDataSource>;
 
-/** The type is required, so that a component is never validated as another kind. */
+/** The type is required, so that a component is never validated with the schema of another type. */
 export const dataSourceChanges = withSelected(
   z.object({
     source_type: sourceType,
     name: name.nullish(),
     component: sourceComponentInput.nullish(),
-    custom_metadata: metadata.nullish().describe('Replaces the whole map; absent or null keeps it.'),
+    custom_metadata: metadata
+      .nullish()
+      .describe('Replaces all custom metadata. If absent or null, nothing changes.'),
   }),
-  byType,
+  warningsByType,
 );
 export type DataSourceChanges = z.infer<typeof dataSourceChanges>;
 
-const store = (ctx: Context): ComponentStore => componentStore(ctx, sourceComponents, { freeForm: true });
+const createStore = (ctx: Context): ComponentStore =>
+  componentStore(ctx, sourceComponents, { freeForm: true });
 
-/** Returns the row with masked secrets, as clients see it. */
-export function maskedSource(ctx: Context, source: DataSource): DataSource {
-  return { ...source, component: store(ctx).mask(source.sourceType, source.component) };
+/** Returns a data source with masked secrets, for API responses. */
+export function maskDataSource(ctx: Context, source: DataSource): DataSource {
+  return { ...source, component: createStore(ctx).mask(source.sourceType, source.component) };
 }
 
-/** Returns the component with decrypted secrets, for its reader. */
 export function openComponent(ctx: Context, source: DataSource): Promise<DataSource['component']> {
-  return store(ctx).open(source.component, sealedPlaces.dataSource(source.id));
+  return createStore(ctx).open(source.component, sealedPlaces.dataSource(source.id));
 }
 
 export async function createDataSource(ctx: TenantContext, input: NewDataSource): Promise<DataSource> {
@@ -83,7 +87,12 @@ async function insertDataSource(
       projectId: ctx.projectId,
       name: input.name,
       sourceType: input.source_type,
-      component: await store(ctx).seal(input.source_type, input.component, {}, sealedPlaces.dataSource(id)),
+      component: await createStore(ctx).seal(
+        input.source_type,
+        input.component,
+        {},
+        sealedPlaces.dataSource(id),
+      ),
       customMetadata: input.custom_metadata ?? null,
       versionMetadata: { reader_version: READER_VERSION },
     })
@@ -122,7 +131,7 @@ export async function getDataSource(ctx: TenantContext, id: string): Promise<Dat
   return row;
 }
 
-/** Updates a data source. Pipelines use the new settings and metadata from their next sync. */
+/** Updates a data source. Pipelines use the new settings and metadata from their next sync on. */
 export async function updateDataSource(
   ctx: TenantContext,
   id: string,
@@ -133,7 +142,7 @@ export async function updateDataSource(
   return source;
 }
 
-/** Removes tokens that were fetched with the old settings. */
+/** Deletes cached access tokens that were fetched with the former settings. */
 async function forgetTokens(ctx: Context, id: string): Promise<void> {
   const users = await ctx.db
     .select({ pipelineId: pipelineDataSources.pipelineId })
@@ -143,9 +152,9 @@ async function forgetTokens(ctx: Context, id: string): Promise<void> {
 }
 
 function writeChanges(ctx: TenantContext, id: string, changes: DataSourceChanges): Promise<DataSource> {
-  return untilWritten(async () => {
+  return retryUntilWritten(async () => {
     const stored = await getDataSource(ctx, id);
-    const component = await store(ctx).update(
+    const component = await createStore(ctx).update(
       { kind: stored.sourceType, component: stored.component },
       { kind: changes.source_type, component: changes.component },
       sealedPlaces.dataSource(id),
@@ -168,7 +177,7 @@ function writeChanges(ctx: TenantContext, id: string, changes: DataSourceChanges
   });
 }
 
-/** Deletes a data source. Files that were loaded from it stay in the project. */
+/** Deletes a data source. Files that were loaded from it are kept in the project. */
 export async function deleteDataSource(ctx: TenantContext, id: string): Promise<void> {
   await getDataSource(ctx, id);
   const users = ctx.db
@@ -176,7 +185,7 @@ export async function deleteDataSource(ctx: TenantContext, id: string): Promise<
     .from(pipelineDataSources)
     .innerJoin(pipelines, eq(pipelines.id, pipelineDataSources.pipelineId))
     .where(eq(pipelineDataSources.dataSourceId, id));
-  // One statement checks and deletes, so that no pipeline can start using the row in between.
+  // A single statement checks and deletes, so that no pipeline can start to use the data source in between.
   const { meta } = await ctx.db.delete(dataSources).where(and(eq(dataSources.id, id), notExists(users)));
-  if (meta.changes === 0) throw inUse('data source', await users);
+  if (meta.changes === 0) throw createInUseError('data source', await users);
 }

@@ -1,20 +1,20 @@
 import { and, desc, eq, exists, notExists } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
+import { retryUntilWritten } from '#src/db/retry-until-written.ts';
 import { type EmbeddingModelConfig, embeddingModelConfigs, pipelines } from '#src/db/schema/index.ts';
-import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { derivedId, newId } from '#src/lib/ids.ts';
 import { configHash } from '#src/lib/secrets/hash.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
-import { embeddingComponents, embeddingTypeOf, MANAGED_TYPE } from '#src/models/embedding/registry.ts';
+import { embeddingComponents, findEmbeddingType, MANAGED_TYPE } from '#src/models/embedding/registry.ts';
 import type { EmbeddingConfig } from '#src/ports/embedder.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { MASK } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { componentStore, refuseKindAlone } from './components.ts';
-import { inUse } from './in-use.ts';
+import { componentStore, rejectKindChange } from './components.ts';
+import { createInUseError } from './in-use.ts';
 
 export type EmbeddingConfigInput = z.infer<typeof embeddingConfig>;
 
@@ -28,11 +28,11 @@ export const embeddingModelConfigChanges = z.object({
 
 const LOC = ['body', 'embedding_config', 'component'];
 
-const store = (ctx: Context) => componentStore(ctx, embeddingComponents, { freeForm: false });
+const createStore = (ctx: Context) => componentStore(ctx, embeddingComponents, { freeForm: false });
 
 /**
- * Validates a configuration and encrypts its secrets for the row that `place` names. Masked secrets keep
- * their value from `stored`.
+ * Validates a configuration and encrypts its secrets, bound to `place`. Masked secrets keep their values from
+ * `stored`.
  */
 export async function sealEmbedding(
   ctx: Context,
@@ -40,23 +40,23 @@ export async function sealEmbedding(
   place: string,
   stored?: EmbeddingConfig,
 ): Promise<EmbeddingConfig> {
-  const named = input.type ?? (input.component ? embeddingTypeOf(input.component) : undefined);
+  const named = input.type ?? (input.component ? findEmbeddingType(input.component) : undefined);
   const type = named ?? stored?.type ?? MANAGED_TYPE;
   if (!input.component && stored) {
-    if (stored.type !== type) refuseKindAlone(stored.type, type, LOC);
+    if (stored.type !== type) rejectKindChange(stored.type, type, LOC);
     return stored;
   }
   const base = stored?.type === type ? stored.component : {};
-  return { type, component: await store(ctx).seal(type, input.component ?? {}, base, place, LOC) };
+  return { type, component: await createStore(ctx).seal(type, input.component ?? {}, base, place, LOC) };
 }
 
-/** Encrypts a validated configuration for another row. */
+/** Encrypts the secrets of a validated configuration for another row. */
 export async function sealEmbeddingAgain(
   ctx: Context,
   { type, component }: EmbeddingConfig,
   place: string,
 ): Promise<EmbeddingConfig> {
-  return { type, component: await store(ctx).sealAgain(type, component, place) };
+  return { type, component: await createStore(ctx).sealAgain(type, component, place) };
 }
 
 export async function openEmbedding(
@@ -64,18 +64,18 @@ export async function openEmbedding(
   config: EmbeddingConfig,
   place: string,
 ): Promise<EmbeddingConfig> {
-  return { type: config.type, component: await store(ctx).open(config.component, place) };
+  return { type: config.type, component: await createStore(ctx).open(config.component, place) };
 }
 
 export function maskEmbedding(ctx: Context, config: EmbeddingConfig): EmbeddingConfig {
-  return { type: config.type, component: store(ctx).mask(config.type, config.component) };
+  return { type: config.type, component: createStore(ctx).mask(config.type, config.component) };
 }
 
 /**
- * Returns a hash that is equal for configurations with equal vectors. Another key or batch size does not
- * require new embeddings.
+ * Returns a hash of the settings that affect vectors. Another API key or batch size does not change the hash,
+ * so existing vectors are kept.
  */
-export function embeddingHash(ctx: Context, config: EmbeddingConfig): Promise<string> {
+export function hashEmbedding(ctx: Context, config: EmbeddingConfig): Promise<string> {
   const masked = Object.entries(maskEmbedding(ctx, config).component);
   const irrelevant = new Set([
     'class_name',
@@ -152,23 +152,25 @@ export async function getEmbeddingModelConfig(ctx: TenantContext, id: string): P
   return row;
 }
 
-/** Updates a configuration. Pipelines that use it embed again if the change affects their vectors. */
+/**
+ * Updates a configuration. Pipelines that use it create new embeddings if the change affects their vectors.
+ */
 export function updateEmbeddingModelConfig(
   ctx: TenantContext,
   id: string,
   changes: z.infer<typeof embeddingModelConfigChanges>,
 ): Promise<EmbeddingModelConfig> {
   const place = sealedPlaces.embeddingModelConfig(id);
-  return untilWritten(async () => {
+  return retryUntilWritten(async () => {
     const { embeddingConfig: stored } = await getEmbeddingModelConfig(ctx, id);
     const { name: given, embedding_config: input } = changes;
     const embeddingConfig = input ? await sealEmbedding(ctx, input, place, stored) : stored;
-    const embeddingConfigHash = await embeddingHash(ctx, embeddingConfig);
+    const embeddingConfigHash = await hashEmbedding(ctx, embeddingConfig);
     const [[row]] = await ctx.db.batch([
       ctx.db
         .update(embeddingModelConfigs)
         .set({ name: given ?? undefined, embeddingConfig })
-        .where(holds(id, stored))
+        .where(whereUnchanged(id, stored))
         .returning(),
       ctx.db
         .update(pipelines)
@@ -176,7 +178,7 @@ export function updateEmbeddingModelConfig(
         .where(
           and(
             eq(pipelines.embeddingModelConfigId, id),
-            exists(ctx.db.select().from(embeddingModelConfigs).where(holds(id, embeddingConfig))),
+            exists(ctx.db.select().from(embeddingModelConfigs).where(whereUnchanged(id, embeddingConfig))),
           ),
         ),
     ]);
@@ -184,8 +186,8 @@ export function updateEmbeddingModelConfig(
   });
 }
 
-/** Selects the row with this id if it still has this configuration. */
-export const holds = (id: string, config: EmbeddingConfig) =>
+/** Returns the condition that the row still has this configuration. */
+export const whereUnchanged = (id: string, config: EmbeddingConfig) =>
   and(eq(embeddingModelConfigs.id, id), eq(embeddingModelConfigs.embeddingConfig, config));
 
 export async function deleteEmbeddingModelConfig(ctx: TenantContext, id: string): Promise<void> {
@@ -194,14 +196,13 @@ export async function deleteEmbeddingModelConfig(ctx: TenantContext, id: string)
     .select({ name: pipelines.name })
     .from(pipelines)
     .where(eq(pipelines.embeddingModelConfigId, id));
-  // One statement checks and deletes, so that no pipeline can start using the row in between.
+  // A single statement checks and deletes, so that no pipeline can start to use the configuration in between.
   const { meta } = await ctx.db
     .delete(embeddingModelConfigs)
     .where(and(eq(embeddingModelConfigs.id, id), notExists(users)));
-  if (meta.changes === 0) throw inUse('embedding model config', await users);
+  if (meta.changes === 0) throw createInUseError('embedding model config', await users);
 }
 
-/** Returns the configuration with decrypted secrets, for its driver. */
 export function openStoredConfig(ctx: Context, row: EmbeddingModelConfig): Promise<EmbeddingConfig> {
   return openEmbedding(ctx, row.embeddingConfig, sealedPlaces.embeddingModelConfig(row.id));
 }

@@ -1,10 +1,10 @@
 import { Conflict } from '#src/lib/errors.ts';
 
-/** Maximum number of names in an error; further ones are counted. */
+/** Maximum number of pipeline names in an error message. Further pipelines are only counted. */
 const MAX_NAMES = 20;
 
-/** Returns the error for deleting something that pipelines still use. It names the pipelines. */
-export function inUse(what: string, pipelines: readonly { name: string }[]): Conflict {
+/** Returns the error for deleting a resource that pipelines still use. The message names the pipelines. */
+export function createInUseError(what: string, pipelines: readonly { name: string }[]): Conflict {
   const names = pipelines.slice(0, MAX_NAMES).map(({ name }) => name);
   const rest = pipelines.length - names.length;
   return new Conflict(

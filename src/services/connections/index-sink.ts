@@ -20,13 +20,16 @@ export interface SinkConfig {
   component: Component;
 }
 
-const store = (ctx: Context) => componentStore(ctx, sinkComponents, { freeForm: true });
+const createStore = (ctx: Context) => componentStore(ctx, sinkComponents, { freeForm: true });
 
 /**
- * Returns the store that the pipeline writes to, with decrypted secrets; undefined for the managed index.
- * Throws SinkError if this installation cannot write there.
+ * Returns the vector store of a pipeline, with decrypted secrets. Returns `undefined` for the managed index.
+ * Throws if this installation has no driver for the vector store.
  */
-export async function sinkFor(ctx: Context, { dataSinkId }: Pipeline): Promise<SinkConfig | undefined> {
+export async function getPipelineSink(
+  ctx: Context,
+  { dataSinkId }: Pipeline,
+): Promise<SinkConfig | undefined> {
   if (!dataSinkId) return undefined;
   const row = await ctx.db.query.dataSinks.findFirst({ where: eq(dataSinks.id, dataSinkId) });
   if (!row) throw new NotFound('Data sink', dataSinkId);
@@ -35,56 +38,61 @@ export async function sinkFor(ctx: Context, { dataSinkId }: Pipeline): Promise<S
   return config;
 }
 
-/** Returns the settings of a data sink with decrypted secrets. */
 export async function openDataSink(ctx: Context, { id, sinkType, component }: DataSink): Promise<SinkConfig> {
-  return { type: sinkType, component: await store(ctx).open(component, sealedPlaces.dataSink(id)) };
+  return { type: sinkType, component: await createStore(ctx).open(component, sealedPlaces.dataSink(id)) };
 }
 
 /**
- * Returns the sealed settings of the store that holds an index. The index is queried and dropped there, even
- * if its pipeline changes its data sink.
+ * Returns the settings of the vector store with secrets encrypted for the index. The index keeps these
+ * settings even if the pipeline changes its data sink, because queries and the deletion still need them.
  */
 export async function sealSinkForIndex(
   ctx: Context,
   { type, component }: SinkConfig,
   indexId: string,
 ): Promise<SinkConfig> {
-  return { type, component: await store(ctx).sealAgain(type, component, sealedPlaces.indexSink(indexId)) };
+  return {
+    type,
+    component: await createStore(ctx).sealAgain(type, component, sealedPlaces.indexSink(indexId)),
+  };
 }
 
-/** Returns the store of an index with decrypted secrets; undefined for the managed index. */
-export async function sinkOfIndex(
+/**
+ * Returns the vector store of an index, with decrypted secrets. Returns `undefined` for the managed index.
+ */
+export async function openIndexSink(
   ctx: Context,
   { id, sink }: PipelineIndex,
 ): Promise<SinkConfig | undefined> {
   if (!sink) return undefined;
   const { type, component } = sink;
-  return { type, component: await store(ctx).open(component, sealedPlaces.indexSink(id)) };
+  return { type, component: await createStore(ctx).open(component, sealedPlaces.indexSink(id)) };
 }
 
 /**
- * Passes new settings of a data sink to its indexes. Indexes at another place are built again by the next
- * run.
+ * Stores the new settings of a data sink in the indexes that use it. Indexes whose location changed are
+ * rebuilt by the next sync.
  */
-export async function followDataSink(ctx: Context, row: DataSink): Promise<void> {
+export async function updateIndexSinks(ctx: Context, row: DataSink): Promise<void> {
   const config = await openDataSink(ctx, row);
   const indexes = await ctx.db
     .select({ index: pipelineIndexes })
     .from(pipelineIndexes)
     .innerJoin(pipelines, eq(pipelines.id, pipelineIndexes.pipelineId))
     .where(eq(pipelines.dataSinkId, row.id));
-  for (const { index } of indexes) await followSink(ctx, index, config);
+  for (const { index } of indexes) await updateIndexSink(ctx, index, config);
 }
 
 /**
- * Stores changed settings, such as a new key, with the index. Returns false if they refer to another place.
+ * Stores changed settings, such as a new API key, in the index. Returns false if the settings refer to
+ * another location.
  */
-export async function followSink(
+export async function updateIndexSink(
   ctx: Context,
   index: PipelineIndex,
   config: SinkConfig | undefined,
 ): Promise<boolean> {
-  const own = await sinkOfIndex(ctx, index);
+  const own = await openIndexSink(ctx, index);
   if (!own || !config) return !own && !config;
   if (own.type !== config.type || !isSameLocation(own.type, own.component, config.component)) return false;
   if (JSON.stringify(own.component) === JSON.stringify(config.component)) return true;

@@ -7,11 +7,11 @@ import { openEmbedding, sealEmbedding } from './embedding-model-configs.ts';
 export interface ConnectionCheck {
   success: boolean;
   message: string;
-  /** Path of the wrong setting, if the error tells: `['component', 'url']`. */
+  /** Path of the wrong setting, such as `['component', 'url']`, if the error names it. */
   loc?: (string | number)[];
 }
 
-/** Returns the failed check for a domain error. Other errors are rethrown. */
+/** Returns a domain error as a failed check. Other errors are thrown again. */
 export function failedCheck(error: unknown): ConnectionCheck {
   if (!(error instanceof DomainError)) throw error;
   if (!(error instanceof Invalid)) return { success: false, message: error.message };
@@ -23,8 +23,8 @@ export function failedCheck(error: unknown): ConnectionCheck {
 const PLACE = 'validate-integrations/embedding_config';
 
 /**
- * Tests a configuration as its provider's definition describes. Throws `Invalid` for a malformed one, and
- * returns the reason if it does not work.
+ * Tests an embedding configuration as its provider's definition describes. Throws `Invalid` if the
+ * configuration is malformed.
  */
 export async function validateEmbeddingConnection(
   ctx: Context,

@@ -1,6 +1,6 @@
 import { tarEnd, tarHeader, tarPadding } from '#src/lib/tar.ts';
 
-/** A file of an archive. Its size must be known before its bytes are read. */
+/** File in an archive. Its size must be known before its bytes are read. */
 export interface Entry {
   name: string;
   size: number;
@@ -15,8 +15,8 @@ export function textEntry(name: string, text: string, modified = new Date()): En
   return { name, size: bytes.length, modified, bytes: [bytes] };
 }
 
-/** Yields the bytes of a tar archive. Only one piece is in memory at a time. */
-export async function* archive(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
+/** Yields the bytes of a tar archive. Only one chunk is in memory at a time. */
+export async function* createArchive(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   for await (const entry of entries) {
     yield tarHeader(entry);
     let size = 0;
@@ -24,8 +24,8 @@ export async function* archive(entries: AsyncIterable<Entry>): AsyncGenerator<Ui
       size += piece.byteLength;
       yield piece;
     }
-    // Wrong sizes would shift the following entries. An archive that ends early is recognised by its missing
-    // end marker.
+    // A wrong size would shift the following entries. Throwing ends the archive without its end marker, so
+    // that readers notice that it is incomplete.
     if (size !== entry.size) throw new Error(`${entry.name} has ${size} bytes instead of ${entry.size}`);
     yield tarPadding(size);
   }

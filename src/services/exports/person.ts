@@ -11,15 +11,15 @@ import {
   retrievers,
 } from '#src/db/schema/index.ts';
 import { Forbidden } from '#src/lib/errors.ts';
-import { jobTable, KINDS, TABLE_NAME } from '#src/services/jobs/kinds.ts';
+import { getJobTable, JOB_KINDS, TABLE_NAME } from '#src/services/jobs/kinds.ts';
 import { getMember, requireAdmin } from '#src/services/tenancy/memberships.ts';
-import { archive, type Entry, textEntry } from './archive.ts';
+import { createArchive, type Entry, textEntry } from './archive.ts';
 import { PERSON_README } from './readme.ts';
-import { nameMembers, pagesOf, type Row, type Rows, rowEntries } from './rows.ts';
+import { iterateRows, type Row, type Rows, rowEntries, toApiNames } from './rows.ts';
 
 /**
- * Exports the data of one member of the request's organization as a streamed tar archive. Allowed for the
- * member and for the organization's admins, with a key for the whole organization.
+ * Exports the data of one member of the request's organization as a streamed tar archive. Requires the member
+ * or an admin of the organization, with a key that is not limited to a project.
  */
 export async function exportPerson(ctx: TenantContext, userId: string): Promise<AsyncGenerator<Uint8Array>> {
   const { organizationId, actor } = ctx;
@@ -27,55 +27,58 @@ export async function exportPerson(ctx: TenantContext, userId: string): Promise<
   else if (actor.projectId) throw new Forbidden('A key that is scoped to a project cannot do this.');
   const membership = await getMember(ctx, organizationId, userId);
   ctx.log.info('person exported', { organizationId, userId, by: actor.userId });
-  return archive(personEntries(ctx, membership));
+  return createArchive(personEntries(ctx, membership));
 }
 
 async function* personEntries(ctx: TenantContext, membership: Membership): AsyncGenerator<Entry> {
   const { organizationId, userId } = membership;
   yield textEntry('README.txt', PERSON_README);
-  yield textEntry('membership.json', `${JSON.stringify(nameMembers(members, { ...membership }), null, 2)}\n`);
+  yield textEntry('membership.json', `${JSON.stringify(toApiNames(members, { ...membership }), null, 2)}\n`);
   const own = and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.userId, userId));
   const ownKeys = { table: apiKeys, where: own, key: [apiKeys.createdAt, apiKeys.id] } as const;
-  yield* rowEntries('api_keys', apiKeys, pagesOf(ctx, ownKeys));
-  for (const kind of KINDS)
-    yield* rowEntries(TABLE_NAME[kind], jobTable(kind), jobsOf(ctx, kind, membership));
-  for await (const { id } of projectsOf(ctx, organizationId)) {
-    for await (const asked of askedIn(ctx, String(id))) yield* conversations(ctx, asked, userId);
+  yield* rowEntries('api_keys', apiKeys, iterateRows(ctx, ownKeys));
+  for (const kind of JOB_KINDS)
+    yield* rowEntries(TABLE_NAME[kind], getJobTable(kind), iterateJobs(ctx, kind, membership));
+  for await (const { id } of iterateProjects(ctx, organizationId)) {
+    for await (const corpus of iterateCorpora(ctx, String(id)))
+      yield* conversationEntries(ctx, corpus, userId);
   }
 }
 
-/** Reads the jobs project by project, because no index covers a person's jobs. */
-async function* jobsOf(
+/**
+ * Yields the member's jobs, reading one project after the other, because no index covers the jobs of a user.
+ */
+async function* iterateJobs(
   ctx: TenantContext,
-  kind: (typeof KINDS)[number],
+  kind: (typeof JOB_KINDS)[number],
   { organizationId, userId }: Membership,
 ): AsyncGenerator<Row[]> {
-  const table = jobTable(kind);
-  for await (const { id } of projectsOf(ctx, organizationId)) {
+  const table = getJobTable(kind);
+  for await (const { id } of iterateProjects(ctx, organizationId)) {
     const where = and(eq(table.projectId, String(id)), eq(table.userId, userId));
-    yield* pagesOf(ctx, { table, where, key: [table.createdAt, table.id] });
+    yield* iterateRows(ctx, { table, where, key: [table.createdAt, table.id] });
   }
 }
 
-const projectsOf = (ctx: TenantContext, organizationId: string) =>
-  each(ctx, {
+const iterateProjects = (ctx: TenantContext, organizationId: string) =>
+  iterateEachRow(ctx, {
     table: projects,
     where: eq(projects.organizationId, organizationId),
     key: [projects.name],
   });
 
 /**
- * A pipeline or retriever whose chat sessions are exported. `column` refers to it and leads the index of a
- * person's sessions.
+ * Pipeline or retriever whose chat sessions are exported. `column` refers to it and is the first column of an
+ * index of chat sessions.
  */
-interface Asked {
+interface Corpus {
   column: typeof chatSessions.pipelineId | typeof chatSessions.retrieverId;
   id: string;
 }
 
-async function* askedIn(ctx: TenantContext, projectId: string): AsyncGenerator<Asked> {
+async function* iterateCorpora(ctx: TenantContext, projectId: string): AsyncGenerator<Corpus> {
   const ofProject = eq(pipelines.projectId, projectId);
-  for await (const { id } of each(ctx, {
+  for await (const { id } of iterateEachRow(ctx, {
     table: pipelines,
     where: ofProject,
     key: [pipelines.createdAt, pipelines.id],
@@ -83,18 +86,18 @@ async function* askedIn(ctx: TenantContext, projectId: string): AsyncGenerator<A
     yield { column: chatSessions.pipelineId, id: String(id) };
   }
   const where = eq(retrievers.projectId, projectId);
-  for await (const { id } of each(ctx, { table: retrievers, where, key: [retrievers.name] })) {
+  for await (const { id } of iterateEachRow(ctx, { table: retrievers, where, key: [retrievers.name] })) {
     yield { column: chatSessions.retrieverId, id: String(id) };
   }
 }
 
-async function* conversations(
+async function* conversationEntries(
   ctx: TenantContext,
-  { column, id }: Asked,
+  { column, id }: Corpus,
   userId: string,
 ): AsyncGenerator<Entry> {
   const where = and(eq(column, id), eq(chatSessions.userId, userId));
-  for await (const session of each(ctx, {
+  for await (const session of iterateEachRow(ctx, {
     table: chatSessions,
     where,
     key: [chatSessions.updatedAt, chatSessions.id],
@@ -102,17 +105,17 @@ async function* conversations(
     const folder = `conversations/${session.id}`;
     yield textEntry(
       `${folder}/session.json`,
-      `${JSON.stringify(nameMembers(chatSessions, session), null, 2)}\n`,
+      `${JSON.stringify(toApiNames(chatSessions, session), null, 2)}\n`,
     );
     const messages = {
       table: chatMessages,
       where: eq(chatMessages.sessionId, String(session.id)),
       key: [chatMessages.position],
     } as const;
-    yield* rowEntries(`${folder}/messages`, chatMessages, pagesOf(ctx, messages));
+    yield* rowEntries(`${folder}/messages`, chatMessages, iterateRows(ctx, messages));
   }
 }
 
-async function* each(ctx: TenantContext, rows: Rows): AsyncGenerator<Row> {
-  for await (const page of pagesOf(ctx, rows)) yield* page;
+async function* iterateEachRow(ctx: TenantContext, rows: Rows): AsyncGenerator<Row> {
+  for await (const page of iterateRows(ctx, rows)) yield* page;
 }

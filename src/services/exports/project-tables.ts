@@ -3,14 +3,14 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { getOwnerKeys, OWNED_TABLES, whereOwnedBy } from '#src/db/ownership/owned-tables.ts';
 import type { Rows } from './rows.ts';
 
-/** Selects the rows of a table that belong to the project or pipeline `id`. */
+/** Returns a query for the rows of a table that belong to the project or pipeline `id`. */
 type SelectRows = (id: string) => Rows;
 
-/** Returns the files in the folder of a project, or in that of each of its pipelines, in their order. */
+/** Returns the row files in the folder of a project or of a pipeline, in the order of the archive. */
 function listFiles(owner: 'projects' | 'pipelines'): ReadonlyMap<string, SelectRows> {
   const exported = OWNED_TABLES.flatMap((each) => {
     const isHere = getOwnerKeys(each).some((key) => key.table === owner);
-    return isHere && !('leftOut' in each.export) ? [{ each, ...each.export }] : [];
+    return isHere && !('omittedBecause' in each.export) ? [{ each, ...each.export }] : [];
   });
   const files = exported
     .toSorted((a, b) => a.position - b.position)
@@ -27,7 +27,7 @@ function listFiles(owner: 'projects' | 'pipelines'): ReadonlyMap<string, SelectR
   return new Map(files);
 }
 
-/** Row files in the folder of the project. */
+/** Row files in a project's folder, by file name. */
 export const PROJECT_FILES = listFiles('projects');
-/** Row files in the folder of each pipeline. */
+/** Row files in a pipeline's folder, by file name. */
 export const PIPELINE_FILES = listFiles('pipelines');

@@ -2,21 +2,23 @@ import { and, asc, desc, getTableColumns, getTableName, type SQL } from 'drizzle
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Context } from '#src/context/context.ts';
 import { requireOwnedTable } from '#src/db/ownership/owned-tables.ts';
-import { following } from '#src/db/paging.ts';
+import { afterKey } from '#src/db/paging.ts';
 import { replaceSealed } from '#src/services/secrets/key-ring.ts';
 import { MASK } from '#src/services/secrets/secret-places.ts';
 import { type Entry, textEntry } from './archive.ts';
 
-/** Rows per read. Rows with results, texts or answers may have a megabyte each, so fewer are read at once. */
+/**
+ * Maximum number of rows per query. Rows with results, texts or answers may have a megabyte each, so fewer of
+ * them are read at once.
+ */
 const ROWS_AT_ONCE = 100;
 const LARGE_AT_ONCE = 10;
-const LARGE = ['answers', 'body', 'content', 'result', 'text'];
-/** Characters after which an entry of rows ends. */
+const LARGE_COLUMNS = ['answers', 'body', 'content', 'result', 'text'];
+/** Number of characters after which a file of rows ends and the next one begins. */
 const ENTRY_CHARS = 1_000_000;
 
 /**
- * Rows of a table and the order in which they are read. `key` follows one of the table's indexes and is
- * unique among the rows.
+ * Query for rows of a table. `key` lists the sort columns, which follow an index and together identify a row.
  */
 export interface Rows {
   table: SQLiteTable;
@@ -27,31 +29,31 @@ export interface Rows {
 
 export type Row = Record<string, unknown>;
 
-/** Yields all rows, page by page. */
-export async function* pagesOf(
+/** Yields all rows of a query in batches. */
+export async function* iterateRows(
   ctx: Context,
   { table, where, key, direction = 'asc' }: Rows,
 ): AsyncGenerator<Row[]> {
   const order = direction === 'asc' ? asc : desc;
-  const names = key.map((column) => memberOf(table, column));
-  const most = LARGE.some((name) => name in getTableColumns(table)) ? LARGE_AT_ONCE : ROWS_AT_ONCE;
+  const names = key.map((column) => getPropertyName(table, column));
+  const most = LARGE_COLUMNS.some((name) => name in getTableColumns(table)) ? LARGE_AT_ONCE : ROWS_AT_ONCE;
   for (let after: (string | number)[] | undefined; ; ) {
     const rows: Row[] = await ctx.db
       .select()
       .from(table)
-      .where(and(where, following(key, after, direction)))
+      .where(and(where, afterKey(key, after, direction)))
       .orderBy(...key.map((column) => order(column)))
       .limit(most);
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < most) return;
-    after = names.map((name) => comparable(last[name]));
+    after = names.map((name) => toKeyValue(last[name]));
   }
 }
 
 /**
- * Writes rows of a table as lines of JSON into the file `name.ndjson`. Many rows go on in `name-2.ndjson` and so on.
- * `shown` may add members to a row.
+ * Writes rows as lines of JSON into the file `name.ndjson`. Further rows follow in `name-2.ndjson` and so on.
+ * `shown` may add fields to a row.
  */
 export async function* rowEntries(
   name: string,
@@ -63,24 +65,24 @@ export async function* rowEntries(
   let lines = '';
   const entry = async () => {
     number += 1;
-    const text = await masked(lines);
+    const text = await maskSealed(lines);
     lines = '';
     return textEntry(`${name}${number > 1 ? `-${number}` : ''}.ndjson`, text);
   };
   for await (const rows of pages) {
     for (const row of rows) {
-      lines += `${JSON.stringify(nameMembers(table, shown(row)))}\n`;
+      lines += `${JSON.stringify(toApiNames(table, shown(row)))}\n`;
       if (lines.length >= ENTRY_CHARS) yield await entry();
     }
   }
   if (lines) yield await entry();
 }
 
-/** Replaces every sealed secret by a mask. */
-export const masked = (text: string): Promise<string> => replaceSealed(text, async () => MASK);
+/** Replaces every sealed secret in a text with a mask. */
+export const maskSealed = (text: string): Promise<string> => replaceSealed(text, async () => MASK);
 
-/** Returns a row with the names that the API has for its members, without the internal columns of its table. */
-export function nameMembers(table: SQLiteTable, row: Row): Row {
+/** Returns a row with the field names of the API and without the internal columns of its table. */
+export function toApiNames(table: SQLiteTable, row: Row): Row {
   const { internal = [] } = requireOwnedTable(getTableName(table));
   return Object.fromEntries(
     Object.entries(row)
@@ -89,14 +91,14 @@ export function nameMembers(table: SQLiteTable, row: Row): Row {
   );
 }
 
-function memberOf(table: SQLiteTable, column: SQLiteColumn): string {
+function getPropertyName(table: SQLiteTable, column: SQLiteColumn): string {
   const found = Object.entries(getTableColumns(table)).find(([, each]) => each === column);
-  if (!found) throw new Error(`${column.name} is of another table`);
+  if (!found) throw new Error(`${column.name} belongs to another table`);
   return found[0];
 }
 
-function comparable(value: unknown): string | number {
+function toKeyValue(value: unknown): string | number {
   if (value instanceof Date) return value.getTime();
   if (typeof value === 'string' || typeof value === 'number') return value;
-  throw new Error('Rows are told apart by texts, numbers and moments.');
+  throw new Error('A key column must contain texts, numbers or dates.');
 }

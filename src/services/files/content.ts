@@ -1,14 +1,14 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
-import { mediaType } from '#src/bucket/media-type.ts';
+import { parseMediaType } from '#src/bucket/media-type.ts';
 import type { WrittenObject } from '#src/bucket/object-writer.ts';
 import type { Context } from '#src/context/context.ts';
 import { type FileRow, files, parses, pipelineMembers, pipelines } from '#src/db/schema/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
-import { messageOf, NotFound } from '#src/lib/errors.ts';
-import { type Added, hasRoom, whyNoRoom } from '#src/services/limits/storage.ts';
+import { getErrorMessage, NotFound } from '#src/lib/errors.ts';
+import { findQuotaError, fitsQuota, type StorageChange } from '#src/services/limits/storage.ts';
 import { deletePrefix } from './bucket.ts';
-import { expectLeftovers } from './leftovers.ts';
+import { scheduleLeftovers } from './leftovers.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -17,9 +17,9 @@ export const maxFileBytes = (ctx: Context) => ctx.settings.MAX_FILE_MIB * MEBIBY
 type Changes = Partial<typeof files.$inferInsert>;
 
 /**
- * Replaces the bytes of a file with those under `key`, and deletes the old ones. Of two concurrent uploads
- * the later one stays. Rejects without leaving anything behind: with NotFound if the file was deleted, with
- * LimitReached if the project's quota is exceeded.
+ * Replaces the content of a file with the bytes under `key`, and deletes the old bytes. If two uploads run
+ * concurrently, the later one wins. On an error the new bytes are deleted. Throws NotFound if the file was
+ * deleted, and LimitReached if the project's storage limit is exceeded.
  */
 export async function replaceContent(
   ctx: Context,
@@ -31,20 +31,20 @@ export async function replaceContent(
   let previous: FileRow | undefined = file;
   while (previous) {
     const { id, projectId, storageKey, pendingName }: FileRow = previous;
-    const added = addedTo(previous, size);
+    const added = computeStorageChange(previous, size);
     const isAsRead = sql`${files.storageKey} is ${storageKey} and ${files.pendingName} is ${pendingName}`;
     const [row] = await ctx.db
       .update(files)
       .set({ ...changes(previous), storageKey: key, contentHash, fileSize: size })
-      .where(and(eq(files.id, id), isAsRead, hasRoom(ctx, projectId, added)))
+      .where(and(eq(files.id, id), isAsRead, fitsQuota(ctx, projectId, added)))
       .returning();
     if (row) {
-      await tidying(ctx, forgetBytes(ctx, previous, row));
+      await runCleanup(ctx, deleteBytes(ctx, previous, row));
       return row;
     }
     const current = await ctx.db.query.files.findFirst({ where: eq(files.id, file.id) });
     const isUnchanged = current?.storageKey === storageKey && current.pendingName === pendingName;
-    const refusal = isUnchanged ? await whyNoRoom(ctx, projectId, added) : undefined;
+    const refusal = isUnchanged ? await findQuotaError(ctx, projectId, added) : undefined;
     if (refusal) {
       await ctx.bucket.delete(key);
       throw refusal;
@@ -56,15 +56,15 @@ export async function replaceContent(
 }
 
 /**
- * Returns how much the new bytes add to the project. An entry of a data source does not count as a file until
- * it has bytes.
+ * Returns the change in the project's storage. A file of a data source counts as a file only once it has
+ * content.
  */
-function addedTo({ storageKey, origin, fileSize }: FileRow, size: number): Added {
+function computeStorageChange({ storageKey, origin, fileSize }: FileRow, size: number): StorageChange {
   if (storageKey !== null) return { files: 0, bytes: size - (fileSize ?? 0) };
   return { files: origin === '' ? 0 : 1, bytes: size };
 }
 
-/** Replaces the bytes of a file with uploaded ones. Pipelines that contain the file index it again. */
+/** Replaces the content of a file with uploaded bytes. Pipelines that contain the file index it again. */
 export async function receiveContent(
   ctx: Context,
   file: FileRow,
@@ -81,36 +81,39 @@ export async function receiveContent(
     .where(and(eq(pipelineMembers.fileId, row.id), ne(pipelines.status, 'DELETING')));
   await inParallel(holders, async ({ id }) => {
     const started = ctx.objects.pipelineSync(id).start(id, { reason: 'change', patient: true });
-    // The bytes are stored, so the next sync will index them.
+    // The bytes are stored, so the next sync indexes them in any case.
     await started.catch((error) =>
-      ctx.log.error('no sync began', { pipelineId: id, error: messageOf(error) }),
+      ctx.log.error('starting a sync failed', { pipelineId: id, error: getErrorMessage(error) }),
     );
   });
   return row;
 }
 
-/** Columns that change when a presigned upload arrives. The file then takes the announced name. */
-export const announced =
-  (saidType: string | null | undefined) =>
+/**
+ * Returns a function that determines the columns to change when a presigned upload arrives. The file gets the
+ * name that was announced for the upload.
+ */
+export const applyAnnouncement =
+  (statedType: string | null | undefined) =>
   ({ pendingName }: FileRow): Changes => ({
-    contentType: mediaType(saidType),
-    ...(pendingName !== null && { ...namedAs(pendingName), pendingName: null }),
+    contentType: parseMediaType(statedType),
+    ...(pendingName !== null && { ...toNameColumns(pendingName), pendingName: null }),
   });
 
-export function namedAs(name: string): Pick<FileRow, 'name' | 'fileType'> {
-  return { name: name.slice(0, 3000), fileType: extensionOf(name) };
+export function toNameColumns(name: string): Pick<FileRow, 'name' | 'fileType'> {
+  return { name: name.slice(0, 3000), fileType: getExtension(name) };
 }
 
-export function extensionOf(name: string): string | null {
+export function getExtension(name: string): string | null {
   return /\.([A-Za-z0-9]{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
 /**
- * Deletes a file's old bytes, and everything derived from them unless another file of the project has equal
- * bytes.
+ * Deletes the old bytes of a file. Parse results are deleted too, unless another file of the project has the
+ * same content.
  */
-export async function forgetBytes(ctx: Context, old: FileRow, current?: FileRow): Promise<void> {
-  await expectLeftovers(ctx, old, current);
+export async function deleteBytes(ctx: Context, old: FileRow, current?: FileRow): Promise<void> {
+  await scheduleLeftovers(ctx, old, current);
   if (old.storageKey && old.storageKey !== current?.storageKey) await ctx.bucket.delete(old.storageKey);
   if (!old.contentHash || old.contentHash === current?.contentHash) return;
   const shared = await ctx.db.query.files.findFirst({
@@ -127,7 +130,9 @@ export async function forgetBytes(ctx: Context, old: FileRow, current?: FileRow)
   await deletePrefix(ctx.bucket, keys.parsedFile(old.projectId, old.contentHash));
 }
 
-/** Waits for a clean-up. Its failure only wastes storage, so it is logged and not thrown. */
-export async function tidying(ctx: Context, work: Promise<void>): Promise<void> {
-  await work.catch((error) => ctx.log.error('left in the bucket', { error: messageOf(error) }));
+/** Waits for a cleanup. A failure is logged and not thrown, because it only wastes storage. */
+export async function runCleanup(ctx: Context, work: Promise<void>): Promise<void> {
+  await work.catch((error) =>
+    ctx.log.error('cleaning up the bucket failed', { error: getErrorMessage(error) }),
+  );
 }

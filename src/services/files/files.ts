@@ -2,55 +2,57 @@ import { and, desc, eq, isNull } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { WrittenObject } from '#src/bucket/object-writer.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { insertWhen, rowWhen } from '#src/db/conditional-insert.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { everyPage, following } from '#src/db/paging.ts';
+import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { afterKey, iteratePages } from '#src/db/paging.ts';
 import { type FileRow, files, pipelineMembers } from '#src/db/schema/index.ts';
 import { Conflict, LimitReached, NotFound } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
 import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/removal.ts';
-import { countStorage, hasRoom, isCountedByDefault, whyNoRoom } from '#src/services/limits/storage.ts';
+import {
+  buildStorageCount,
+  findQuotaError,
+  fitsQuota,
+  isCountedByDefault,
+} from '#src/services/limits/storage.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { deletePrefix } from './bucket.ts';
-import { forgetBytes, namedAs, receiveContent } from './content.ts';
+import { deleteBytes, receiveContent, toNameColumns } from './content.ts';
 import { adoptPresignedUpload } from './pending-uploads.ts';
 
-export const LONGEST_EXTERNAL_ID = 3000;
+export const MAX_EXTERNAL_ID_CHARACTERS = 3000;
 
 type Content = Partial<Pick<FileRow, 'storageKey' | 'contentHash' | 'fileSize'>>;
 
 export async function getFile(ctx: TenantContext, id: string): Promise<FileRow> {
-  const [row] = await fileQuery(ctx, id);
+  const [row] = await selectFile(ctx, id);
   if (!row) throw new NotFound('File', id);
   return row.pendingKey ? adoptPresignedUpload(ctx, row) : row;
 }
 
-/** Selects a file for callers that combine queries. Pending uploads are not adopted. */
-export function fileQuery(ctx: TenantContext, id: string) {
+/** Selects a file, for callers that combine queries. Pending uploads are not adopted. */
+export function selectFile(ctx: TenantContext, id: string) {
   return ctx.db
     .select()
     .from(files)
     .where(and(eq(files.id, bareId(id)), withinScope(ctx, files.projectId)));
 }
 
-/**
- * Returns those files that the caller can access, keyed by id, with one query. Pending uploads are not
- * adopted.
- */
-export async function filesByIds(ctx: TenantContext, ids: readonly string[]): Promise<Map<string, FileRow>> {
+/** Returns those of the files that the caller can access, by id. Pending uploads are not adopted. */
+export async function findFiles(ctx: TenantContext, ids: readonly string[]): Promise<Map<string, FileRow>> {
   const rows = await ctx.db
     .select()
     .from(files)
-    .where(and(isOneOf(files.id, ids.map(bareId)), withinScope(ctx, files.projectId)));
+    .where(and(isInList(files.id, ids.map(bareId)), withinScope(ctx, files.projectId)));
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Yields all files of the project, newest first, one page at a time. */
 export function listFiles(ctx: TenantContext): AsyncGenerator<FileRow[]> {
-  return everyPage(
+  return iteratePages(
     (after, limit) =>
       ctx.db.query.files.findMany({
-        where: and(eq(files.projectId, ctx.projectId), following([files.createdAt, files.id], after, 'desc')),
+        where: and(eq(files.projectId, ctx.projectId), afterKey([files.createdAt, files.id], after, 'desc')),
         orderBy: [desc(files.createdAt), desc(files.id)],
         limit,
       }),
@@ -58,7 +60,7 @@ export function listFiles(ctx: TenantContext): AsyncGenerator<FileRow[]> {
   );
 }
 
-/** Properties of a file besides its bytes. */
+/** Properties of a file other than its content. */
 export interface FileFacts {
   name: string;
   externalFileId?: string | null;
@@ -71,8 +73,8 @@ export interface FileFacts {
 }
 
 /**
- * Creates a file for the bytes under `key`. A file with the same external id keeps its id and gets the new
- * bytes.
+ * Creates a file whose bytes are stored under `key`. If the external id exists, the existing file keeps its
+ * id and gets the new bytes.
  */
 export async function storeFile(
   ctx: TenantContext,
@@ -87,12 +89,12 @@ export async function storeFile(
     throw error;
   });
   if (row.storageKey === key) return row;
-  return receiveContent(ctx, row, key, written, () => described(facts));
+  return receiveContent(ctx, row, key, written, () => toColumns(facts));
 }
 
 /**
- * Creates a file with the given content. Without content its bytes are still to be uploaded, and `announced`
- * is their expected size in bytes. If the external id is in use, returns that file unchanged.
+ * Creates a file with the given content. Without content, its bytes are uploaded later, and `announced` is
+ * their expected size in bytes. If the external id is in use, returns the existing file unchanged.
  */
 export async function createFile(
   ctx: TenantContext,
@@ -103,15 +105,15 @@ export async function createFile(
 ): Promise<FileRow> {
   const known = facts.externalFileId ? await findByExternalId(ctx, facts) : undefined;
   if (known) return known;
-  const row = await insertFile(ctx, { id, ...described(facts), ...content }, announced);
+  const row = await insertFile(ctx, { id, ...toColumns(facts), ...content }, announced);
   const stored = row ?? (await findByExternalId(ctx, facts));
   if (!stored) throw new Conflict(`A file with the external id ${facts.externalFileId} is being deleted.`);
   return stored;
 }
 
 /**
- * Inserts a file. Returns undefined if its external id is in use, and rejects with LimitReached if the
- * project's quota is exceeded.
+ * Inserts a file. Returns `undefined` if its external id is in use. Throws LimitReached if the project's
+ * storage limit is exceeded.
  */
 async function insertFile(
   ctx: TenantContext,
@@ -124,22 +126,25 @@ async function insertFile(
   const added = { files: isCounted ? 1 : 0, bytes: values.fileSize ?? announced };
   const now = new Date();
   const all = { ...values, projectId, origin, createdAt: now, updatedAt: now };
-  const insert = insertWhen(ctx, rowWhen(files, all, hasRoom(ctx, projectId, added))).returning();
+  const insert = buildConditionalInsert(
+    ctx,
+    createConditionalRow(files, all, fitsQuota(ctx, projectId, added)),
+  ).returning();
   const [row] = (
     isCountedByDefault(ctx)
-      ? (await ctx.db.batch([countStorage(ctx, projectId, { unlessKept: true }), insert]))[1]
+      ? (await ctx.db.batch([buildStorageCount(ctx, projectId, { keepExisting: true }), insert]))[1]
       : await insert
   ) as FileRow[];
   if (row) return row;
-  const refusal = await whyNoRoom(ctx, projectId, added);
+  const refusal = await findQuotaError(ctx, projectId, added);
   const isTaken = values.externalFileId && (await findByExternalId(ctx, values));
   if (refusal && !isTaken) throw refusal;
   return undefined;
 }
 
-/** Returns the columns of the given properties; other columns stay unchanged. */
-function described(facts: FileFacts): Partial<typeof files.$inferInsert> & { name: string } {
-  return { ...facts, ...namedAs(facts.name) };
+/** Returns the columns for the given properties. Columns of other properties stay unchanged. */
+function toColumns(facts: FileFacts): Partial<typeof files.$inferInsert> & { name: string } {
+  return { ...facts, ...toNameColumns(facts.name) };
 }
 
 function findByExternalId(
@@ -156,8 +161,8 @@ function findByExternalId(
 }
 
 /**
- * Deletes a file. Once this returns, no query finds it. Its rows are deleted in one step, so that no pipeline
- * can add it in between.
+ * Deletes a file. When this returns, queries do not find it any more. Its rows are deleted in one batch, so
+ * that no pipeline can add the file in between.
  */
 export async function deleteFile(ctx: TenantContext, id: string): Promise<void> {
   const { id: fileId, projectId } = await getFile(ctx, id);
@@ -171,11 +176,11 @@ export async function deleteFile(ctx: TenantContext, id: string): Promise<void> 
       ctx.db.delete(files).where(eq(files.id, fileId)).returning(),
     ]),
   );
-  const joinedMeanwhile = left.filter((member) => !pipelineIds.includes(member.id));
-  for (const member of joinedMeanwhile) await removeFromIndexes(ctx, member.id, [fileId]);
-  for (const file of deleted) await forgetBytes(ctx, file);
+  const addedMeanwhile = left.filter((member) => !pipelineIds.includes(member.id));
+  for (const member of addedMeanwhile) await removeFromIndexes(ctx, member.id, [fileId]);
+  for (const file of deleted) await deleteBytes(ctx, file);
   await deletePrefix(ctx.bucket, keys.uploads(projectId, fileId));
 }
 
-/** Selects uploads, and excludes files that a data source loaded. */
-export const uploadedByHand = isNull(files.dataSourceId);
+/** Condition that a file was uploaded and not loaded from a data source. */
+export const isManuallyUploaded = isNull(files.dataSourceId);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { baseName, dispositionName } from '#src/bucket/content-disposition.ts';
+import { getBaseName, parseFileName } from '#src/bucket/content-disposition.ts';
 import { keys } from '#src/bucket/keys.ts';
 import { writeStream } from '#src/bucket/object-writer.ts';
 import type { TenantContext } from '#src/context/context.ts';
@@ -14,35 +14,46 @@ import { storeFile } from './files.ts';
 const MAX_HEADERS = 50;
 const HEADER_NAME = /^[!#$%&'*+.^`|~\w-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Headers that callers may not set, because they describe our connection or the origin of the request. */
+/** Headers that callers cannot set, because they describe the connection or the origin of the request. */
 const RESERVED_HEADERS =
   /^(host|connection|content-.*|transfer-encoding|upgrade|te|expect|keep-alive|proxy-.*|cf-.*|x-forwarded-.*|x-real-ip)$/i;
 
 export const fileFromUrl = z
   .object({
     url: z.url({ protocol: /^https?$/ }),
-    name: z.string().min(1).max(3000).nullish().describe('Without it: from the answer, else from the URL.'),
-    proxy_url: z.string().nullish().describe('Refused: this runtime cannot send requests through a proxy.'),
+    name: z
+      .string()
+      .min(1)
+      .max(3000)
+      .nullish()
+      .describe('File name. Defaults to the name in the response or in the URL.'),
+    proxy_url: z
+      .string()
+      .nullish()
+      .describe(
+        'Requests with this field are rejected, because Sluice cannot send requests through a proxy.',
+      ),
     request_headers: z
       .record(z.string().regex(HEADER_NAME), z.string().max(8192).regex(HEADER_VALUE))
       .nullish()
-      .describe('Sent to the origin of `url` only, not to where it redirects.'),
-    verify_ssl: withoutEffect(
-      z.boolean().nullish(),
-      'Certificates are checked always: this runtime cannot leave that out.',
-    ),
-    follow_redirects: z.boolean().nullish().describe('Default true; at most five are followed.'),
+      .describe(
+        'Request headers. They are sent only to the origin of `url`, not to other origins after a redirect.',
+      ),
+    verify_ssl: withoutEffect(z.boolean().nullish(), 'Certificates are always verified.'),
+    follow_redirects: z
+      .boolean()
+      .nullish()
+      .describe('Whether up to five redirects are followed. Defaults to true.'),
     resource_info: z.record(z.string(), z.unknown()).nullish(),
   })
   .meta({ id: 'FileCreateFromUrl' });
 
-/** Downloads a URL and stores the response as a file. */
 export async function uploadFromUrl(
   ctx: TenantContext,
   input: z.output<typeof fileFromUrl>,
 ): Promise<FileRow> {
   if (input.proxy_url) {
-    throw Invalid.field(['proxy_url'], 'This runtime cannot send requests through a proxy.');
+    throw Invalid.field(['proxy_url'], 'Sluice cannot send requests through a proxy. Remove this field.');
   }
   checkHeaders(input.request_headers ?? {});
   const limit = maxFileBytes(ctx);
@@ -59,7 +70,7 @@ export async function uploadFromUrl(
     throw new BadRequest(`${url.host} answered with an empty file.`);
   }
   return storeFile(ctx, fileId, key, written, {
-    name: input.name ?? nameOf(url, headers),
+    name: input.name ?? chooseFileName(url, headers),
     contentType: headers.get('content-type'),
     resourceInfo: input.resource_info ?? null,
   });
@@ -72,14 +83,14 @@ function checkHeaders(headers: Record<string, string>): void {
   }
   for (const name of names) {
     if (!RESERVED_HEADERS.test(name)) continue;
-    throw Invalid.field(['request_headers', name], 'This header is set by the connection itself.');
+    throw Invalid.field(['request_headers', name], 'This header is set by Sluice and cannot be changed.');
   }
 }
 
-/** Returns the file name: from the response, otherwise from the URL's path, otherwise the host. */
-function nameOf(url: URL, headers: Headers): string {
-  const named = dispositionName(headers.get('content-disposition') ?? '');
-  return named ?? baseName(decodePath(url.pathname)) ?? url.hostname;
+/** Returns the file name from the response. Falls back to the URL's path, and then to the host name. */
+function chooseFileName(url: URL, headers: Headers): string {
+  const named = parseFileName(headers.get('content-disposition') ?? '');
+  return named ?? getBaseName(decodePath(url.pathname)) ?? url.hostname;
 }
 
 function decodePath(path: string): string {

@@ -5,29 +5,32 @@ import { type FileRow, files, parses, projects } from '#src/db/schema/index.ts';
 import { Conflict } from '#src/lib/errors.ts';
 import type { Leftover } from '#src/work/leftovers.ts';
 import { deleteKeys, deletePrefix } from './bucket.ts';
-import { withoutOwner } from './owned-objects.ts';
+import { findOrphans } from './owned-objects.ts';
 import { isRestoring } from './restoring.ts';
 
 const MINUTE = 60_000;
-/** Milliseconds after which work on a deleted file, such as a parse or a reading by a model, has ended. */
-const AFTER_A_FILE = 15 * MINUTE;
 /**
- * Milliseconds to wait for a deleted project. By the last one, uploads have ended too, even slow ones of the
- * largest files.
+ * Time in milliseconds after which work on a deleted file, such as parsing or reading by a model, has
+ * certainly ended.
  */
-const AFTER_A_PROJECT = [MINUTE, AFTER_A_FILE, 120 * MINUTE];
-/** Objects that are checked per call. */
-const PAGE = 500;
+const FILE_WAIT_MS = 15 * MINUTE;
+/**
+ * Delays in milliseconds before a deleted project is cleared again. At the last one, even slow uploads of the
+ * largest files have ended.
+ */
+const PROJECT_WAITS_MS = [MINUTE, FILE_WAIT_MS, 120 * MINUTE];
+/** Number of bucket objects that are checked per query. */
+const OBJECTS_PER_CALL = 500;
 
 /**
- * Schedules another search for objects of a deleted file, and for its presigned upload once the URL has
- * expired. Running work may still write objects, and this call may be interrupted.
+ * Schedules another search for objects of a deleted file. Running work may still write objects, and this call
+ * may be interrupted. A presigned upload is searched for after its URL has expired.
  */
-export async function expectLeftovers(ctx: Context, old: FileRow, current?: FileRow): Promise<void> {
+export async function scheduleLeftovers(ctx: Context, old: FileRow, current?: FileRow): Promise<void> {
   const { projectId, id, contentHash, pendingUntil } = old;
-  const at = [Date.now() + AFTER_A_FILE];
+  const at = [Date.now() + FILE_WAIT_MS];
   const places: Leftover[] = [];
-  // Another upload may be in progress for a file that still exists.
+  // If the file still exists, another upload may be in progress.
   if (!current) {
     const uploadEnds = pendingUntil ? [pendingUntil.getTime() + MINUTE] : [];
     places.push({ prefix: keys.uploads(projectId, id), at: [...at, ...uploadEnds] });
@@ -39,26 +42,29 @@ export async function expectLeftovers(ctx: Context, old: FileRow, current?: File
 }
 
 /**
- * Schedules the same for a whole project. `uploadsUntil` is when the last upload URL of its files expires.
+ * Schedules another search for objects of a deleted project. `uploadsUntil` is the time at which the last
+ * upload URL of its files expires, in milliseconds since 1970.
  */
-export async function expectProjectLeftovers(
+export async function scheduleProjectLeftovers(
   ctx: Context,
   projectId: string,
   uploadsUntil: number | null,
 ): Promise<void> {
   const now = Date.now();
-  const at = AFTER_A_PROJECT.map((wait) => now + wait);
+  const at = PROJECT_WAITS_MS.map((wait) => now + wait);
   if (uploadsUntil !== null && uploadsUntil > now) at.push(uploadsUntil + MINUTE);
   await ctx.objects.leftovers(projectId).clearLater([{ prefix: keys.project(projectId), at }]);
 }
 
 /**
- * Deletes objects under a prefix that no row refers to. Throws Conflict during a restore, which may have
- * written bytes before their rows. Returns true if the project and all of its objects are gone.
+ * Deletes the objects under a prefix that no row refers to. Throws Conflict during a restore, which may have
+ * written objects before their rows. Returns true if the project was deleted and has no objects left.
  */
 export async function clearLeftovers(ctx: Context, projectId: string, prefix: string): Promise<boolean> {
-  if (!prefix.startsWith(keys.project(projectId))) throw new Error(`Not of project ${projectId}: ${prefix}`);
-  if (await isRestoring(ctx)) throw new Conflict('A restore is under way.');
+  if (!prefix.startsWith(keys.project(projectId)))
+    throw new Error(`The prefix ${prefix} does not belong to project ${projectId}`);
+  if (await isRestoring(ctx))
+    throw new Conflict('A backup is being restored. Try again when the restore has finished.');
   const project = await ctx.db.query.projects.findFirst({
     columns: { id: true },
     where: eq(projects.id, projectId),
@@ -68,21 +74,25 @@ export async function clearLeftovers(ctx: Context, projectId: string, prefix: st
     return true;
   }
   const [, contentHash] = /\/parsed\/([^/]+)\/$/.exec(prefix) ?? [];
-  if (contentHash) await forgetShape(ctx, projectId, contentHash);
+  if (contentHash) await deleteOrphanedParses(ctx, projectId, contentHash);
   for (let startAfter: string | undefined; ; ) {
-    const listed = await ctx.bucket.list({ prefix, limit: PAGE, ...(startAfter && { startAfter }) });
+    const listed = await ctx.bucket.list({
+      prefix,
+      limit: OBJECTS_PER_CALL,
+      ...(startAfter && { startAfter }),
+    });
     const found = listed.objects.map(({ key }) => key);
-    await deleteKeys(ctx.bucket, await withoutOwner(ctx, found));
+    await deleteKeys(ctx.bucket, await findOrphans(ctx, found));
     startAfter = found.at(-1);
     if (!listed.truncated || !startAfter) return false;
   }
 }
 
 /**
- * Deletes stored parses whose bytes no file has. A parse that started before the deletion may have stored its
- * result afterwards.
+ * Deletes rows of parse results whose content no file has. A parse that began before the deletion may have
+ * stored them afterwards.
  */
-async function forgetShape(ctx: Context, projectId: string, contentHash: string): Promise<void> {
+async function deleteOrphanedParses(ctx: Context, projectId: string, contentHash: string): Promise<void> {
   const holders = ctx.db
     .select({ id: files.id })
     .from(files)

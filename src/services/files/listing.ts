@@ -2,22 +2,22 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { containsRegardlessOfCase } from '#src/db/contains.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { type FileRow, files, sizeOrNone } from '#src/db/schema/index.ts';
 import type { CursorPart } from '#src/lib/cursor.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { uploadedByHand } from './files.ts';
+import { isManuallyUploaded } from './files.ts';
 
 export interface FileFilter {
   project_id?: string | null | undefined;
   file_ids?: string[] | null | undefined;
   file_name?: string | null | undefined;
-  /** Part of the name, case-insensitive. */
+  /** Part of the file name, compared case-insensitively. */
   name_contains?: string | null | undefined;
-  /** File name extensions without the dot. */
+  /** File name extensions, with or without the dot. */
   file_types?: string[] | null | undefined;
   data_source_id?: string | null | undefined;
   external_file_id?: string | null | undefined;
@@ -37,7 +37,7 @@ type Column = SQLiteColumn | SQL;
 interface Order {
   columns: [Column, ...Column[]];
   shape: CursorPart[];
-  keyOf(row: FileRow): (string | number)[];
+  getKey(row: FileRow): (string | number)[];
 }
 
 interface Sorting {
@@ -46,64 +46,61 @@ interface Sorting {
 }
 
 /**
- * Orders of the list. Each one uses an index of the table, and the id makes every key unique. A key part
- * beyond the columns only keeps its page token from being used with another order.
+ * Orders of the list. Each order uses an index, and the id makes every key unique. An extra part of the key
+ * prevents a page token from being used with another order.
  */
 const orders = {
   name: {
     columns: [files.name, files.id],
     shape: ['string', 'string'],
-    keyOf: (row) => [row.name, row.id],
+    getKey: (row) => [row.name, row.id],
   },
-  id: { columns: [files.id], shape: ['string'], keyOf: (row) => [row.id] },
+  id: { columns: [files.id], shape: ['string'], getKey: (row) => [row.id] },
   created_at: {
     columns: [files.createdAt, files.id],
     shape: ['number', 'string'],
-    keyOf: (row) => [row.createdAt.getTime(), row.id],
+    getKey: (row) => [row.createdAt.getTime(), row.id],
   },
   file_size: {
     columns: [sizeOrNone, files.id],
     shape: ['number', 'string', 'string'],
-    keyOf: (row) => [row.fileSize ?? -1, row.id, 'file_size'],
+    getKey: (row) => [row.fileSize ?? -1, row.id, 'file_size'],
   },
 } satisfies Record<string, Order> as Record<string, Order>;
 
-/**
- * Returns a page of the project's files. A page token is only valid for its own order; otherwise Invalid is
- * thrown.
- */
-export async function pageOfFiles(
+/** Returns a page of the project's files. Throws Invalid for a page token of another order. */
+export async function getFilePage(
   ctx: TenantContext,
   query: FilePageQuery,
 ): Promise<Page<FileRow> & { total_size: number }> {
-  const sorting = readOrder(query.orderBy);
+  const sorting = parseOrder(query.orderBy);
   const { order, direction } = sorting;
-  const where = fileConditions(ctx, query.filter ?? {});
-  const token = readPageToken(query.pageToken, order.shape) as (string | number)[] | undefined;
+  const where = buildFileConditions(ctx, query.filter ?? {});
+  const token = parsePageToken(query.pageToken, order.shape) as (string | number)[] | undefined;
   const key = token?.slice(0, order.columns.length);
   const pageSize = query.pageSize ?? DEFAULT_PAGE_SIZE;
   const { file_ids, file_name, external_file_id } = query.filter ?? {};
-  const leavesFew = Boolean(file_ids || file_name || external_file_id);
-  const after = following(order.columns, key, direction);
+  const isSelective = Boolean(file_ids || file_name || external_file_id);
+  const after = afterKey(order.columns, key, direction);
   const [rows, total] = await Promise.all([
-    fileRows(ctx, and(where, after), sorting, leavesFew).limit(pageSize + 1),
+    selectFileRows(ctx, and(where, after), sorting, isSelective).limit(pageSize + 1),
     ctx.db.$count(files, where),
   ]);
-  return { ...pageOf(rows, pageSize, order.keyOf), total_size: total };
+  return { ...buildPage(rows, pageSize, order.getKey), total_size: total };
 }
 
 /**
- * If a filter leaves few rows, they are found by its index and sorted. Otherwise the project is read in
- * order.
+ * Selects files in an order. If `isSelective`, the rows are found by the index of the filter and then sorted.
+ * Otherwise the index of the order is used.
  */
-export function fileRows(
+export function selectFileRows(
   ctx: Context,
   where: SQL | undefined,
   { order, direction }: Sorting,
-  leavesFew = false,
+  isSelective = false,
 ) {
-  // A unary plus keeps SQLite from using the index of the order.
-  const plus = sql.raw(leavesFew ? '+' : '');
+  // The unary plus prevents SQLite from using the index of the order.
+  const plus = sql.raw(isSelective ? '+' : '');
   const sorted = (column: Column) => sql`${plus}${column} ${sql.raw(direction)}`;
   return ctx.db
     .select()
@@ -113,30 +110,32 @@ export function fileRows(
     .$dynamic();
 }
 
-export function fileConditions(ctx: TenantContext, filter: FileFilter): SQL | undefined {
+export function buildFileConditions(ctx: TenantContext, filter: FileFilter): SQL | undefined {
   const scope = filter.project_id
     ? and(eq(files.projectId, filter.project_id), withinScope(ctx, files.projectId))
     : eq(files.projectId, ctx.projectId);
   const ids = filter.file_ids?.map((id) => bareId(id));
   return and(
     scope,
-    ids && isOneOf(files.id, ids),
+    ids && isInList(files.id, ids),
     filter.file_name ? eq(files.name, filter.file_name) : undefined,
     filter.name_contains ? isNamedLike(filter.name_contains) : undefined,
-    // A unary plus keeps SQLite on the index of the list's order.
-    filter.file_types ? isOneOf(sql`+${files.fileType}`, filter.file_types.map(typeOf)) : undefined,
+    // The unary plus prevents SQLite from using another index than that of the order.
+    filter.file_types
+      ? isInList(sql`+${files.fileType}`, filter.file_types.map(normalizeExtension))
+      : undefined,
     filter.data_source_id ? eq(files.dataSourceId, filter.data_source_id) : undefined,
     filter.external_file_id ? eq(files.externalFileId, filter.external_file_id) : undefined,
-    filter.only_manually_uploaded ? uploadedByHand : undefined,
+    filter.only_manually_uploaded ? isManuallyUploaded : undefined,
   );
 }
 
 const isNamedLike = (part: string) => containsRegardlessOfCase(files.name, part, ['query', 'name_contains']);
 
-const typeOf = (extension: string) => extension.replace(/^\./, '').toLowerCase();
+const normalizeExtension = (extension: string) => extension.replace(/^\./, '').toLowerCase();
 
-export function readOrder(text: string | null | undefined): Sorting {
-  // The id breaks ties anyway, so an order may end with it.
+export function parseOrder(text: string | null | undefined): Sorting {
+  // An order may end with `id`, which breaks ties in any case.
   const [first, ...rest] = (text || 'created_at desc').split(',').map((part) => part.trim());
   const [, name, word] = /^(\w+)(?: +(asc|desc))?$/i.exec(first!) ?? [];
   const direction = word?.toLowerCase() === 'desc' ? 'desc' : 'asc';

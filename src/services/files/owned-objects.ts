@@ -1,21 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import type { OwnedObjects } from '#src/db/ownership/entry.ts';
-import { OWNED_TABLES, type OwnedTable, toColumn } from '#src/db/ownership/owned-tables.ts';
+import { OWNED_TABLES, type OwnedTable, toColumnName } from '#src/db/ownership/owned-tables.ts';
 
-interface Place {
+interface ObjectPlace {
   key: string;
   projectId: string;
-  /** Parts of the key after the folder. */
+  /** Parts of the key that follow the folder. */
   parts: string[];
 }
 
 /**
- * Conditions under which an object belongs to a row, by folder of the project. `place.value` has `key`,
- * `projectId` and the parts of the key as `p0`, `p1` and so on. `all` contains all places of the query.
+ * Conditions under which a row owns an object, by folder of the project. `place.value` has the `key`, the
+ * `projectId` and the parts of the key as `p0`, `p1` and so on. `all` contains all objects of the query.
  */
-const OWNED = new Map<string, ((all: SQL) => SQL)[]>([
-  // The texts of each pipeline are read once for all places, because no index covers them.
+const OWNERSHIP_CONDITIONS = new Map<string, ((all: SQL) => SQL)[]>([
+  // The texts of each pipeline are read once for all objects, because no index covers them.
   [
     'pipelines',
     [
@@ -28,26 +28,28 @@ const OWNED = new Map<string, ((all: SQL) => SQL)[]>([
 for (const table of OWNED_TABLES) {
   for (const [folder, objects] of Object.entries<OwnedObjects>(table.objects ?? {})) {
     const isOwned = ownsPlace(table, objects);
-    OWNED.set(folder, [...(OWNED.get(folder) ?? []), () => isOwned]);
+    OWNERSHIP_CONDITIONS.set(folder, [...(OWNERSHIP_CONDITIONS.get(folder) ?? []), () => isOwned]);
   }
 }
 
-/** Returns the condition that a row of `table` owns the object at `place`. */
 function ownsPlace(table: OwnedTable, { by, keys = [] }: OwnedObjects): SQL {
-  const conditions = [sql`${sql.raw(toColumn(by))} = place.value ->> 'p0'`];
+  const conditions = [sql`${sql.raw(toColumnName(by))} = place.value ->> 'p0'`];
   if (by !== 'id') conditions.push(sql`project_id = place.value ->> 'projectId'`);
   if (keys.length > 0) {
-    const columns = keys.map((column) => sql.raw(toColumn(column)));
+    const columns = keys.map((column) => sql.raw(toColumnName(column)));
     conditions.push(sql`place.value ->> 'key' in (${sql.join(columns, sql`, `)})`);
   }
   return sql`exists (select 1 from ${sql.raw(table.name)} where ${sql.join(conditions, sql` and `)})`;
 }
 
-/** Returns the keys of objects that no row owns. Objects in folders that this release does not know are left alone. */
-export async function withoutOwner(ctx: Context, keys: readonly string[]): Promise<string[]> {
+/**
+ * Returns the keys of objects that no row owns. Objects in folders that this release does not know are never
+ * returned.
+ */
+export async function findOrphans(ctx: Context, keys: readonly string[]): Promise<string[]> {
   const orphans: string[] = [];
-  for (const [folder, some] of Map.groupBy(keys.map(placeOf), (place) => place.folder)) {
-    const owners = OWNED.get(folder);
+  for (const [folder, some] of Map.groupBy(keys.map(parseKey), (place) => place.folder)) {
+    const owners = OWNERSHIP_CONDITIONS.get(folder);
     if (!owners) continue;
     const rows = some.map(({ key, projectId, parts: [p0, p1, p2] }) => ({ key, projectId, p0, p1, p2 }));
     const all = sql`json_each(${JSON.stringify(rows)})`;
@@ -63,7 +65,7 @@ export async function withoutOwner(ctx: Context, keys: readonly string[]): Promi
   return orphans;
 }
 
-function placeOf(key: string): Place & { folder: string } {
+function parseKey(key: string): ObjectPlace & { folder: string } {
   const [, projectId = '', folder = '', ...parts] = key.split('/');
   return { key, projectId, folder, parts };
 }

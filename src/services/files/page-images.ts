@@ -10,25 +10,26 @@ import { newId } from '#src/lib/ids.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import type { FileRequest } from '#src/parse/service.ts';
 
-/** Key of the parse without parameters. Page pictures do not depend on parameters. */
+/** Configuration hash for work without parse parameters. Screenshots do not depend on parameters. */
 const NO_CONFIGURATION = 'pictures';
 
-/** Formats without pages. */
+/** Formats whose files have no pages. */
 const PAGELESS: ReadonlySet<FileKind> = new Set(['json', 'xml', 'csv', 'tsv']);
 
 export const isPageless = (kind: FileKind) => PAGELESS.has(kind);
 
-/** Formats whose pages have an appearance of their own. Pages of other formats are laid out from text. */
-const AS_THEY_ARE: ReadonlySet<FileKind> = new Set(['pdf', 'png', 'jpeg', 'webp', 'tiff', 'gif']);
+/** Formats whose pages have their own layout. Pages of other formats are laid out from their text. */
+const KINDS_WITH_LAYOUT: ReadonlySet<FileKind> = new Set(['pdf', 'png', 'jpeg', 'webp', 'tiff', 'gif']);
 
-export const looksAsItIs = (kind: FileKind) => AS_THEY_ARE.has(kind);
+export const hasOwnLayout = (kind: FileKind) => KINDS_WITH_LAYOUT.has(kind);
 
 /**
- * Milliseconds that a listing spends on drawing missing pages. The size of the remaining ones stays unknown.
+ * Maximum time in milliseconds that a list spends on rendering missing screenshots. The sizes of the others
+ * stay unknown.
  */
 const LIST_BUDGET_MS = 5_000;
 
-/** A picture in the bucket. */
+/** Image that is stored in the bucket. */
 export interface StoredImage {
   key: string;
   contentType: string;
@@ -37,13 +38,13 @@ export interface StoredImage {
 
 export interface Screenshot {
   pageIndex: number;
-  /** Size in bytes; undefined until the page is drawn. */
+  /** Size in bytes. Undefined until the screenshot is rendered. */
   size: number | undefined;
   metadata: Record<string, unknown>;
 }
 
-/** Reports errors of the file itself as errors of the request. */
-export async function reading<T>(work: () => Promise<T>): Promise<T> {
+/** Turns errors of the file's content into request errors. */
+export async function withFileErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -52,7 +53,7 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export function parseRequestOf(file: FileRow): FileRequest {
+export function buildParseRequest(file: FileRow): FileRequest {
   if (!file.contentHash || !file.storageKey) throw new NotFound('Content of file', file.id);
   return {
     projectId: file.projectId,
@@ -65,9 +66,12 @@ export function parseRequestOf(file: FileRow): FileRequest {
   };
 }
 
-/** Returns kind and number of pages. Equal bytes are inspected once. */
-export async function shapeOf(ctx: Context, file: FileRow): Promise<{ kind: FileKind; pageCount: number }> {
-  const request = parseRequestOf(file);
+/** Returns the format and number of pages of a file. Files with equal content are inspected once. */
+export async function inspectFile(
+  ctx: Context,
+  file: FileRow,
+): Promise<{ kind: FileKind; pageCount: number }> {
+  const request = buildParseRequest(file);
   const known = await ctx.db.query.parses.findFirst({
     where: and(
       eq(parses.projectId, file.projectId),
@@ -76,7 +80,7 @@ export async function shapeOf(ctx: Context, file: FileRow): Promise<{ kind: File
     ),
   });
   if (known) return { kind: known.kind as FileKind, pageCount: known.pageCount };
-  const { kind, pageCount, metadata } = await described(ctx, request);
+  const { kind, pageCount, metadata } = await readDescription(ctx, request);
   await ctx.db
     .insert(parses)
     .values({
@@ -93,33 +97,35 @@ export async function shapeOf(ctx: Context, file: FileRow): Promise<{ kind: File
   return { kind, pageCount };
 }
 
-/** For a protected file, returns the result of the parse that had the password. */
-async function described(ctx: Context, request: FileRequest): Promise<ParsedFile> {
+/**
+ * Returns the description of a file. For a protected file, it comes from an earlier parse with the password.
+ */
+async function readDescription(ctx: Context, request: FileRequest): Promise<ParsedFile> {
   const unlocked = await ctx.bucket.get(keys.unlockedShape(request.projectId, request.contentHash));
   return unlocked ? unlocked.json<ParsedFile>() : ctx.parser.describe(request);
 }
 
 /**
- * Lists the pictures of all pages in order. Missing ones are drawn while the time budget lasts. A later call
- * continues, and each picture can be read independently of the list.
+ * Lists the screenshots of all pages in order. Missing ones are rendered until the time budget is used up. A
+ * later call continues. Each screenshot can also be requested on its own.
  */
 export function listScreenshots(
   ctx: Context,
   file: FileRow,
   budgetMs = LIST_BUDGET_MS,
 ): Promise<Screenshot[]> {
-  return reading(() => drawAndList(ctx, file, budgetMs).catch(withoutPages));
+  return withFileErrors(() => drawAndList(ctx, file, budgetMs).catch(ignoreUnsupported));
 }
 
 async function drawAndList(ctx: Context, file: FileRow, budgetMs: number): Promise<Screenshot[]> {
-  const { kind, pageCount } = await shapeOf(ctx, file);
+  const { kind, pageCount } = await inspectFile(ctx, file);
   if (PAGELESS.has(kind)) return [];
   const pages = Array.from({ length: pageCount }, (_, pageIndex) => pageIndex);
-  let known = await storedScreenshots(ctx.bucket, file);
+  let known = await listStoredScreenshots(ctx.bucket, file);
   const missing = pages.filter((pageIndex) => !known.has(pageIndex));
   if (missing.length > 0 && budgetMs > 0) {
-    await ctx.parser.drawPages(parseRequestOf(file), missing, budgetMs);
-    known = await storedScreenshots(ctx.bucket, file);
+    await ctx.parser.drawPages(buildParseRequest(file), missing, budgetMs);
+    known = await listStoredScreenshots(ctx.bucket, file);
   }
   return pages.map((pageIndex) => {
     const object = known.get(pageIndex);
@@ -127,18 +133,18 @@ async function drawAndList(ctx: Context, file: FileRow, budgetMs: number): Promi
   });
 }
 
-/** Returns an empty list for formats that cannot be read. */
-export function withoutPages(error: unknown): [] {
+/** Returns an empty list for formats that Sluice cannot read, and throws other errors again. */
+export function ignoreUnsupported(error: unknown): [] {
   if (error instanceof ParseError && error.reason === 'UNSUPPORTED_FILE_TYPE') return [];
   throw error;
 }
 
-async function storedScreenshots(bucket: R2Bucket, file: FileRow): Promise<Map<number, R2Object>> {
+async function listStoredScreenshots(bucket: R2Bucket, file: FileRow): Promise<Map<number, R2Object>> {
   const prefix = keys.screenshots(file.projectId, file.contentHash ?? '');
   const found = new Map<number, R2Object>();
   let cursor: string | undefined;
   do {
-    // R2 returns metadata in listings only on request; the types do not declare the option yet.
+    // R2 returns metadata in listings only if `include` is set, which the type declarations lack.
     const options = { prefix, include: ['customMetadata', 'httpMetadata'], ...(cursor && { cursor }) };
     const page = await bucket.list(options as R2ListOptions);
     for (const object of page.objects) found.set(Number(object.key.slice(prefix.length)), object);
@@ -160,9 +166,9 @@ function describe(object: R2Object | undefined): Record<string, unknown> {
 }
 
 /**
- * Returns the picture of a page and draws it if necessary. Throws NotFound beyond the last page and for
- * formats without pages. With `width` in pixels, returns a smaller picture: the smallest of a few widths that
- * is at least `width`, if the page is wider and is drawn here.
+ * Returns the screenshot of a page and renders it if necessary. Throws NotFound beyond the last page and for
+ * formats without pages. With `width`, a smaller screenshot is returned if the page is wider. Its width in
+ * pixels is the smallest of a few fixed widths that is at least `width`.
  */
 export function getScreenshot(
   ctx: Context,
@@ -170,14 +176,17 @@ export function getScreenshot(
   pageIndex: number,
   width?: number,
 ): Promise<StoredImage> {
-  return reading(async () => {
+  return withFileErrors(async () => {
     const full = await findScreenshot(ctx, file, pageIndex);
     const small = width === undefined ? undefined : await findSmaller(ctx, file, pageIndex, full, width);
     return toStoredImage(small ?? full, `page-${pageIndex}`);
   });
 }
 
-/** Widths of small pictures. They are few, so that nobody can fill the bucket with arbitrary widths. */
+/**
+ * Widths of small screenshots in pixels. There are only a few, so that nobody can fill the bucket by
+ * requesting arbitrary widths.
+ */
 const SMALL_WIDTHS = [160, 320, 640, 1280];
 
 async function findSmaller(
@@ -190,10 +199,10 @@ async function findSmaller(
   const width = SMALL_WIDTHS.find((each) => each >= least);
   const fullWidth = Number(full.customMetadata?.width);
   if (width === undefined || !(fullWidth > width)) return undefined;
-  const { kind } = await shapeOf(ctx, file);
-  // Images are returned unchanged.
-  if (looksAsItIs(kind) && kind !== 'pdf') return undefined;
-  const request = parseRequestOf(file);
+  const { kind } = await inspectFile(ctx, file);
+  // Image files are returned unchanged.
+  if (hasOwnLayout(kind) && kind !== 'pdf') return undefined;
+  const request = buildParseRequest(file);
   const key = keys.smallScreenshot(file.projectId, request.contentHash, width, pageIndex);
   const stored = await ctx.bucket.head(key);
   if (stored) return stored;
@@ -202,11 +211,11 @@ async function findSmaller(
 }
 
 async function findScreenshot(ctx: Context, file: FileRow, pageIndex: number): Promise<R2Object> {
-  const request = parseRequestOf(file);
+  const request = buildParseRequest(file);
   const key = keys.screenshot(file.projectId, request.contentHash, pageIndex);
   const stored = await ctx.bucket.head(key);
   if (stored) return stored;
-  const { kind, pageCount } = await shapeOf(ctx, file);
+  const { kind, pageCount } = await inspectFile(ctx, file);
   if (PAGELESS.has(kind) || pageIndex >= pageCount) {
     throw new NotFound(`Screenshot of page ${pageIndex} of file`, file.id);
   }

@@ -2,34 +2,34 @@ import { and, asc, eq, getTableColumns, gt, isNotNull } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import { writeStream } from '#src/bucket/object-writer.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { filesOf } from '#src/db/pipeline-members.ts';
+import { whereFiles } from '#src/db/pipeline-members.ts';
 import { type FileRow, files, pipelineMembers } from '#src/db/schema/index.ts';
 import { LimitReached, TooLarge } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
-import { announced, maxFileBytes, receiveContent } from './content.ts';
+import { applyAnnouncement, maxFileBytes, receiveContent } from './content.ts';
 
 /**
- * Uploads per query. `syncPending` adopts at most one batch per call; the rest is adopted by later calls or
- * when a file is used.
+ * Number of uploads per query. `adoptProjectUploads` adopts at most this number per call. Further uploads are
+ * adopted by later calls or when a file is used.
  */
 const BATCH = 100;
 
 /**
- * Adopts bytes that were uploaded through the bucket's own URL, which the service cannot observe. They are
- * looked up when the file is used, and copied while they are hashed, so that the URL cannot change a file
- * after it was processed. A file that is too large or exceeds the project's quota is dropped.
+ * Adopts an upload that was sent to a presigned bucket URL, which the service cannot observe. The upload is
+ * looked up when the file is used. Its bytes are copied while they are hashed, so that the URL cannot change
+ * a file that was already processed. An upload that is too large or exceeds the project's limit is deleted.
  */
 export async function adoptPresignedUpload(ctx: Context, file: FileRow): Promise<FileRow> {
   const { pendingKey } = file;
   if (!pendingKey) return file;
   const object = await ctx.bucket.get(pendingKey);
-  if (!object) return isOver(file) ? forget(ctx, file) : file;
+  if (!object) return hasExpired(file) ? dropPendingUpload(ctx, file) : file;
   const key = keys.upload(file.projectId, file.id, newId());
   const limit = maxFileBytes(ctx);
   try {
     if (object.size > limit) throw new TooLarge(`File size exceeds ${ctx.settings.MAX_FILE_MIB}MB limit.`);
     const written = await writeStream(ctx.bucket, key, object.body, limit);
-    const changes = announced(object.httpMetadata?.contentType);
+    const changes = applyAnnouncement(object.httpMetadata?.contentType);
     const taken = await receiveContent(ctx, file, key, written, changes);
     await ctx.bucket.delete(pendingKey);
     return taken;
@@ -42,9 +42,9 @@ export async function adoptPresignedUpload(ctx: Context, file: FileRow): Promise
   }
 }
 
-const isOver = (file: FileRow) => (file.pendingUntil?.getTime() ?? 0) < Date.now();
+const hasExpired = (file: FileRow) => (file.pendingUntil?.getTime() ?? 0) < Date.now();
 
-async function forget(ctx: Context, file: FileRow): Promise<FileRow> {
+async function dropPendingUpload(ctx: Context, file: FileRow): Promise<FileRow> {
   const [row] = await ctx.db
     .update(files)
     .set({ pendingKey: null, pendingUntil: null, pendingName: null, updatedAt: file.updatedAt })
@@ -53,8 +53,8 @@ async function forget(ctx: Context, file: FileRow): Promise<FileRow> {
   return row ?? file;
 }
 
-/** Adopts arrived uploads of the project and returns the files that have bytes since. */
-export async function syncPending(ctx: TenantContext): Promise<FileRow[]> {
+/** Adopts finished uploads of the project. Returns the files that got new content. */
+export async function adoptProjectUploads(ctx: TenantContext): Promise<FileRow[]> {
   const open = await ctx.db.query.files.findMany({
     where: and(eq(files.projectId, ctx.projectId), isNotNull(files.pendingKey)),
     orderBy: [asc(files.updatedAt)],
@@ -68,15 +68,15 @@ export async function syncPending(ctx: TenantContext): Promise<FileRow[]> {
   return arrived;
 }
 
-/** Adopts arrived uploads of a pipeline's files before a sync. */
-export async function adoptPresignedUploadsOf(ctx: Context, pipelineId: string): Promise<void> {
+/** Adopts finished uploads of a pipeline's files, before a sync. */
+export async function adoptPipelineUploads(ctx: Context, pipelineId: string): Promise<void> {
   let after = '';
   for (;;) {
     const open = await ctx.db
       .select(getTableColumns(files))
       .from(files)
       .innerJoin(pipelineMembers, eq(pipelineMembers.fileId, files.id))
-      .where(and(filesOf(pipelineId), isNotNull(files.pendingKey), gt(files.id, after)))
+      .where(and(whereFiles(pipelineId), isNotNull(files.pendingKey), gt(files.id, after)))
       .orderBy(asc(files.id))
       .limit(BATCH);
     for (const file of open) await adoptPresignedUpload(ctx, file);

@@ -3,15 +3,17 @@ import type { Context } from '#src/context/context.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 
 /**
- * Age in milliseconds after which an unfinished restore counts as abandoned and no longer blocks deletions.
+ * Age in milliseconds after which an unfinished restore is considered abandoned and no longer prevents
+ * deletions.
  */
-const LONGEST_MS = 7 * DAY_MS;
+const MAX_RESTORE_MS = 7 * DAY_MS;
 
 /**
- * Returns whether a restore is in progress. During a restore, bytes exist before their rows, and rows before
- * others that protect them from expiry. So nothing is cleaned up until it ends.
+ * Returns whether a backup is being restored. During a restore, objects exist before their rows, and rows
+ * exist before the rows that prevent their expiry. Nothing may therefore be cleaned up until the restore
+ * ends.
  */
 export async function isRestoring({ bucket }: Pick<Context, 'bucket'>): Promise<boolean> {
   const { objects } = await bucket.list({ prefix: keys.restores });
-  return objects.some(({ uploaded }) => uploaded.getTime() > Date.now() - LONGEST_MS);
+  return objects.some(({ uploaded }) => uploaded.getTime() > Date.now() - MAX_RESTORE_MS);
 }

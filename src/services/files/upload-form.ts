@@ -1,6 +1,6 @@
-import { baseName } from '#src/bucket/content-disposition.ts';
+import { getBaseName } from '#src/bucket/content-disposition.ts';
 import { keys } from '#src/bucket/keys.ts';
-import { mediaType } from '#src/bucket/media-type.ts';
+import { parseMediaType } from '#src/bucket/media-type.ts';
 import { type MultipartUpload, receiveMultipart } from '#src/bucket/multipart.ts';
 import { writeStream } from '#src/bucket/object-writer.ts';
 import type { TenantContext } from '#src/context/context.ts';
@@ -8,9 +8,12 @@ import type { FileRow } from '#src/db/schema/index.ts';
 import { BadRequest, DomainError, Invalid } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { maxFileBytes } from './content.ts';
-import { type FileFacts, LONGEST_EXTERNAL_ID, storeFile } from './files.ts';
+import { type FileFacts, MAX_EXTERNAL_ID_CHARACTERS, storeFile } from './files.ts';
 
-/** Stores the file of a multipart upload while it arrives. `parts` are the names that the file may have in the form. */
+/**
+ * Stores the file of a multipart upload while it is received. `parts` are the accepted names of the form
+ * field with the file.
+ */
 export async function uploadMultipart(
   ctx: TenantContext,
   request: Request,
@@ -28,47 +31,50 @@ export async function uploadMultipart(
   return file!;
 }
 
-/** Properties of a file that come from form fields. */
+/** Properties of a file that come from other form fields. */
 interface FormFile {
   facts?: Omit<FileFacts, 'name'>;
-  /** The tenant that the file is stored for; the tenant of the request if absent. */
+  /** Tenant for which the file is stored. Defaults to the tenant of the request. */
   ctx?: TenantContext;
 }
 
 /**
- * Receives a multipart form as a stream, with its file if there is one. `read` interprets the fields and may
- * add properties of the file. If it rejects, nothing is stored.
+ * Receives a multipart form and streams its file, if any, into the bucket. `read` interprets the form fields
+ * and may return properties of the file. If `read` throws, the file is deleted.
  */
-export async function uploadForm<Said extends object>(
+export async function uploadForm<Extra extends object>(
   ctx: TenantContext,
   request: Request,
   options: { fileParts: readonly string[]; parts?: number },
-  read: (form: MultipartUpload) => (Said & FormFile) | Promise<Said & FormFile>,
-): Promise<{ file: FileRow | undefined; said: Said }> {
+  read: (form: MultipartUpload) => (Extra & FormFile) | Promise<Extra & FormFile>,
+): Promise<{ file: FileRow | undefined; fields: Extra }> {
   const fileId = newId();
   const arrived = keys.upload(ctx.projectId, fileId, newId());
   const limit = maxFileBytes(ctx);
   const form = await receiveMultipart(ctx.bucket, request, { ...options, key: arrived, limit });
   try {
-    const said = await read(form);
-    if (!form.file) return { file: undefined, said };
+    const fields = await read(form);
+    if (!form.file) return { file: undefined, fields };
     requireContent(form.file);
-    const owner = said.ctx ?? ctx;
-    const key = await keepIn(owner, arrived, fileId, ctx.projectId);
+    const owner = fields.ctx ?? ctx;
+    const key = await moveToOwner(owner, arrived, fileId, ctx.projectId);
     const file = await storeFile(owner, fileId, key, form.file, {
-      name: baseName(form.file.name) ?? form.file.name,
-      contentType: mediaType(form.file.contentType),
-      ...said.facts,
+      name: getBaseName(form.file.name) ?? form.file.name,
+      contentType: parseMediaType(form.file.contentType),
+      ...fields.facts,
     });
-    return { file, said };
+    return { file, fields };
   } catch (error) {
-    // After any other error a row may refer to the bytes.
+    // After an unexpected error, a row may already refer to the stored bytes.
     if (error instanceof DomainError) await ctx.bucket.delete(arrived);
     throw error;
   }
 }
 
-/** Throws if the form has no file, or if its file has no name or no bytes. `part` names the missing part. */
+/**
+ * Throws if the form has no file, or if the file has no name or no content. `part` is the field name in the
+ * error.
+ */
 export function requireFile({ file }: MultipartUpload, part: string): void {
   if (!file) throw Invalid.field([part], 'Field required', 'missing');
   requireContent(file);
@@ -79,10 +85,10 @@ function requireContent({ name, size }: { name: string; size: number }): void {
   if (size === 0) throw new BadRequest('Uploaded file is empty.');
 }
 
-/** Checks the form field, which no schema checks. */
+/** Checks the length here, because form fields are not validated by a schema. */
 function requireIdLength(externalFileId: string | null): void {
-  if ((externalFileId?.length ?? 0) <= LONGEST_EXTERNAL_ID) return;
-  const msg = `String should have at most ${LONGEST_EXTERNAL_ID} characters`;
+  if ((externalFileId?.length ?? 0) <= MAX_EXTERNAL_ID_CHARACTERS) return;
+  const msg = `String should have at most ${MAX_EXTERNAL_ID_CHARACTERS} characters`;
   throw Invalid.field(['external_file_id'], msg, 'string_too_long');
 }
 
@@ -92,8 +98,13 @@ function requirePurpose(purpose: string | undefined, allowed: readonly string[])
   throw Invalid.field(['purpose'], `Input should be one of: ${allowed.join(', ')}`, 'enum');
 }
 
-/** Moves the bytes under the prefix of the project that owns them, and returns their key. */
-async function keepIn(ctx: TenantContext, arrived: string, fileId: string, from: string): Promise<string> {
+/** Moves the bytes to the project that owns the file, and returns their new key. */
+async function moveToOwner(
+  ctx: TenantContext,
+  arrived: string,
+  fileId: string,
+  from: string,
+): Promise<string> {
   if (ctx.projectId === from) return arrived;
   const key = keys.upload(ctx.projectId, fileId, newId());
   const object = await ctx.bucket.get(arrived);
@@ -102,8 +113,8 @@ async function keepIn(ctx: TenantContext, arrived: string, fileId: string, from:
   return key;
 }
 
-/** Stores bytes that a JSON request contains as a file. */
-export async function keepBytes(
+/** Stores the bytes in a JSON request as a file. */
+export async function storeBytes(
   ctx: TenantContext,
   name: string,
   bytes: Uint8Array,

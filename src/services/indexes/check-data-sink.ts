@@ -5,59 +5,55 @@ import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { type Component, parseComponent } from '#src/lib/schema/component.ts';
 import { MANAGED_TYPE } from '#src/models/embedding/registry.ts';
 import { getDataSink, type NewDataSink } from '#src/services/connections/data-sinks.ts';
-import { openDataSink, type SinkConfig, sinkOfIndex } from '#src/services/connections/index-sink.ts';
+import { openDataSink, openIndexSink, type SinkConfig } from '#src/services/connections/index-sink.ts';
 import { type ConnectionCheck, failedCheck } from '#src/services/connections/validate-integrations.ts';
 import managed from '#src/sinks/managed/managed.ts';
-import { patiently } from '#src/sinks/patient.ts';
 import { isSameLocation, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
+import { waitForIndex } from '#src/sinks/sink-timeout.ts';
 import { compareIndex, describeLoss } from './compare-store.ts';
-import { sinkDeps } from './open-sink.ts';
+import { createSinkDeps } from './open-sink.ts';
 
 type Checked = Pick<NewDataSink, 'sink_type' | 'component'>;
 
 /**
- * Checks whether a store works with these settings; null checks the managed index. Throws `Invalid` for a
- * malformed component. If the store refuses or does not answer, the returned check has failed and names the
- * reason.
+ * Checks whether a data sink works with the given settings. Null checks the managed index. Throws `Invalid`
+ * if the component is malformed. If the data sink rejects the check or does not answer, the returned check
+ * has failed and contains the reason.
  */
 export async function checkDataSink(ctx: Context, input: Checked | null): Promise<ConnectionCheck> {
-  const deps = sinkDeps(ctx);
+  const deps = createSinkDeps(ctx);
   if (!input) {
-    return tried(ctx, managed.kind, () =>
-      managed.check(managed.settings.parse({}), { ...deps, objects: ctx.objects }),
-    );
+    return testSink(ctx, () => managed.check(managed.settings.parse({}), { ...deps, objects: ctx.objects }));
   }
   const { component } = parseComponent(sinkComponents, input.sink_type, input.component);
-  const check = await tried(ctx, input.sink_type, () =>
-    sinkDriver(input.sink_type, component).check(component, deps),
-  );
-  return withDimensionNote(ctx, check, component);
+  const check = await testSink(ctx, () => sinkDriver(input.sink_type, component).check(component, deps));
+  return addDimensionNote(ctx, check, component);
 }
 
 /**
- * Checks a data sink with its saved settings, with the dimension of the vectors that pipelines write there, and for
- * vectors of these pipelines that it has lost.
+ * Checks a saved data sink with its settings and the dimension of the vectors that pipelines write to it.
+ * Also checks whether it has lost vectors of these pipelines.
  */
 export async function checkSavedDataSink(ctx: TenantContext, id: string): Promise<ConnectionCheck> {
   const row = await getDataSink(ctx, id);
-  const dimension = await dimensionIn(ctx, id);
+  const dimension = await getNewestDimension(ctx, id);
   let config: SinkConfig | undefined;
-  const checked = await tried(ctx, row.sinkType, async () => {
+  const checked = await testSink(ctx, async () => {
     config = await openDataSink(ctx, row);
     const { type, component } = config;
-    await sinkDriver(type, component).check(component, sinkDeps(ctx), dimension);
+    await sinkDriver(type, component).check(component, createSinkDeps(ctx), dimension);
   });
   const loss = checked.success && config ? await findLoss(ctx, id, config) : undefined;
   if (loss) return loss;
-  return dimension === undefined ? withDimensionNote(ctx, checked, row.component) : checked;
+  return dimension === undefined ? addDimensionNote(ctx, checked, row.component) : checked;
 }
 
-/** Maximum number of indexes compared per check, because the caller is waiting. */
-const MOST_COMPARED = 20;
+/** Maximum number of indexes that a check compares, because the client is waiting. */
+const MAX_COMPARED = 20;
 
 /**
- * Compares the newest live indexes of the data sink with the store. Indexes at another location than the data
- * sink's current one are skipped. Returns `undefined` if no vectors are missing.
+ * Compares the newest live indexes of a data sink with the vector store. Indexes at another location than the
+ * data sink's current one are skipped. Returns `undefined` if no vectors are missing.
  */
 async function findLoss(
   ctx: Context,
@@ -76,10 +72,10 @@ async function findLoss(
       ),
     )
     .orderBy(desc(pipelineIndexes.createdAt))
-    .limit(MOST_COMPARED);
+    .limit(MAX_COMPARED);
   try {
     const losses = await inParallel(found, async ({ index, pipeline }) => {
-      const own = await sinkOfIndex(ctx, index);
+      const own = await openIndexSink(ctx, index);
       if (own?.type !== type || !isSameLocation(type, own.component, component)) return [];
       const compared = await compareIndex(ctx, index);
       const loss = compared && describeLoss(compared);
@@ -92,33 +88,36 @@ async function findLoss(
   }
 }
 
-/** Settings that state the dimension of the vectors. */
+/** Settings that contain the dimension of the vectors. */
 const DIMENSION_FIELDS = ['embed_dim', 'embedding_dimension'];
 
 /**
- * Notes in a successful check that the configured dimension differs from that of the default embedding model.
- * This is not a failure, because a pipeline may use another model.
+ * Adds a note to a successful check if the configured dimension differs from that of the default embedding
+ * model. The check does not fail, because a pipeline may use another model.
  */
-function withDimensionNote(ctx: Context, check: ConnectionCheck, component: Component): ConnectionCheck {
+function addDimensionNote(ctx: Context, check: ConnectionCheck, component: Component): ConnectionCheck {
   const field = DIMENSION_FIELDS.find((name) => typeof component[name] === 'number');
   if (!check.success || !field) return check;
   const { dimension } = ctx.models.embedding({ type: MANAGED_TYPE, component: {} });
   if (dimension === 0 || dimension === component[field]) return check;
-  const note = `${field} is ${component[field]}, but the default embedding model gives ${dimension} dimensions: a pipeline with this data sink needs a model of ${component[field]} dimensions.`;
+  const note = `${field} is ${component[field]}, but the default embedding model returns ${dimension} dimensions. Pipelines with this data sink need a model with ${component[field]} dimensions.`;
   return { ...check, message: `${check.message} ${note}` };
 }
 
-async function tried(ctx: Context, type: string, check: () => Promise<void>): Promise<ConnectionCheck> {
+async function testSink(ctx: Context, check: () => Promise<void>): Promise<ConnectionCheck> {
   try {
-    await patiently(type, (async () => check())(), ctx.settings.SILENCE_SECONDS);
-    return { success: true, message: `The store (${type}) answers and takes these settings.` };
+    await waitForIndex((async () => check())(), ctx.settings.SILENCE_SECONDS);
+    return { success: true, message: 'The data sink answers and accepts these settings.' };
   } catch (error) {
     return failedCheck(error);
   }
 }
 
-/** Returns the dimension of the newest index in the data sink; undefined before its first vector. */
-async function dimensionIn(ctx: Context, dataSinkId: string): Promise<number | undefined> {
+/**
+ * Returns the dimension of the newest index in the data sink. Returns `undefined` before its first vector is
+ * stored.
+ */
+async function getNewestDimension(ctx: Context, dataSinkId: string): Promise<number | undefined> {
   const [newest] = await ctx.db
     .select({ dimension: pipelineIndexes.dimension })
     .from(pipelineIndexes)

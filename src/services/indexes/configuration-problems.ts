@@ -1,31 +1,31 @@
 import type { Context } from '#src/context/context.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
-import { DomainError, messageOf } from '#src/lib/errors.ts';
-import { sinkFor } from '#src/services/connections/index-sink.ts';
-import { ownEmbedderOf } from './embedding.ts';
+import { DomainError, getErrorMessage } from '#src/lib/errors.ts';
+import { getPipelineSink } from '#src/services/connections/index-sink.ts';
+import { createOwnEmbedder } from './embedding.ts';
 
-/** A field with which no sync can succeed, and the reason. */
+/** Field whose value prevents every sync, and the reason. */
 export interface ConfigurationProblem {
   field: string;
   message: string;
 }
 
 /**
- * Finds problems without calling a store or model: configurations that this installation cannot open or run.
+ * Finds configurations that this installation cannot decrypt or run. Does not call a vector store or model.
  */
-export async function configurationProblems(
+export async function findConfigurationProblems(
   ctx: Context,
   pipeline: Pipeline,
 ): Promise<ConfigurationProblem[]> {
   const embedding = pipeline.embeddingModelConfigId ? 'embedding_model_config_id' : 'embedding_config';
   const problems = await Promise.all([
-    problemOf(ctx, 'data_sink_id', sinkFor(ctx, pipeline)),
-    problemOf(ctx, embedding, ownEmbedderOf(ctx, pipeline)),
+    findProblem(ctx, 'data_sink_id', getPipelineSink(ctx, pipeline)),
+    findProblem(ctx, embedding, createOwnEmbedder(ctx, pipeline)),
   ]);
   return problems.filter((each) => each !== undefined);
 }
 
-async function problemOf(
+async function findProblem(
   ctx: Context,
   field: string,
   opening: Promise<unknown>,
@@ -34,9 +34,9 @@ async function problemOf(
     await opening;
   } catch (error) {
     const isState = error instanceof DomainError && !error.retryable;
-    if (isState) return { field, message: messageOf(error) };
-    // The status of the sync is still returned.
-    ctx.log.error('a field of a pipeline could not be looked at', { field, error: messageOf(error) });
+    if (isState) return { field, message: getErrorMessage(error) };
+    // An unexpected error must not prevent the status from being returned.
+    ctx.log.error('a field of a pipeline could not be checked', { field, error: getErrorMessage(error) });
   }
   return undefined;
 }

@@ -1,11 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { rowsToInsert } from '#src/db/rows.ts';
+import { buildInsertSelects } from '#src/db/rows.ts';
 import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import type { Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
 
-/** Records in D1 which shards an index has and which documents each of them holds. */
-export function directoryOf(ctx: Context, index: PipelineIndex): ShardDirectory {
+/**
+ * Creates the directory of an index in D1. It records the shards of the index and the shards of each
+ * document.
+ */
+export function createDirectory(ctx: Context, index: PipelineIndex): ShardDirectory {
   let { shards, openShard } = index;
   const ofIndex = eq(pipelineIndexes.id, index.id);
   const ofDocument = (documentId: string) =>
@@ -21,7 +24,8 @@ export function directoryOf(ctx: Context, index: PipelineIndex): ShardDirectory 
       const row = await ctx.db.query.pipelineIndexes.findFirst({ where: ofIndex });
       if (row) ({ shards, openShard } = row);
     },
-    // Written before chunks are staged. There is no fingerprint, because the document is not indexed yet.
+    // Written before chunks are staged. The fingerprints are empty, because the documents are not indexed
+    // yet.
     async assign(documentIds) {
       const rows = documentIds.map((documentId) => ({
         indexId: index.id,
@@ -34,7 +38,7 @@ export function directoryOf(ctx: Context, index: PipelineIndex): ShardDirectory 
         metadataFingerprint: '',
       }));
       const assigned = new Map<string, Range>();
-      for (const page of rowsToInsert(indexedDocuments, rows)) {
+      for (const page of buildInsertSelects(indexedDocuments, rows)) {
         const found = await ctx.db
           .insert(indexedDocuments)
           .select(page)
@@ -51,7 +55,7 @@ export function directoryOf(ctx: Context, index: PipelineIndex): ShardDirectory 
       }
       return documentIds.map((documentId) => assigned.get(documentId)!);
     },
-    async rangeOf(documentId) {
+    async findRange(documentId) {
       const row = await ctx.db.query.indexedDocuments.findFirst({ where: ofDocument(documentId) });
       return row && { first: row.shard, last: row.lastShard };
     },

@@ -4,8 +4,8 @@ import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/sche
 import { configHash } from '#src/lib/secrets/hash.ts';
 import { BUILTIN } from '#src/models/embedding/managed.ts';
 
-/** Selects the index that answers queries. There is none before the first sync. */
-export function liveIndex(ctx: Context, pipelineId: string) {
+/** Selects the index that answers queries. Before the first sync there is none. */
+export function selectLiveIndex(ctx: Context, pipelineId: string) {
   const isLive = eq(pipelineIndexes.state, 'live');
   return ctx.db
     .select()
@@ -14,8 +14,8 @@ export function liveIndex(ctx: Context, pipelineId: string) {
     .limit(1);
 }
 
-/** Selects all indexes that may contain documents: the live one and the one being built. */
-export function openIndexes(ctx: Context, pipelineId: string) {
+/** Selects the indexes that may contain documents: the live index and the one that is being built. */
+export function selectOpenIndexes(ctx: Context, pipelineId: string) {
   const isOpen = inArray(pipelineIndexes.state, ['live', 'building']);
   return ctx.db
     .select()
@@ -24,20 +24,20 @@ export function openIndexes(ctx: Context, pipelineId: string) {
 }
 
 /**
- * Revision of chunking, analysis, embedded text and the built-in embedder. Raising it makes every pipeline
- * index its documents again.
+ * Revision of chunking, text analysis, embedded text and the built-in embedder. Increasing the number makes
+ * all pipelines index their documents again.
  */
 export const INGEST_REVISION = 5;
 
 /**
- * Returns a hash of everything that all chunks and vectors of an index share. If it changes, a new index is
- * built.
+ * Returns a hash of everything that all chunks and vectors of an index have in common. If the hash changes, a
+ * new index is built.
  */
-export function spaceOf(ctx: Context, pipeline: Pipeline): Promise<string> {
+export function hashIndexConfig(ctx: Context, pipeline: Pipeline): Promise<string> {
   const standsFor = ctx.models.standsFor(pipeline.embeddingConfig.type);
   return configHash({
     embedding: pipeline.embeddingConfigHash,
-    // Older indexes have no entry and belong to the built-in embedder.
+    // Older indexes have no entry. They use the built-in embedder.
     ...(standsFor !== BUILTIN && { standsFor }),
     sink: pipeline.dataSinkId,
     transform: pipeline.transformConfigHash,
@@ -46,14 +46,14 @@ export function spaceOf(ctx: Context, pipeline: Pipeline): Promise<string> {
 }
 
 /**
- * Returns the open index that fits the pipeline's configuration, or undefined if a run has to create one
- * first.
+ * Returns the index that fits the pipeline's configuration, live or being built. Returns `undefined` if a
+ * sync has to create one first.
  */
-export async function fittingIndex(
+export async function findFittingIndex(
   ctx: Context,
   pipeline: Pipeline,
   open: PipelineIndex[],
 ): Promise<PipelineIndex | undefined> {
-  const space = await spaceOf(ctx, pipeline);
+  const space = await hashIndexConfig(ctx, pipeline);
   return open.find((index) => index.configHash === space);
 }

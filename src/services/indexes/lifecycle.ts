@@ -1,39 +1,39 @@
 import { and, eq, lt } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
-import { followSink, sealSinkForIndex, sinkFor } from '#src/services/connections/index-sink.ts';
+import { getPipelineSink, sealSinkForIndex, updateIndexSink } from '#src/services/connections/index-sink.ts';
 import { sealForIndex } from './embedding.ts';
-import { fittingIndex, openIndexes, spaceOf } from './indexes.ts';
+import { findFittingIndex, hashIndexConfig, selectOpenIndexes } from './indexes.ts';
 import { openSink } from './open-sink.ts';
 
-/** Milliseconds for which a replaced index still answers running queries. */
+/** Time in milliseconds for which a replaced index still answers running queries. */
 const RETIRED_MS = 60_000;
 
 /**
- * Returns the index that a run writes to. The live index is used while it fits the configuration. Otherwise a
- * new one is created beside it, or as the live index if there is none. Only planning calls this, so that
- * running work never creates an index. Throws SinkError if the data sink cannot be written to.
+ * Returns the index that a sync run writes to. If no index fits the configuration, a new one is created,
+ * which is live immediately if there is no live index. Only planning calls this function, so that running
+ * work never creates an index. Throws SinkError if this installation cannot write to the data sink.
  */
-export async function targetIndex(
+export async function prepareTargetIndex(
   ctx: Context,
   pipeline: Pipeline,
   generation: number,
 ): Promise<PipelineIndex> {
-  const sink = await sinkFor(ctx, pipeline);
-  const open = await openIndexes(ctx, pipeline.id);
-  const fitting = await fittingIndex(ctx, pipeline, open);
-  const target = fitting && (await followSink(ctx, fitting, sink)) ? fitting : undefined;
-  if (fitting && !target) await forsake(ctx, fitting);
+  const sink = await getPipelineSink(ctx, pipeline);
+  const open = await selectOpenIndexes(ctx, pipeline.id);
+  const fitting = await findFittingIndex(ctx, pipeline, open);
+  const target = fitting && (await updateIndexSink(ctx, fitting, sink)) ? fitting : undefined;
+  if (fitting && !target) await abandonIndex(ctx, fitting);
   for (const index of open) {
-    if (index.state === 'building' && index !== target) await retire(ctx, index);
+    if (index.state === 'building' && index !== target) await dropIndex(ctx, index);
   }
   if (target) {
-    await catchUp(ctx, target);
+    await catchUpStore(ctx, target);
     return target;
   }
-  const space = await spaceOf(ctx, pipeline);
+  const space = await hashIndexConfig(ctx, pipeline);
   const id = await derivedId('index', pipeline.id, space, generation, fitting?.id ?? '');
   await ctx.db
     .insert(pipelineIndexes)
@@ -50,26 +50,30 @@ export async function targetIndex(
 }
 
 /**
- * Repeats operations that the store missed earlier. A store that still does not answer does not block a run.
+ * Repeats changes that the vector store missed while it was unavailable. A store that still does not answer
+ * does not prevent the sync.
  */
-async function catchUp(ctx: Context, index: PipelineIndex): Promise<void> {
+async function catchUpStore(ctx: Context, index: PipelineIndex): Promise<void> {
   try {
     const sink = await openSink(ctx, index);
     await sink.catchUp?.();
   } catch (error) {
-    ctx.log.warn('store not caught up yet', { index: index.id, error: messageOf(error) });
+    ctx.log.warn('the vector store missed changes and cannot be updated yet', {
+      index: index.id,
+      error: getErrorMessage(error),
+    });
   }
 }
 
 /**
- * Handles a data sink that now points elsewhere: runs write to a new index there, and queries use the old
- * index until then.
+ * Handles a data sink that now points to another location. Runs write to a new index there. Queries use the
+ * old index until the new one is complete.
  */
-async function forsake(ctx: Context, index: PipelineIndex): Promise<void> {
+async function abandonIndex(ctx: Context, index: PipelineIndex): Promise<void> {
   await ctx.db.update(pipelineIndexes).set({ configHash: '' }).where(eq(pipelineIndexes.id, index.id));
 }
 
-/** Replaces the live index in one step. Queries see either the old or the complete new index. */
+/** Replaces the live index in one batch. Queries use either the old index or the complete new one. */
 export async function promoteIndex(ctx: Context, index: PipelineIndex): Promise<void> {
   await ctx.db.batch([
     ctx.db
@@ -80,26 +84,31 @@ export async function promoteIndex(ctx: Context, index: PipelineIndex): Promise<
   ]);
 }
 
-/** Drops indexes that were replaced long enough ago. Returns true if others are still waiting. */
+/**
+ * Deletes indexes that were replaced long enough ago. Returns true if further replaced indexes are waiting.
+ */
 export async function dropRetired(ctx: Context, pipelineId: string): Promise<boolean> {
   const retired = and(eq(pipelineIndexes.pipelineId, pipelineId), eq(pipelineIndexes.state, 'retired'));
   const old = await ctx.db.query.pipelineIndexes.findMany({
     where: and(retired, lt(pipelineIndexes.updatedAt, new Date(Date.now() - RETIRED_MS))),
   });
-  for (const index of old) await retire(ctx, index);
+  for (const index of old) await dropIndex(ctx, index);
   return (await ctx.db.$count(pipelineIndexes, retired)) > 0;
 }
 
 /**
- * Empties and deletes an index. If its store cannot be reached, the index stays retired for another attempt,
- * so that a broken store does not block a pipeline that left it.
+ * Deletes an index and its vectors. If the vector store is unreachable, the index stays retired and is
+ * deleted later, so that an unavailable store does not block a pipeline that no longer uses it.
  */
-async function retire(ctx: Context, index: PipelineIndex): Promise<void> {
+async function dropIndex(ctx: Context, index: PipelineIndex): Promise<void> {
   try {
     const sink = await openSink(ctx, index);
     await sink.drop();
   } catch (error) {
-    ctx.log.warn('index not dropped yet', { index: index.id, error: messageOf(error) });
+    ctx.log.warn('deleting an index failed and will be retried', {
+      index: index.id,
+      error: getErrorMessage(error),
+    });
     await ctx.db.update(pipelineIndexes).set({ state: 'retired' }).where(eq(pipelineIndexes.id, index.id));
     return;
   }

@@ -10,10 +10,11 @@ type DescribedFile = Pick<
 >;
 
 /**
- * Returns the metadata of a file's nodes. For equal names the later source wins: Sluice's own data, the data
- * source's custom metadata, the file's resource info, the pipeline file's metadata.
+ * Returns the metadata of a file's chunks. If names are equal, later sources override earlier ones. They are:
+ * properties of the file, custom metadata of the data source, resource info of the file, and metadata of the
+ * file in the pipeline.
  */
-export function fileMetadata(
+export function buildFileMetadata(
   pipeline: Pipeline,
   file: DescribedFile,
   member: Pick<FileMember, 'tableMetadata' | 'customMetadata' | 'dataSourceId'>,
@@ -30,7 +31,7 @@ export function fileMetadata(
     ...file.resourceInfo,
     ...member.tableMetadata,
     ...member.customMetadata,
-    // Ids are never overridden, because clients use them to find the file.
+    // Ids cannot be overridden, because clients use them to find the file.
     file_id: file.id,
     document_id: file.id,
     pipeline_id: pipeline.id,
@@ -39,28 +40,31 @@ export function fileMetadata(
 }
 
 /**
- * Returns metadata that clients set on the data source, in a table and on the file. The most specific one
- * wins.
+ * Returns the metadata that clients set on the data source, in a metadata table and on the file. The most
+ * specific value wins.
  */
-export function givenFileMetadata(
+export function getClientFileMetadata(
   member: Pick<FileMember, 'tableMetadata' | 'customMetadata'>,
   source: Pick<Row<typeof dataSources>, 'customMetadata'> | null,
 ): Metadata {
   return flatten({ ...source?.customMetadata, ...member.tableMetadata, ...member.customMetadata });
 }
 
-export function givenDocumentMetadata({ metadata }: Pick<TextMember, 'metadata'>): Metadata {
+export function getClientDocumentMetadata({ metadata }: Pick<TextMember, 'metadata'>): Metadata {
   return flatten(metadata);
 }
 
-export function documentMetadata(
+export function buildDocumentMetadata(
   pipeline: Pipeline,
   document: Pick<TextMember, 'documentId' | 'metadata'>,
 ): Metadata {
   return flatten({ ...document.metadata, document_id: document.documentId, pipeline_id: pipeline.id });
 }
 
-/** Nested objects become dotted keys. Arrays keep their scalars, and undefined members are dropped. */
+/**
+ * Converts nested objects to keys with dots. Arrays keep their values as numbers or texts. Null and undefined
+ * values are dropped.
+ */
 function flatten(source: Record<string, unknown>, prefix = ''): Metadata {
   const flat: Metadata = {};
   for (const [key, value] of Object.entries(source)) {

@@ -3,13 +3,13 @@ import type { Context } from '#src/context/context.ts';
 import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import { openSink } from './open-sink.ts';
 
-/** Document ids per statement. D1 allows 100 parameters. */
+/** Number of document ids per statement. D1 allows 100 parameters. */
 const IDS_PER_QUERY = 90;
 
 /**
- * Deletes documents for good. Once this returns, no query finds them. They are removed from the indexes
- * first, so that a failed call can be repeated, then `forget` deletes their rows. A second removal covers
- * chunks that were indexed in between.
+ * Deletes documents from the indexes and calls `forget` to delete their rows. When this returns, queries do
+ * not find the documents any more. Indexes come first, so that a failed call can be repeated. A second
+ * removal covers chunks that were indexed in the meantime.
  */
 export async function deleteFromIndexes<Result>(
   ctx: Context,
@@ -21,8 +21,8 @@ export async function deleteFromIndexes<Result>(
   const result = await forget();
   for (const pipelineId of pipelineIds) {
     await removeFromIndexes(ctx, pipelineId, documentIds).catch(async (error: unknown) => {
-      // The caller cannot repeat the call, because the rows are gone. The next run removes chunks that belong
-      // to no document.
+      // The caller cannot repeat the call, because the rows are deleted. The next sync removes chunks without
+      // a document.
       await ctx.objects.pipelineSync(pipelineId).start(pipelineId, { reason: 'change' });
       throw error;
     });
@@ -30,7 +30,9 @@ export async function deleteFromIndexes<Result>(
   return result;
 }
 
-/** Removes documents from every index of the pipeline. Once this returns, no query finds them. */
+/**
+ * Removes documents from every index of the pipeline. When this returns, queries do not find them any more.
+ */
 export async function removeFromIndexes(
   ctx: Context,
   pipelineId: string,
@@ -43,8 +45,9 @@ export async function removeFromIndexes(
 }
 
 /**
- * Removes chunks of other bytes than these, because they would quote text that the document no longer
- * contains. Chunks of equal bytes stay, even if the configuration changed.
+ * Removes a document's chunks from all indexes, if they were made from other content than `contentHash`. Such
+ * chunks would quote text that the document does not contain any more. Chunks of the same content are kept,
+ * even if the configuration changed.
  */
 export async function removeOutdated(
   ctx: Context,

@@ -1,4 +1,4 @@
-import { baseName } from '#src/bucket/content-disposition.ts';
+import { getBaseName } from '#src/bucket/content-disposition.ts';
 import { keys } from '#src/bucket/keys.ts';
 import { writeStream } from '#src/bucket/object-writer.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
@@ -8,28 +8,31 @@ import { newId } from '#src/lib/ids.ts';
 import { compilePattern } from '#src/lib/text/pattern.ts';
 import { maxFileBytes } from '#src/services/files/content.ts';
 import { storeFile } from '#src/services/files/files.ts';
-import { openBucketOf, partsOf, SCHEME, sourceOfBucket } from './buckets.ts';
+import { findBucketSource, openSourceBucket, SCHEME, splitObjectPath } from './buckets.ts';
 
-// Returns whether an input is an object of a bucket. Such an object is read through a bucket data source of
-// the project, with its credentials and endpoint, and only within its prefix and pattern.
+// Returns whether an input is an object in a bucket. The object is read with the credentials and endpoint of
+// a matching S3 data source of the project, if it is within the data source's prefix and pattern.
 
-export const isObject = (input: string) => input.startsWith(SCHEME);
+export const isBucketObject = (input: string) => input.startsWith(SCHEME);
 
-/** Returns `s3://bucket/key` for a path with or without the scheme; undefined if it names no object. */
-export function objectInput(path: string): string | undefined {
-  const bare = isObject(path) ? path.slice(SCHEME.length) : path;
-  const { bucket, key } = partsOf(bare);
+/**
+ * Returns `s3://bucket/key` for a path with or without the scheme. Returns `undefined` if the path names no
+ * object.
+ */
+export function toObjectInput(path: string): string | undefined {
+  const bare = isBucketObject(path) ? path.slice(SCHEME.length) : path;
+  const { bucket, key } = splitObjectPath(bare);
   return bucket === '' || key === '' || key.endsWith('/') ? undefined : SCHEME + bare;
 }
 
-/** Returns the newest data source that can read the object. */
-export function sourceOfObject(
+/** Returns the newest data source that covers the object. */
+export function findObjectSource(
   ctx: Context,
   projectId: string,
   input: string,
 ): Promise<DataSource | undefined> {
-  const { bucket, key } = partsOf(input.slice(SCHEME.length));
-  return sourceOfBucket(
+  const { bucket, key } = splitObjectPath(input.slice(SCHEME.length));
+  return findBucketSource(
     ctx,
     projectId,
     bucket,
@@ -38,17 +41,21 @@ export function sourceOfObject(
   );
 }
 
-/** Stores the object as a file of the project. `region` is the bucket's region, if the caller knows it. */
+/**
+ * Stores an object from a bucket as a file of the project. `region` is the bucket's region, if the caller
+ * knows it.
+ */
 export async function uploadFromBucket(
   ctx: TenantContext,
   input: string,
   region: string | null | undefined,
 ): Promise<FileRow> {
-  const { key: objectKey } = partsOf(input.slice(SCHEME.length));
-  const row = await sourceOfObject(ctx, ctx.projectId, input);
+  const { key: objectKey } = splitObjectPath(input.slice(SCHEME.length));
+  const row = await findObjectSource(ctx, ctx.projectId, input);
   if (!row) throw new BadRequest(`inputs_invalid: input_bucket_path: ${NO_SOURCE}`);
-  const content = await (await openBucketOf(ctx, row, region)).read(objectKey);
-  if (!content) throw new BadRequest('inputs_invalid: input_bucket_path: the bucket has no such object.');
+  const content = await (await openSourceBucket(ctx, row, region)).read(objectKey);
+  if (!content)
+    throw new BadRequest('inputs_invalid: input_bucket_path: the bucket does not contain this object.');
   const fileId = newId();
   const key = keys.upload(ctx.projectId, fileId, newId());
   const written = await writeStream(ctx.bucket, key, content.body, maxFileBytes(ctx));
@@ -58,10 +65,10 @@ export async function uploadFromBucket(
   }
   const { contentType } = content;
   return storeFile(ctx, fileId, key, written, {
-    name: baseName(objectKey) ?? 'object',
+    name: getBaseName(objectKey) ?? 'object',
     contentType,
     resourceInfo: null,
   });
 }
 
-export const NO_SOURCE = 'no bucket data source of the project reads this object.';
+export const NO_SOURCE = 'the project has no S3 data source that covers this object.';

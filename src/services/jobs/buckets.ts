@@ -3,23 +3,23 @@ import type { Context } from '#src/context/context.ts';
 import { type DataSource, dataSources } from '#src/db/schema/index.ts';
 import { openComponent } from '#src/services/connections/data-sources.ts';
 import { openBucket } from '#src/sources/s3/open-bucket.ts';
-import { memoryTokens } from '#src/upstream/tokens.ts';
+import { createMemoryTokens } from '#src/upstream/tokens.ts';
 
-// Scheme of bucket addresses. Jobs read and write buckets through the project's bucket data sources and their
-// credentials.
+// Scheme of bucket addresses. Jobs read and write buckets with the credentials of the project's S3 data
+// sources.
 
 export const SCHEME = 's3://';
-/** Maximum number of data sources of one bucket that are considered. */
-const MOST_SOURCES = 50;
+/** Maximum number of data sources examined for one bucket. */
+const MAX_SOURCES = 50;
 
 type BucketSettings = Record<string, string | null | undefined>;
 
-/** Returns the newest suitable data source of the bucket. */
-export async function sourceOfBucket(
+/** Returns the newest data source of the bucket for which `isSuitable` is true. */
+export async function findBucketSource(
   ctx: Context,
   projectId: string,
   bucket: string,
-  suits: (settings: BucketSettings) => boolean,
+  isSuitable: (settings: BucketSettings) => boolean,
 ): Promise<DataSource | undefined> {
   const found = await ctx.db
     .select()
@@ -32,17 +32,17 @@ export async function sourceOfBucket(
       ),
     )
     .orderBy(desc(dataSources.createdAt))
-    .limit(MOST_SOURCES);
-  return found.find(({ component }) => suits(component as BucketSettings));
+    .limit(MAX_SOURCES);
+  return found.find(({ component }) => isSuitable(component as BucketSettings));
 }
 
-export async function openBucketOf(ctx: Context, source: DataSource, region: string | null | undefined) {
-  const deps = { tokens: memoryTokens(), log: ctx.log, limits: ctx.settings };
+export async function openSourceBucket(ctx: Context, source: DataSource, region: string | null | undefined) {
+  const deps = { tokens: createMemoryTokens(), log: ctx.log, limits: ctx.settings };
   return openBucket(await openComponent(ctx, source), deps, region);
 }
 
-/** Splits `bucket/key`. */
-export function partsOf(bare: string): { bucket: string; key: string } {
+/** Splits `bucket/key` into bucket and key. */
+export function splitObjectPath(bare: string): { bucket: string; key: string } {
   const at = bare.indexOf('/');
   return at < 0 ? { bucket: bare, key: '' } : { bucket: bare.slice(0, at), key: bare.slice(at + 1) };
 }

@@ -5,8 +5,11 @@ import { BadRequest, NotFound } from '#src/lib/errors.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { getConfiguration, openConfiguration, type ProductType } from './configurations.ts';
 
-/** Returns the parameters of a saved configuration. Throws NotFound for one of another product or tenant. */
-export async function savedParameters(
+/**
+ * Returns the parameters of a saved configuration. Throws NotFound if it belongs to another product or
+ * tenant.
+ */
+export async function getSavedParameters(
   ctx: TenantContext,
   id: string,
   productType: ProductType,
@@ -21,7 +24,10 @@ export async function savedParameters(
   return { id: row.id, parameters };
 }
 
-/** Requires either inline parameters or a saved configuration, but not both. */
+/**
+ * Returns the inline configuration or the saved one. Throws BadRequest unless the request has exactly one of
+ * them.
+ */
 export async function chooseConfiguration<Inline extends object>(
   ctx: TenantContext,
   input: { configuration?: Inline | null | undefined; configuration_id?: string | null | undefined },
@@ -32,11 +38,14 @@ export async function chooseConfiguration<Inline extends object>(
     throw new BadRequest('inputs_invalid: provide either configuration or configuration_id, and not both');
   }
   if (configuration) return { configurationId: null, configuration };
-  const found = await savedParameters(ctx, id!, saved.productType, saved.name);
+  const found = await getSavedParameters(ctx, id!, saved.productType, saved.name);
   return { configurationId: found.id, configuration: found.parameters as Inline };
 }
 
-/** Returns the parse parameters that `parse_config_id` names, or none without it. */
+/**
+ * Returns the parse parameters of the saved configuration `parse_config_id`. Returns `undefined` without an
+ * id.
+ */
 export async function openSavedParsing(
   ctx: TenantContext,
   id: string | null | undefined,

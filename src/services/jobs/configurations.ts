@@ -3,17 +3,29 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import { classifyConfiguration } from '#src/classification/configuration.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { DEFAULT_PAGE_SIZE, everyPage, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import {
+  afterKey,
+  buildPage,
+  DEFAULT_PAGE_SIZE,
+  iteratePages,
+  type Page,
+  parsePageToken,
+} from '#src/db/paging.ts';
+import { retryUntilWritten } from '#src/db/retry-until-written.ts';
 import { type Configuration, configurations } from '#src/db/schema/index.ts';
-import { untilWritten } from '#src/db/until-written.ts';
 import { extractConfiguration } from '#src/extraction/configuration.ts';
 import { BadRequest, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
-import { keyRingOf } from '#src/services/secrets/key-ring.ts';
-import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
+import { parseKeyRing } from '#src/services/secrets/key-ring.ts';
+import { rejectPrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
-import { keepMasked, maskSecrets, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
+import {
+  maskSecrets,
+  openSecrets,
+  restoreSecrets,
+  sealSecrets,
+} from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 
 export const PRODUCT_TYPES = [
@@ -26,18 +38,18 @@ export const PRODUCT_TYPES = [
 ] as const;
 export type ProductType = (typeof PRODUCT_TYPES)[number];
 
-const of = <Type extends ProductType>(type: Type) => ({ product_type: z.literal(type) });
+const productTypeShape = <Type extends ProductType>(type: Type) => ({ product_type: z.literal(type) });
 
 /**
  * Schemas of the parameters by product. Parameters of products that Sluice does not run are stored unchanged.
  */
 export const PARAMETERS_BY_PRODUCT = {
-  extract_v2: extractConfiguration.extend(of('extract_v2')),
-  classify_v2: classifyConfiguration.extend(of('classify_v2')),
-  parse_v2: parseParameters.extend(of('parse_v2')),
-  split_v1: z.looseObject(of('split_v1')),
-  spreadsheet_v1: z.looseObject(of('spreadsheet_v1')),
-  unknown: z.looseObject(of('unknown')),
+  extract_v2: extractConfiguration.extend(productTypeShape('extract_v2')),
+  classify_v2: classifyConfiguration.extend(productTypeShape('classify_v2')),
+  parse_v2: parseParameters.extend(productTypeShape('parse_v2')),
+  split_v1: z.looseObject(productTypeShape('split_v1')),
+  spreadsheet_v1: z.looseObject(productTypeShape('spreadsheet_v1')),
+  unknown: z.looseObject(productTypeShape('unknown')),
 } satisfies Record<ProductType, z.ZodObject>;
 
 export const configurationParameters = z.discriminatedUnion('product_type', [
@@ -58,22 +70,25 @@ export const configurationChanges = z.object({
   parameters: configurationParameters.nullish(),
 });
 
-const place = sealedPlaces.savedConfiguration;
-const ring = (ctx: Context) => keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
-const shapeOf = (productType: string) =>
+const getSealedPlace = sealedPlaces.savedConfiguration;
+const ring = (ctx: Context) =>
+  parseKeyRing(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
+const getParametersSchema = (productType: string) =>
   PARAMETERS_BY_PRODUCT[productType as ProductType] ?? PARAMETERS_BY_PRODUCT.unknown;
 
-/** Returns the row with masked secrets. */
-export function maskedConfiguration(row: Configuration): Configuration {
-  return { ...row, parameters: maskSecrets(shapeOf(row.productType), row.parameters) };
+export function maskConfiguration(row: Configuration): Configuration {
+  return { ...row, parameters: maskSecrets(getParametersSchema(row.productType), row.parameters) };
 }
 
-/** Returns the parameters with decrypted secrets, for a job. */
+/** Returns the parameters with decrypted secrets, for use in a job. */
 export function openConfiguration(ctx: Context, row: Configuration): Promise<Record<string, unknown>> {
-  return openSecrets(row.parameters, ring(ctx), place(row.id));
+  return openSecrets(row.parameters, ring(ctx), getSealedPlace(row.id));
 }
 
-/** Saves a configuration under a name. The former one stays as an older version with its own id. */
+/**
+ * Saves a configuration under a name. An existing configuration with this name is kept as an older version
+ * with its own id.
+ */
 export async function saveConfiguration(
   ctx: TenantContext,
   input: z.infer<typeof newConfiguration>,
@@ -95,15 +110,15 @@ export async function saveConfiguration(
       projectId: ctx.projectId,
       productType,
       name: input.name,
-      version: versionAfter(previous),
+      version: createVersionAfter(previous),
       parameters: await seal(ctx, id, input.parameters, previous),
     })
     .returning();
   return row!;
 }
 
-/** Returns the time of saving, which is always later than that of the previous version. */
-function versionAfter(previous: Configuration | undefined): string {
+/** Returns the current time as the version. It is always later than the previous version. */
+function createVersionAfter(previous: Configuration | undefined): string {
   const last = previous ? Date.parse(previous.version) : 0;
   return new Date(Math.max(Date.now(), last + 1)).toISOString();
 }
@@ -114,11 +129,11 @@ async function seal(
   parameters: Parameters,
   stored: Configuration | undefined,
 ): Promise<Record<string, unknown>> {
-  const shape = shapeOf(parameters.product_type);
-  refusePrivateAddresses(ctx, shape, parameters, ['body', 'parameters']);
+  const shape = getParametersSchema(parameters.product_type);
+  rejectPrivateAddresses(ctx, shape, parameters, ['body', 'parameters']);
   const before = stored?.productType === parameters.product_type ? await openConfiguration(ctx, stored) : {};
-  const kept = keepMasked<Record<string, unknown>>(shape, parameters, before, ['body', 'parameters']);
-  return sealSecrets(shape, kept, ring(ctx), place(id));
+  const kept = restoreSecrets<Record<string, unknown>>(shape, parameters, before, ['body', 'parameters']);
+  return sealSecrets(shape, kept, ring(ctx), getSealedPlace(id));
 }
 
 export interface ConfigurationFilter {
@@ -127,26 +142,25 @@ export interface ConfigurationFilter {
   latest_only?: boolean | null | undefined;
 }
 
-/** Returns a page of the project's configurations, newest first. */
-export async function pageOfConfigurations(
+export async function getConfigurationPage(
   ctx: TenantContext,
   query: ConfigurationFilter & {
     page_size?: number | null | undefined;
     page_token?: string | null | undefined;
   },
 ): Promise<Page<Configuration> & { total_size: number }> {
-  const key = readPageToken(query.page_token, ['number', 'string']);
+  const key = parsePageToken(query.page_token, ['number', 'string']);
   const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
-  const where = configurationConditions(ctx, ctx.projectId, query);
-  const after = following([configurations.createdAt, configurations.id], key, 'desc');
+  const where = buildConfigurationConditions(ctx, ctx.projectId, query);
+  const after = afterKey([configurations.createdAt, configurations.id], key, 'desc');
   const [rows, total] = await Promise.all([
-    configurationRows(ctx, and(where, after)).limit(pageSize + 1),
+    selectConfigurations(ctx, and(where, after)).limit(pageSize + 1),
     ctx.db.$count(configurations, where),
   ]);
-  return { ...pageOf(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]), total_size: total };
+  return { ...buildPage(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]), total_size: total };
 }
 
-export const configurationRows = (ctx: Context, where: ReturnType<typeof and>) =>
+export const selectConfigurations = (ctx: Context, where: ReturnType<typeof and>) =>
   ctx.db
     .select()
     .from(configurations)
@@ -154,7 +168,7 @@ export const configurationRows = (ctx: Context, where: ReturnType<typeof and>) =
     .orderBy(desc(configurations.createdAt), desc(configurations.id))
     .$dynamic();
 
-export function configurationConditions(ctx: Context, projectId: string, filter: ConfigurationFilter) {
+export function buildConfigurationConditions(ctx: Context, projectId: string, filter: ConfigurationFilter) {
   const newer = alias(configurations, 'newer');
   const isNewer = and(
     eq(newer.projectId, configurations.projectId),
@@ -165,14 +179,14 @@ export function configurationConditions(ctx: Context, projectId: string, filter:
   const types = [...new Set(filter.product_type)];
   return and(
     eq(configurations.projectId, projectId),
-    // Removes duplicates, because a statement takes at most a hundred parameters.
+    // Duplicates are removed, because a statement takes at most one hundred parameters.
     types.length > 0 ? or(...types.map((type) => eq(configurations.productType, type))) : undefined,
     filter.name ? eq(configurations.name, filter.name) : undefined,
     filter.latest_only ? notExists(ctx.db.select({ id: newer.id }).from(newer).where(isNewer)) : undefined,
   );
 }
 
-/** Returns a configuration. Its id is accepted with and without the prefix. */
+/** Returns a configuration by its id, with or without the prefix `cfg-`. */
 export async function getConfiguration(ctx: TenantContext, id: string): Promise<Configuration> {
   const row = await ctx.db.query.configurations.findFirst({
     where: and(
@@ -184,13 +198,13 @@ export async function getConfiguration(ctx: TenantContext, id: string): Promise<
   return row;
 }
 
-/** Updates a configuration in place. Existing jobs keep the parameters they were created with. */
+/** Updates a configuration in place. Existing jobs keep the parameters with which they were created. */
 export async function updateConfiguration(
   ctx: TenantContext,
   id: string,
   changes: z.infer<typeof configurationChanges>,
 ): Promise<Configuration> {
-  return untilWritten(async () => {
+  return retryUntilWritten(async () => {
     const stored = await getConfiguration(ctx, id);
     const { parameters } = changes;
     if (parameters && parameters.product_type !== stored.productType) {
@@ -205,7 +219,7 @@ export async function updateConfiguration(
         updatedAt: new Date(),
         ...(parameters && {
           parameters: await seal(ctx, stored.id, parameters, stored),
-          version: versionAfter(stored),
+          version: createVersionAfter(stored),
         }),
       })
       .where(and(eq(configurations.id, stored.id), eq(configurations.version, stored.version)))
@@ -219,15 +233,15 @@ export async function deleteConfiguration(ctx: TenantContext, id: string): Promi
   await ctx.db.delete(configurations).where(eq(configurations.id, stored));
 }
 
-/** Yields all of the project's configurations that match the filter, newest first, one page at a time. */
+/** Yields all configurations of the project that match the filter, newest first, one page at a time. */
 export function listConfigurations(
   ctx: TenantContext,
   filter: ConfigurationFilter,
 ): AsyncGenerator<Configuration[]> {
-  const where = configurationConditions(ctx, ctx.projectId, filter);
+  const where = buildConfigurationConditions(ctx, ctx.projectId, filter);
   const key = [configurations.createdAt, configurations.id] as const;
-  return everyPage(
-    (after, limit) => configurationRows(ctx, and(where, following(key, after, 'desc'))).limit(limit),
+  return iteratePages(
+    (after, limit) => selectConfigurations(ctx, and(where, afterKey(key, after, 'desc'))).limit(limit),
     (row) => [row.createdAt.getTime(), row.id],
   );
 }

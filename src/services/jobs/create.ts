@@ -1,23 +1,23 @@
 import { eq } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
-import { insertWhen, rowWhen } from '#src/db/conditional-insert.ts';
+import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 import { derivedId, newId } from '#src/lib/ids.ts';
-import { mayHaveJobs, whyNoJobs } from '#src/services/limits/jobs.ts';
-import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
-import { savedWebhooks } from '#src/services/webhooks/configs.ts';
+import { canHaveJobs, createJobRejection } from '#src/services/limits/jobs.ts';
+import { rejectPrivateAddresses } from '#src/services/secrets/private-addresses.ts';
+import { getSavedWebhooks } from '#src/services/webhooks/configs.ts';
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
 import { type WebhookConfiguration, webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import { deliveryInserts } from './job-events.ts';
-import { ID_PREFIX, type Job, jobTable } from './kinds.ts';
+import { buildDeliveryRows } from './job-events.ts';
+import { getJobTable, ID_PREFIX, type Job } from './kinds.ts';
 import { findJob } from './transitions.ts';
-import { inputColumns } from './url-input.ts';
+import { buildInputColumns } from './url-input.ts';
 
 const MAX_ENDPOINTS = 20;
 
-/** Returns the webhook endpoints of a job: those in the request and those that it names by id. */
-export async function endpointsOf(
+/** Returns the webhook endpoints of a job: those in the request and those that the request names by id. */
+export async function resolveEndpoints(
   ctx: TenantContext,
   request: {
     webhook_configurations?: WebhookConfiguration[] | null | undefined;
@@ -27,7 +27,7 @@ export async function endpointsOf(
 ): Promise<WebhookConfiguration[]> {
   const ids = new Set(request.webhook_configuration_ids ?? []);
   const { webhook_configurations } = request;
-  refusePrivateAddresses(ctx, webhookConfigurations, webhook_configurations, [
+  rejectPrivateAddresses(ctx, webhookConfigurations, webhook_configurations, [
     'body',
     'webhook_configurations',
   ]);
@@ -36,25 +36,28 @@ export async function endpointsOf(
   if (inline.length + ids.size > MAX_ENDPOINTS) {
     throw new BadRequest(`inputs_invalid: a job has at most ${MAX_ENDPOINTS} webhook configurations`);
   }
-  const saved = await savedWebhooks(ctx, [...ids]);
+  const saved = await getSavedWebhooks(ctx, [...ids]);
   return [...(webhook_configurations ?? []), ...saved, ...others];
 }
 
 /**
- * Returns the id of a new job. Within a project an idempotency key always gives the same id, so that a
- * repeated request creates one job.
+ * Returns the id of a new job. An idempotency key always results in the same id within a project, so that a
+ * repeated request creates only one job.
  */
-export async function idForJob(ctx: TenantContext, kind: JobKind, key: string | null): Promise<string> {
+export async function createJobId(ctx: TenantContext, kind: JobKind, key: string | null): Promise<string> {
   if (key === null) return newId(ID_PREFIX[kind]);
   return `${ID_PREFIX[kind]}-${await derivedId(`${kind} job`, ctx.projectId, key)}`;
 }
 
-/** Ids that are derived from a key are UUIDs of version 8. Random ids are never of that version. */
+/**
+ * Returns whether an id was derived from an idempotency key. Derived ids are UUIDs of version 8, random ids
+ * are not.
+ */
 const isDerived = (id: string) => id.at(-22) === '8';
 
 /**
  * Announces a job to the project's intake before its row is inserted, so that the job runs even if later
- * messages are lost. Nothing happens if the job is rejected afterwards.
+ * messages are lost. If no row follows, the announcement expires.
  */
 export function announceJob(ctx: TenantContext, kind: JobKind, id: string): Promise<void> {
   return ctx.objects.jobIntake(ctx.projectId).announce(kind, id);
@@ -63,10 +66,10 @@ export function announceJob(ctx: TenantContext, kind: JobKind, id: string): Prom
 type Columns = { fileInput: string } & Record<string, unknown>;
 
 /**
- * Inserts an announced job. If a job with this id exists, it is returned unchanged. Rejects if the project's
- * limits do not allow a job.
+ * Inserts an announced job. Returns the existing job unchanged if one has this id. Throws if the project's
+ * limits do not allow the job.
  */
-export async function recordJob<Row extends Job>(
+export async function insertJob<Row extends Job>(
   ctx: TenantContext,
   kind: JobKind,
   id: string,
@@ -75,41 +78,44 @@ export async function recordJob<Row extends Job>(
 ): Promise<Row> {
   const existing = isDerived(id) ? await findJob(ctx, kind, id) : undefined;
   if (existing) return existing as Row;
-  const table = jobTable(kind);
-  const { values, events } = await rowOf(ctx, kind, id, endpoints, columns);
-  const insert = insertWhen(ctx, rowWhen(table, values, mayHaveJobs(ctx, ctx.projectId))).returning();
-  const [inserted] = await ctx.db.batch([insert, ...events.map((each) => insertWhen(ctx, each))]);
+  const table = getJobTable(kind);
+  const { values, events } = await buildJobRow(ctx, kind, id, endpoints, columns);
+  const insert = buildConditionalInsert(
+    ctx,
+    createConditionalRow(table, values, canHaveJobs(ctx, ctx.projectId)),
+  ).returning();
+  const [inserted] = await ctx.db.batch([insert, ...events.map((each) => buildConditionalInsert(ctx, each))]);
   const [row] = inserted as Row[];
   if (row) return row;
   const [winner] = await ctx.db.select().from(table).where(eq(table.id, id));
-  if (!winner) throw await whyNoJobs(ctx, ctx.projectId);
+  if (!winner) throw await createJobRejection(ctx, ctx.projectId);
   return winner as Row;
 }
 
-/** Inserts several announced jobs with new ids, all or none. */
-export async function recordJobs<Row extends Job>(
+/** Inserts several announced jobs with new ids in one batch, all or none. */
+export async function insertJobs<Row extends Job>(
   ctx: TenantContext,
   kind: JobKind,
   jobs: readonly (Columns & { id: string })[],
   endpoints: WebhookConfiguration[],
 ): Promise<Row[]> {
-  const table = jobTable(kind);
+  const table = getJobTable(kind);
   const rows = await Promise.all(
-    jobs.map(({ id, ...columns }) => rowOf(ctx, kind, id, endpoints, columns as Columns)),
+    jobs.map(({ id, ...columns }) => buildJobRow(ctx, kind, id, endpoints, columns as Columns)),
   );
-  const condition = mayHaveJobs(ctx, ctx.projectId);
+  const condition = canHaveJobs(ctx, ctx.projectId);
   const [first, ...rest] = rows.flatMap(({ values, events }) => [
-    insertWhen(ctx, rowWhen(table, values, condition)),
-    ...events.map((each) => insertWhen(ctx, each)),
+    buildConditionalInsert(ctx, createConditionalRow(table, values, condition)),
+    ...events.map((each) => buildConditionalInsert(ctx, each)),
   ]);
   if (first) {
     const [inserted] = await ctx.db.batch([first, ...rest]);
-    if (inserted.meta.changes === 0) throw await whyNoJobs(ctx, ctx.projectId);
+    if (inserted.meta.changes === 0) throw await createJobRejection(ctx, ctx.projectId);
   }
   return rows.map(({ values }) => values as unknown as Row);
 }
 
-async function rowOf(
+async function buildJobRow(
   ctx: TenantContext,
   kind: JobKind,
   id: string,
@@ -119,7 +125,7 @@ async function rowOf(
   const now = new Date();
   const values = {
     ...columns,
-    ...(await inputColumns(ctx, id, columns.fileInput)),
+    ...(await buildInputColumns(ctx, id, columns.fileInput)),
     id,
     projectId: ctx.projectId,
     userId: ctx.actor.userId,
@@ -128,6 +134,6 @@ async function rowOf(
     attempt: 0,
     createdAt: now,
     updatedAt: now,
-  } as unknown as ReturnType<typeof jobTable>['$inferInsert'];
-  return { values, events: await deliveryInserts(ctx, kind, values as Job, { status: 'PENDING' }) };
+  } as unknown as ReturnType<typeof getJobTable>['$inferInsert'];
+  return { values, events: await buildDeliveryRows(ctx, kind, values as Job, { status: 'PENDING' }) };
 }

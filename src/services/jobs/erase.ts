@@ -1,23 +1,23 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
-import { jobTable, KINDS } from './kinds.ts';
-import { OPEN } from './transitions.ts';
+import { getJobTable, JOB_KINDS } from './kinds.ts';
+import { OPEN_STATUSES } from './transitions.ts';
 
-/** Number of job owners that are called at once. */
-const ROUND = 50;
+/** Number of job owners that are called concurrently. */
+const BATCH_SIZE = 50;
 
 /**
- * Ends the unfinished jobs and webhook deliveries of a project. Workers stop within seconds and owners delete
- * their state. Finished jobs have no owner. A call may be repeated.
+ * Deletes the unfinished jobs and webhook deliveries of a project. Workers stop within seconds, and the
+ * owning Durable Objects delete their state. Finished jobs have no owner. The function can be called again.
  */
 export async function eraseJobs(ctx: Context, projectId: string): Promise<void> {
   await ctx.objects.jobIntake(projectId).drop();
-  for (const kind of KINDS) {
-    const table = jobTable(kind);
-    const open = and(eq(table.projectId, projectId), inArray(table.status, OPEN));
-    await inRounds(
-      () => ctx.db.select({ id: table.id }).from(table).where(open).limit(ROUND),
+  for (const kind of JOB_KINDS) {
+    const table = getJobTable(kind);
+    const open = and(eq(table.projectId, projectId), inArray(table.status, OPEN_STATUSES));
+    await eraseInBatches(
+      () => ctx.db.select({ id: table.id }).from(table).where(open).limit(BATCH_SIZE),
       async (ids) => {
         await dropOwners(ctx, ids);
         await ctx.db.delete(table).where(inArray(table.id, ids));
@@ -26,8 +26,8 @@ export async function eraseJobs(ctx: Context, projectId: string): Promise<void> 
   }
   const { jobId, status } = webhookDeliveries;
   const pending = and(eq(webhookDeliveries.projectId, projectId), eq(status, 'pending'));
-  await inRounds(
-    () => ctx.db.selectDistinct({ id: jobId }).from(webhookDeliveries).where(pending).limit(ROUND),
+  await eraseInBatches(
+    () => ctx.db.selectDistinct({ id: jobId }).from(webhookDeliveries).where(pending).limit(BATCH_SIZE),
     async (ids) => {
       await dropOwners(ctx, ids);
       await ctx.db.delete(webhookDeliveries).where(inArray(jobId, ids));
@@ -39,7 +39,7 @@ async function dropOwners(ctx: Context, ids: string[]): Promise<void> {
   await Promise.all(ids.map((id) => ctx.objects.jobState(id).drop()));
 }
 
-async function inRounds(
+async function eraseInBatches(
   find: () => PromiseLike<{ id: string }[]>,
   erase: (ids: string[]) => Promise<void>,
 ): Promise<void> {

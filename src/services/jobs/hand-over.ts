@@ -1,44 +1,45 @@
 import { and, inArray, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { limitOf } from '#src/services/limits/limits.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { selectLimit } from '#src/services/limits/limits.ts';
 import type { JobKind, Priority } from '#src/work/job-owner.ts';
-import { jobTable, LIMITS, TABLE_NAME } from './kinds.ts';
-import { isOpen, OPEN } from './transitions.ts';
+import { ATTEMPT_LIMITS, getJobTable, TABLE_NAME } from './kinds.ts';
+import { isOpen, OPEN_STATUSES } from './transitions.ts';
 
-interface Announced {
+interface AnnouncedJob {
   kind: JobKind;
   jobId: string;
 }
 
-export interface HandingOver {
+export interface HandOverCallbacks {
   /**
-   * Called for each parse job that waits for a worker, in order of announcement, before its message is sent.
+   * Called for each parse job that waits for a worker, before its message is sent. Jobs come in the order in
+   * which they were announced.
    */
-  queueUp(jobId: string, priority: Priority): void;
+  enqueue(jobId: string, priority: Priority): void;
   /**
-   * Called for each open job in that order, with the project's limit of concurrent jobs. `seen` means that
-   * the job's slot is released when its owner reports its end.
+   * Called for each unfinished job in the same order, with the project's limit of concurrent jobs. `seen`
+   * means that the job's slot is released when its owner reports the end.
    */
   admit(kind: JobKind, jobId: string, limit: number | null): 'seen' | 'unseen' | 'wait';
 }
 
-export interface HandedOver {
+export interface HandOverResult {
   /** Ids of recorded jobs that were passed to their owners or had already ended. */
-  over: Set<string>;
-  /** Jobs that wait for admission, with their priorities. */
+  handedOver: Set<string>;
+  /** Priorities of the jobs that wait for admission, by job id. */
   waiting: Map<string, Priority>;
 }
 
 /**
- * Passes recorded and admitted jobs to their owners and sends their messages. A call may be repeated: owners
- * accept a job once, and a surplus message finds no work.
+ * Passes recorded and admitted jobs to their owners and sends their messages. The function can be called
+ * again, because owners accept a job once and surplus messages find no work.
  */
 export async function handOver(
   ctx: Context,
-  announced: Announced[],
-  handing: HandingOver,
-): Promise<HandedOver> {
+  announced: AnnouncedJob[],
+  callbacks: HandOverCallbacks,
+): Promise<HandOverResult> {
   const kinds = Map.groupBy(announced, ({ kind }) => kind);
   const done = await Promise.all(
     [...kinds].map(([kind, jobs]) =>
@@ -46,12 +47,12 @@ export async function handOver(
         ctx,
         kind,
         jobs.map(({ jobId }) => jobId),
-        handing,
+        callbacks,
       ),
     ),
   );
   return {
-    over: new Set(done.flatMap(({ over }) => [...over])),
+    handedOver: new Set(done.flatMap(({ handedOver: over }) => [...over])),
     waiting: new Map(done.flatMap(({ waiting }) => [...waiting])),
   };
 }
@@ -60,9 +61,9 @@ async function handOverKind(
   ctx: Context,
   kind: JobKind,
   ids: string[],
-  { queueUp, admit }: HandingOver,
-): Promise<HandedOver> {
-  const table = jobTable(kind);
+  { enqueue: queueUp, admit }: HandOverCallbacks,
+): Promise<HandOverResult> {
+  const table = getJobTable(kind);
   const recorded = await ctx.db
     .select({
       id: table.id,
@@ -70,23 +71,24 @@ async function handOverKind(
       status: table.status,
       webhooks: table.webhookConfigurations,
       priority: sql<Priority | null>`json_extract(${table.configuration}, '$.priority')`,
-      limit: limitOf(ctx, 'concurrent_jobs', sql.raw(`${TABLE_NAME[kind]}.project_id`)),
+      limit: selectLimit(ctx, 'concurrent_jobs', sql.raw(`${TABLE_NAME[kind]}.project_id`)),
     })
     .from(table)
-    .where(isOneOf(table.id, ids));
+    .where(isInList(table.id, ids));
   const place = new Map(ids.map((id, at) => [id, at]));
   const open = recorded
     .filter(({ status }) => isOpen(status))
     .toSorted((one, other) => place.get(one.id)! - place.get(other.id)!);
-  const places = new Map(open.map(({ id, limit }) => [id, admit(kind, id, limit)]));
-  const admitted = open.filter(({ id }) => places.get(id) !== 'wait');
+  const decisions = new Map(open.map(({ id, limit }) => [id, admit(kind, id, limit)]));
+  const admitted = open.filter(({ id }) => decisions.get(id) !== 'wait');
   await Promise.all(
     recorded.map(async ({ id, projectId, webhooks }) => {
       const owner = ctx.objects.jobState(id);
-      const place = places.get(id);
+      const place = decisions.get(id);
       const waiter = place === 'seen' && { projectId };
-      if (place && place !== 'wait') await owner.open({ kind, jobId: id, ...LIMITS[kind], ...waiter });
-      // Also for a finished job, because its creation has not been reported yet.
+      if (place && place !== 'wait')
+        await owner.open({ kind, jobId: id, ...ATTEMPT_LIMITS[kind], ...waiter });
+      // A finished job is notified too, because its creation has not been reported yet.
       if (webhooks) await owner.notify(id);
     }),
   );
@@ -96,27 +98,27 @@ async function handOverKind(
       kind === 'parse' ? { type: kind, jobId: id, projectId } : { type: kind, jobId: id },
     ),
   );
-  const isWaiting = ({ id }: { id: string }) => places.get(id) === 'wait';
+  const isWaiting = ({ id }: { id: string }) => decisions.get(id) === 'wait';
   return {
-    over: new Set(recorded.filter((job) => !isWaiting(job)).map(({ id }) => id)),
+    handedOver: new Set(recorded.filter((job) => !isWaiting(job)).map(({ id }) => id)),
     waiting: new Map(open.filter(isWaiting).map(({ id, priority }) => [id, priority ?? 'medium'])),
   };
 }
 
-/** Returns those of the jobs that have ended or were deleted. */
-export async function endedAmong(
+/** Returns the ids of the jobs that have ended or were deleted. */
+export async function findEndedJobs(
   ctx: Context,
   jobs: readonly { kind: JobKind; jobId: string }[],
 ): Promise<string[]> {
   const kinds = [...Map.groupBy(jobs, ({ kind }) => kind)];
   const open = await Promise.all(
     kinds.map(([kind, some]) => {
-      const table = jobTable(kind);
+      const table = getJobTable(kind);
       const ids = some.map(({ jobId }) => jobId);
       return ctx.db
         .select({ id: table.id })
         .from(table)
-        .where(and(isOneOf(table.id, ids), inArray(table.status, OPEN)));
+        .where(and(isInList(table.id, ids), inArray(table.status, OPEN_STATUSES)));
     }),
   );
   const isOpenOne = new Set(open.flat().map(({ id }) => id));

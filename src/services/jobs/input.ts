@@ -3,20 +3,19 @@ import type { TenantContext } from '#src/context/context.ts';
 import { type FileRow, type ParseJob, parseJobs } from '#src/db/schema/index.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
-import { fileQuery } from '#src/services/files/files.ts';
+import { selectFile } from '#src/services/files/files.ts';
 import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { jobIdOf } from './kinds.ts';
+import { toJobId } from './kinds.ts';
 
-/** Document that a job reads. */
 export interface JobInput {
   documentInputType: 'file_id' | 'parse_job_id' | 'url';
   fileId: string | null;
   parseJob?: ParseJob;
 }
 
-/** Error messages of a product for wrong inputs. */
-export interface Wording {
+/** Error messages for invalid inputs. Each product has its own. */
+export interface InputMessages {
   noFile(id: string, ctx: TenantContext): string;
   noParseJob(id: string, ctx: TenantContext): string;
 }
@@ -24,14 +23,18 @@ export interface Wording {
 const PARSE_ID = /^pjb-/i;
 const ID = /^([a-z]{3}-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Resolves a file id or the id of a completed parse job. A UUID without prefix may be either. */
-export async function resolveInput(ctx: TenantContext, input: string, wording: Wording): Promise<JobInput> {
+/** Resolves the id of a file or of a completed parse job. A UUID without prefix may be either. */
+export async function resolveInput(
+  ctx: TenantContext,
+  input: string,
+  wording: InputMessages,
+): Promise<JobInput> {
   const [parseJob, file] = await findEither(ctx, input);
   if (parseJob) return fromParseJob(parseJob);
   if (PARSE_ID.test(input)) throw new BadRequest(wording.noParseJob(input, ctx));
   if (!file) throw new BadRequest(wording.noFile(input, ctx));
   if (!file.storageKey)
-    throw new BadRequest(`inputs_invalid: the content of file ${input} has not arrived yet`);
+    throw new BadRequest(`inputs_invalid: the content of file ${input} has not been uploaded yet`);
   return { documentInputType: 'file_id', fileId: file.id };
 }
 
@@ -41,7 +44,7 @@ async function findEither(
 ): Promise<[ParseJob | undefined, FileRow | undefined]> {
   if (!ID.test(input)) return [undefined, undefined];
   const parseJob = parseJobQuery(ctx, input);
-  const file = fileQuery(ctx, input);
+  const file = selectFile(ctx, input);
   const [[ofParse], [ofFile]] = PARSE_ID.test(input)
     ? [await parseJob, []]
     : /^dfl-/i.test(input)
@@ -54,7 +57,7 @@ function parseJobQuery(ctx: TenantContext, id: string) {
   return ctx.db
     .select()
     .from(parseJobs)
-    .where(and(eq(parseJobs.id, jobIdOf('parse', bareId(id))), withinScope(ctx, parseJobs.projectId)));
+    .where(and(eq(parseJobs.id, toJobId('parse', bareId(id))), withinScope(ctx, parseJobs.projectId)));
 }
 
 function fromParseJob(parseJob: ParseJob): JobInput {

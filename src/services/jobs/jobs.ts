@@ -2,16 +2,16 @@ import { and, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { keys } from '#src/bucket/keys.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import { type Job, jobIdOf, jobTable, LIMITS } from './kinds.ts';
+import { ATTEMPT_LIMITS, getJobTable, type Job, toJobId } from './kinds.ts';
 import { isOpen } from './transitions.ts';
-import { shownInput } from './url-input.ts';
+import { maskInput } from './url-input.ts';
 
 const NAME = { extract: 'Extract job', classify: 'Classify job', parse: 'Parse job' } as const;
 
@@ -28,49 +28,49 @@ export interface JobFilter {
 }
 
 export async function getJob<Row extends Job>(ctx: TenantContext, kind: JobKind, id: string): Promise<Row> {
-  const table = jobTable(kind);
+  const table = getJobTable(kind);
   const [row] = await ctx.db
     .select()
     .from(table)
-    .where(and(eq(table.id, jobIdOf(kind, id)), withinScope(ctx, table.projectId)));
-  // Clients of this API expect the message without the id.
+    .where(and(eq(table.id, toJobId(kind, id)), withinScope(ctx, table.projectId)));
+  // The message omits the id, because clients compare it.
   if (!row) throw new NotFound(NAME[kind]);
   return row as unknown as Row;
 }
 
-/** Lists jobs from newest to oldest. `total_size` counts the matching jobs on all pages. */
-export async function pageOfJobs<Row extends Job>(
+/** Returns a page of jobs, newest first. `total_size` is the number of matching jobs on all pages. */
+export async function getJobPage<Row extends Job>(
   ctx: TenantContext,
   kind: JobKind,
   filter: JobFilter,
 ): Promise<Page<Row> & { total_size: number }> {
-  const table = jobTable(kind);
-  const key = readPageToken(filter.page_token, ['number', 'string']);
+  const table = getJobTable(kind);
+  const key = parsePageToken(filter.page_token, ['number', 'string']);
   const pageSize = filter.page_size ?? DEFAULT_PAGE_SIZE;
-  const where = conditions(ctx, kind, filter);
+  const where = buildJobConditions(ctx, kind, filter);
   const [rows, [total]] = await ctx.db.batch([
     ctx.db
       .select()
       .from(table)
-      .where(and(where, following([table.createdAt, table.id], key, 'desc')))
+      .where(and(where, afterKey([table.createdAt, table.id], key, 'desc')))
       .orderBy(desc(table.createdAt), desc(table.id))
       .limit(pageSize + 1),
     ctx.db.select({ count: count() }).from(table).where(where),
   ]);
-  const page = pageOf(rows as unknown as Row[], pageSize, (row) => [row.createdAt.getTime(), row.id]);
+  const page = buildPage(rows as unknown as Row[], pageSize, (row) => [row.createdAt.getTime(), row.id]);
   return { ...page, total_size: total!.count };
 }
 
-function conditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL | undefined {
-  const table = jobTable(kind);
-  const ids = filter.job_ids?.map((id) => jobIdOf(kind, id));
+function buildJobConditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL | undefined {
+  const table = getJobTable(kind);
+  const ids = filter.job_ids?.map((id) => toJobId(kind, id));
   return and(
     eq(table.projectId, ctx.projectId),
-    ids && isOneOf(table.id, ids),
-    // The status THROTTLED matches nothing, because Sluice never throttles a job.
+    ids && isInList(table.id, ids),
+    // The status THROTTLED matches no job, because Sluice never throttles jobs.
     filter.status ? sql`${table.status} = ${filter.status}` : undefined,
     filter.configuration_id ? eq(table.configurationId, `cfg-${bareId(filter.configuration_id)}`) : undefined,
-    filter.file_input ? isInput(table.fileInput, shownInput(filter.file_input)) : undefined,
+    filter.file_input ? matchesInput(table.fileInput, maskInput(filter.file_input)) : undefined,
     filter.document_input_type ? eq(table.documentInputType, filter.document_input_type) : undefined,
     filter.created_at_on_or_after ? gte(table.createdAt, new Date(filter.created_at_on_or_after)) : undefined,
     filter.created_at_on_or_before
@@ -80,17 +80,17 @@ function conditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL |
 }
 
 /**
- * Inputs are stored as they were given, with or without prefix and in upper or lower case, so all forms are
- * compared.
+ * Returns the condition that a job has this input. Ids are stored as they were sent, with or without prefix
+ * and in any case, so all forms are compared.
  */
-function isInput(column: SQLiteColumn, input: string): SQL | undefined {
+function matchesInput(column: SQLiteColumn, input: string): SQL | undefined {
   if (!/^([a-z]{3}-)?[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(input)) return eq(column, input);
   const [given, bare] = [input.toLowerCase(), bareId(input)];
   const forms = given === bare ? [bare, `dfl-${bare}`, `pjb-${bare}`] : [given, bare];
   return inArray(sql`lower(${column})`, forms);
 }
 
-/** Cancels an unfinished job. Its worker stops within seconds. A call may be repeated. */
+/** Cancels an unfinished job. Its worker stops within seconds. The function can be called again. */
 export async function cancelJob<Row extends Job>(
   ctx: TenantContext,
   kind: JobKind,
@@ -98,7 +98,7 @@ export async function cancelJob<Row extends Job>(
 ): Promise<Row> {
   const before = await getJob<Row>(ctx, kind, id);
   if (isOpen(before.status)) {
-    await ctx.objects.jobState(before.id).cancel({ kind, jobId: before.id, ...LIMITS[kind] });
+    await ctx.objects.jobState(before.id).cancel({ kind, jobId: before.id, ...ATTEMPT_LIMITS[kind] });
   }
   const job = isOpen(before.status) ? await getJob<Row>(ctx, kind, id) : before;
   if (job.status === 'COMPLETED' || job.status === 'FAILED') {
@@ -107,10 +107,10 @@ export async function cancelJob<Row extends Job>(
   return job;
 }
 
-/** Deletes the job, its result and its webhook log before it returns. Running work stops by itself. */
+/** Deletes a job, its result and its webhook deliveries. Running work stops by itself. */
 export async function deleteJob(ctx: TenantContext, kind: JobKind, id: string): Promise<void> {
   const job = await getJob(ctx, kind, id);
-  const table = jobTable(kind);
+  const table = getJobTable(kind);
   await ctx.objects.jobState(job.id).drop();
   const deliveries = ctx.db
     .select({ id: webhookDeliveries.id })

@@ -15,10 +15,10 @@ const tables = { extract: extractJobs, classify: classifyJobs, parse: parseJobs 
   unknown
 >;
 
-export const KINDS = ['extract', 'classify', 'parse'] as const satisfies JobKind[];
+export const JOB_KINDS = ['extract', 'classify', 'parse'] as const satisfies JobKind[];
 
-/** Returns the table of a kind's jobs. Use only columns that all kinds share. */
-export function jobTable(kind: JobKind): typeof parseJobs {
+/** Returns the table of a kind of job. Use only columns that all kinds have. */
+export function getJobTable(kind: JobKind): typeof parseJobs {
   return tables[kind] as unknown as typeof parseJobs;
 }
 
@@ -35,15 +35,17 @@ export const ID_PREFIX = { extract: 'ext', classify: 'cls', parse: 'pjb' } as co
 
 const MINUTE = 60_000;
 
-/** Time limit of an attempt, and number of attempts. Cloudflare ends queue consumers after 15 minutes. */
-export const LIMITS = {
+/**
+ * Time limit of an attempt and maximum number of attempts. Cloudflare ends queue consumers after 15 minutes.
+ */
+export const ATTEMPT_LIMITS = {
   extract: { timeoutMs: 12 * MINUTE, attempts: 4 },
   classify: { timeoutMs: 10 * MINUTE, attempts: 4 },
   parse: { timeoutMs: 12 * MINUTE, attempts: 4 },
 } as const satisfies Record<JobKind, { timeoutMs: number; attempts: number }>;
 
-/** Returns a job id with its prefix. Ids are accepted with and without it. */
-export function jobIdOf(kind: JobKind, id: string): string {
+/** Returns the job id with its prefix. Callers may pass it with or without the prefix. */
+export function toJobId(kind: JobKind, id: string): string {
   const text = id.toLowerCase();
   return text.startsWith(`${ID_PREFIX[kind]}-`) ? text : `${ID_PREFIX[kind]}-${text}`;
 }

@@ -6,47 +6,53 @@ import { ParseError } from '#src/documents/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { openJobWebhooks } from '#src/services/webhooks/secrets.ts';
-import { listeningToParses } from '#src/webhook-protocol/parse-listeners.ts';
-import type { Hold } from '#src/work/hold.ts';
+import { filterParseSubscribers } from '#src/webhook-protocol/parse-endpoints.ts';
+import type { HeldLease } from '#src/work/held-lease.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { hasStatus } from './job-events.ts';
 import { type ParsedDocument, parseForJob } from './pages.ts';
-import { parseRecord, reportingParse } from './record-parse.ts';
+import { buildParseRecord, parseAndReport } from './record-parse.ts';
 
 export interface OpenedDocument {
   document: ParsedDocument;
   parseJobId: string;
-  /** Rows that record the parse, if the job did it itself. */
-  along: ConditionalRow[];
+  /**
+   * Rows that record the parse, to be inserted with the job's result. Empty if the job used an existing parse
+   * job.
+   */
+  inserts: ConditionalRow[];
 }
 
-/** Returns the document of an extract or classify job: that of a parse job, or one that is parsed now. */
+/**
+ * Returns the document of an extract or classify job. It comes from a finished parse job, or the file is
+ * parsed now.
+ */
 export async function openDocument(
   ctx: Context,
   kind: Exclude<JobKind, 'parse'>,
   job: ExtractJob | ClassifyJob,
   parameters: ParseParameters,
-  hold: Hold,
+  hold: HeldLease,
 ): Promise<OpenedDocument> {
   if (job.documentInputType === 'parse_job_id') {
     const parseJobId = job.parseJobId!;
-    return { document: await ofParseJob(ctx, parseJobId), parseJobId, along: [] };
+    return { document: await getParsedDocument(ctx, parseJobId), parseJobId, inserts: [] };
   }
   const fileId = job.fileId!;
   const id = `pjb-${await derivedId('parse of job', job.id)}`;
-  const listeners = listeningToParses(await openJobWebhooks(ctx, job.id, job.webhookConfigurations));
+  const listeners = filterParseSubscribers(await openJobWebhooks(ctx, job.id, job.webhookConfigurations));
   const parse = { id, projectId: job.projectId, userId: job.userId, fileId, parameters, listeners };
-  const document = await reportingParse(ctx, parse, hasStatus(kind, job.id, 'RUNNING'), () =>
+  const document = await parseAndReport(ctx, parse, hasStatus(kind, job.id, 'RUNNING'), () =>
     parseForJob(ctx, fileId, parameters, hold),
   );
-  const record = await parseRecord(ctx, parse, document, hasStatus(kind, job.id, 'COMPLETED'));
-  return { document, parseJobId: id, along: [record] };
+  const record = await buildParseRecord(ctx, parse, document, hasStatus(kind, job.id, 'COMPLETED'));
+  return { document, parseJobId: id, inserts: [record] };
 }
 
-async function ofParseJob(ctx: Context, id: string): Promise<ParsedDocument> {
+async function getParsedDocument(ctx: Context, id: string): Promise<ParsedDocument> {
   const row = await ctx.db.query.parseJobs.findFirst({ where: eq(parseJobs.id, id) });
   if (!row?.contentHash || !row.configHash || row.pageCount === null) {
-    throw new ParseError('NO_DATA_FOUND_IN_FILE', `Parse job ${id} is gone.`);
+    throw new ParseError('NO_DATA_FOUND_IN_FILE', `Parse job ${id} was deleted or has no result.`);
   }
   const file = row.fileId
     ? await ctx.db.query.files.findFirst({ where: eq(files.id, row.fileId) })

@@ -3,10 +3,10 @@ import type { Context } from '#src/context/context.ts';
 import { files } from '#src/db/schema/index.ts';
 import type { DocumentMetadata, Page } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
-import { RANGE_PAGES, rangesOf } from '#src/documents/page-selection.ts';
+import { RANGE_PAGES, splitIntoRanges } from '#src/documents/page-selection.ts';
 import {
+  getPageFailure,
   type ParseKey,
-  pageFailure,
   readRange,
   readRangeWithWords,
   type StoredPage,
@@ -17,12 +17,14 @@ import type { FileRequest } from '#src/parse/service.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import { openParser } from '#src/reading/service/open-parser.ts';
 import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
-import type { Hold } from '#src/work/hold.ts';
+import type { HeldLease } from '#src/work/held-lease.ts';
 
-/** Maximum pages, including words, that a job holds in memory. Longer documents are read in pieces. */
+/**
+ * Maximum number of pages with their words that a job holds in memory. Longer documents are read in windows.
+ */
 export const WINDOW_PAGES = 256;
 
-/** Location of the pages of a parsed document. */
+/** Identifies the stored pages of a parsed document. */
 export interface ParsedDocument {
   key: ParseKey;
   name: string;
@@ -31,20 +33,23 @@ export interface ParsedDocument {
   metadata: DocumentMetadata;
 }
 
-/** Parses a document unless the parse cache has it. Pipelines with equal parse parameters share the cache. */
+/**
+ * Parses a file, unless its pages are already stored. Jobs and pipelines with equal parse parameters share
+ * the stored pages.
+ */
 export async function parseForJob(
   ctx: Context,
   fileId: string,
   parameters: ParseParameters,
-  hold: Hold,
+  hold: HeldLease,
 ): Promise<ParsedDocument> {
   const found = await ctx.db.query.files.findFirst({ where: eq(files.id, fileId) });
   const file = found && (await adoptPresignedUpload(ctx, found));
   if (!file?.contentHash || !file.storageKey) {
-    throw new ParseError('NO_DATA_FOUND_IN_FILE', `File ${fileId} or its content is gone.`);
+    throw new ParseError('NO_DATA_FOUND_IN_FILE', `File ${fileId} or its content was deleted.`);
   }
-  const { parser, configHashOf } = await openParser(ctx, file.projectId, parameters);
-  const configHash = await configHashOf(file.name);
+  const { parser, getConfigHash } = await openParser(ctx, file.projectId, parameters);
+  const configHash = await getConfigHash(file.name);
   const key: ParseKey = { projectId: file.projectId, contentHash: file.contentHash, configHash };
   const request: FileRequest = {
     ...key,
@@ -79,14 +84,16 @@ export interface PageSelection {
 }
 
 /** Yields the selected pages with their words, at most `size` at a time. */
-export async function* pageWindows(
+export async function* iteratePageWindows(
   bucket: R2Bucket,
   document: Parsed,
   selection: PageSelection,
   size = WINDOW_PAGES,
 ): AsyncGenerator<Page[]> {
   const window: Page[] = [];
-  const ranges = selectedPages(document, selection, (from) => readRangeWithWords(bucket, document.key, from));
+  const ranges = iterateSelectedPages(document, selection, (from) =>
+    readRangeWithWords(bucket, document.key, from),
+  );
   for await (const pages of ranges) {
     window.push(...pages);
     while (window.length >= size) yield window.splice(0, size);
@@ -94,8 +101,10 @@ export async function* pageWindows(
   if (window.length > 0) yield window;
 }
 
-/** Returns the number of selected pages. */
-export function selectedCount({ pageCount }: Parsed, { target_pages, max_pages }: PageSelection): number {
+export function countSelectedPages(
+  { pageCount }: Parsed,
+  { target_pages, max_pages }: PageSelection,
+): number {
   return Math.min(
     wantedPages(pageCount, { target: target_pages ?? undefined }).size,
     max_pages ?? Number.POSITIVE_INFINITY,
@@ -103,54 +112,56 @@ export function selectedCount({ pageCount }: Parsed, { target_pages, max_pages }
 }
 
 /** Yields the selected pages without words, one range at a time. */
-export function plainRanges(
+export function iterateRanges(
   bucket: R2Bucket,
   document: Parsed,
   selection: PageSelection,
 ): AsyncGenerator<StoredPage[]> {
-  return selectedPages(document, selection, (from) => readRange(bucket, document.key, from));
+  return iterateSelectedPages(document, selection, (from) => readRange(bucket, document.key, from));
 }
 
-async function* selectedPages<Kept extends StoredPage>(
+async function* iterateSelectedPages<Kept extends StoredPage>(
   { pageCount }: Parsed,
   selection: PageSelection,
   read: (from: number) => Promise<Kept[] | undefined>,
 ): AsyncGenerator<Kept[]> {
   const { target_pages, max_pages } = selection;
-  // The stored pages may already be a selection, so the first pages are counted among those.
+  // If the stored pages are themselves a selection, `max_pages` counts only stored pages.
   const wanted = wantedPages(pageCount, { target: target_pages ?? undefined });
   const most = max_pages ?? Number.POSITIVE_INFINITY;
   if (wanted.size === 0) {
-    throw new ParseError('NO_DATA_FOUND_IN_FILE', `target_pages: the document has ${pageCount} pages.`);
+    throw new ParseError(
+      'NO_DATA_FOUND_IN_FILE',
+      `target_pages selects no page: the document has ${pageCount} pages.`,
+    );
   }
   const starts = new Set([...wanted].map((index) => index - (index % RANGE_PAGES)));
   let found = 0;
-  let isKept = false;
-  for (const { from } of rangesOf(pageCount)) {
+  let areStored = false;
+  for (const { from } of splitIntoRanges(pageCount)) {
     if (!starts.has(from)) continue;
     const stored = (await read(from)) ?? [];
     const pages = stored.filter(({ index }) => wanted.has(index)).slice(0, most - found);
-    isKept ||= stored.length > 0;
+    areStored ||= stored.length > 0;
     found += pages.length;
     yield pages;
     if (found >= most) return;
   }
   if (found > 0) return;
-  const reason = isKept
+  const reason = areStored
     ? 'None of the target_pages has been parsed.'
-    : 'The parsed pages are no longer kept.';
+    : 'The parsed pages were deleted. Parse the document again.';
   throw new ParseError('NO_DATA_FOUND_IN_FILE', reason);
 }
 
-/** Yields all parsed pages, without words. One range is read at a time. */
-export async function* plainPages(bucket: R2Bucket, key: ParseKey, pageCount: number) {
-  for (const { from } of rangesOf(pageCount)) yield* (await readRange(bucket, key, from)) ?? [];
+/** Yields all parsed pages without words. Reads one range at a time. */
+export async function* iterateParsedPages(bucket: R2Bucket, key: ParseKey, pageCount: number) {
+  for (const { from } of splitIntoRanges(pageCount)) yield* (await readRange(bucket, key, from)) ?? [];
 }
 
-/** Returns whether some of the parsed pages could not be read. */
 export async function hasUnreadPages(bucket: R2Bucket, key: ParseKey, pageCount: number): Promise<boolean> {
-  for await (const page of plainPages(bucket, key, pageCount)) {
-    if (pageFailure(page) !== undefined) return true;
+  for await (const page of iterateParsedPages(bucket, key, pageCount)) {
+    if (getPageFailure(page) !== undefined) return true;
   }
   return false;
 }

@@ -1,6 +1,10 @@
 import type { SQL } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { type ConditionalRow, insertWhen, rowWhen } from '#src/db/conditional-insert.ts';
+import {
+  buildConditionalInsert,
+  type ConditionalRow,
+  createConditionalRow,
+} from '#src/db/conditional-insert.ts';
 import { type ParseJob, parseJobs } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
@@ -8,30 +12,30 @@ import { resolveParsePlan } from '#src/parse/plan.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
 import type { WebhookConfiguration } from '#src/webhook-protocol/configuration.ts';
-import { parseListeners } from '#src/webhook-protocol/parse-listeners.ts';
-import { deliveryInserts } from './job-events.ts';
+import { listParseEndpoints } from '#src/webhook-protocol/parse-endpoints.ts';
+import { buildDeliveryRows } from './job-events.ts';
 import { hasUnreadPages, type Parsed } from './pages.ts';
 import { sealJobParameters } from './parameters.ts';
 
-/** A parse that belongs to a job or to a file of a pipeline. */
-export interface OwnParse {
-  /** Id of the parse job that records it. */
+/** Parse that was done for a job or for a file of a pipeline. */
+export interface OwnedParse {
+  /** Id of the parse job that records the parse. */
   id: string;
   projectId: string;
   userId: string;
   fileId: string;
   parameters: ParseParameters;
-  /** Further webhook endpoints, from the work that the parse belongs to. */
+  /** Webhook endpoints of the surrounding work, in addition to those in the parse parameters. */
   listeners?: WebhookConfiguration[];
 }
 
 /**
- * Returns the row of a finished parse job that records the parse, so that other jobs can use it. It is
- * written while `condition` holds.
+ * Builds the row of a finished parse job that records the parse, so that other jobs can use it. The row is
+ * inserted only if `condition` is true.
  */
-export async function parseRecord(
+export async function buildParseRecord(
   ctx: Context,
-  parse: OwnParse,
+  parse: OwnedParse,
   end: Parsed | ParseError,
   condition: SQL,
 ): Promise<ConditionalRow & { row: ParseJob }> {
@@ -49,7 +53,7 @@ export async function parseRecord(
     fileId,
     configuration: await sealJobParameters(ctx, id, parameters),
     configurationId: null,
-    webhookConfigurations: await sealJobWebhooks(ctx, id, listenersOf(parse)),
+    webhookConfigurations: await sealJobWebhooks(ctx, id, listEndpoints(parse)),
     errorMessage: null,
     attempt: 1,
     contentHash: null,
@@ -67,47 +71,52 @@ export async function parseRecord(
     const { contentHash, configHash } = end.key;
     Object.assign(row, { contentHash, configHash, pageCount: end.pageCount });
   }
-  return { ...rowWhen(parseJobs, row, condition), row };
+  return { ...createConditionalRow(parseJobs, row, condition), row };
 }
 
-const listenersOf = ({ parameters, listeners = [] }: OwnParse): WebhookConfiguration[] => [
-  ...parseListeners(parameters),
+const listEndpoints = ({ parameters, listeners = [] }: OwnedParse): WebhookConfiguration[] => [
+  ...listParseEndpoints(parameters),
   ...listeners,
 ];
 
 /**
- * Parses and, if there are webhook endpoints, records the end and notifies them once, even if it is called
- * again. The surrounding work ends after that. Returns undefined if the parse has not ended.
+ * Parses, records the result and notifies webhook endpoints, if there are any. Endpoints are notified once
+ * even if the function is called again. `work` returns `undefined` if the parse is not finished.
  */
-export async function reportingParse<Result extends Parsed | undefined>(
+export async function parseAndReport<Result extends Parsed | undefined>(
   ctx: Context,
-  parse: OwnParse,
+  parse: OwnedParse,
   condition: SQL,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (listenersOf(parse).length === 0) return work();
+  if (listEndpoints(parse).length === 0) return work();
   try {
     const end = await work();
-    if (end) await report(ctx, parse, end, condition);
+    if (end) await recordParse(ctx, parse, end, condition);
     return end;
   } catch (error) {
-    if (error instanceof ParseError) await report(ctx, parse, error, condition);
+    if (error instanceof ParseError) await recordParse(ctx, parse, error, condition);
     throw error;
   }
 }
 
-async function report(ctx: Context, parse: OwnParse, end: Parsed | ParseError, condition: SQL) {
-  const record = await parseRecord(ctx, parse, end, condition);
+async function recordParse(ctx: Context, parse: OwnedParse, end: Parsed | ParseError, condition: SQL) {
+  const record = await buildParseRecord(ctx, parse, end, condition);
   const { status, errorMessage } = record.row;
   const change =
-    end instanceof ParseError ? { status, errorMessage } : { status, ...(await read(ctx, parse, end)) };
-  const deliveries = await deliveryInserts(ctx, 'parse', record.row, change);
+    end instanceof ParseError
+      ? { status, errorMessage }
+      : { status, ...(await readOutcome(ctx, parse, end)) };
+  const deliveries = await buildDeliveryRows(ctx, 'parse', record.row, change);
   if (deliveries.length === 0) return;
-  await ctx.db.batch([insertWhen(ctx, record), ...deliveries.map((row) => insertWhen(ctx, row))]);
+  await ctx.db.batch([
+    buildConditionalInsert(ctx, record),
+    ...deliveries.map((row) => buildConditionalInsert(ctx, row)),
+  ]);
   await ctx.objects.jobState(parse.id).notify(parse.id);
 }
 
-async function read(ctx: Context, { parameters }: OwnParse, { key, pageCount }: Parsed) {
+async function readOutcome(ctx: Context, { parameters }: OwnedParse, { key, pageCount }: Parsed) {
   return {
     result: { pages: wantedPages(pageCount, resolveParsePlan(parameters).pages).size },
     partial: await hasUnreadPages(ctx.bucket, key, pageCount),

@@ -1,24 +1,26 @@
 import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import type { PageQuota } from '#src/ingest/quota.ts';
-import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
+import { DomainError, getErrorMessage, Upstream } from '#src/lib/errors.ts';
 import { count } from '#src/metrics/meter.ts';
-import { pageQuota } from '#src/services/limits/pages.ts';
+import { createPageQuota } from '#src/services/limits/pages.ts';
 import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
-import { ClaimLost, type Hold, holdLease } from '#src/work/hold.ts';
+import { ClaimLost, type HeldLease, holdLease } from '#src/work/held-lease.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import type { Job } from './kinds.ts';
 import { type Ending, findJob, markRunning, settleJob } from './transitions.ts';
 
-/** Result of finished work, as it is written. */
-export type Done = Pick<Ending, 'columns' | 'result' | 'partial' | 'along'>;
+/** Result of a finished job, as it is written to the database. */
+export type FinishedWork = Pick<Ending, 'columns' | 'result' | 'partial' | 'rowsToInsert'>;
 
-/** Runs one job: claims it, works while its owner wants it, and writes its result. */
+/**
+ * Runs one attempt of a job: claims it, performs its work while the owner wants it, and writes the result.
+ */
 export async function runJob<Row extends Job>(
   ctx: Context,
   kind: JobKind,
   jobId: string,
-  perform: (ctx: Context, job: Row, hold: Hold, quota: JobPages) => Promise<Done>,
+  perform: (ctx: Context, job: Row, hold: HeldLease, quota: JobPages) => Promise<FinishedWork>,
 ): Promise<void> {
   const owner = ctx.objects.jobState(jobId);
   const consumer = crypto.randomUUID();
@@ -29,41 +31,43 @@ export async function runJob<Row extends Job>(
   let pages: JobPages | undefined;
   try {
     const running = await markRunning(ctx, kind, jobId, claim.attempt);
-    // The job has ended or was never recorded, so nothing is left to do.
+    // The job has ended or was never inserted, so nothing is left to do.
     if (!running) {
-      // The attempt that wrote the end may have crashed before it notified the owner.
+      // An earlier attempt may have written the final status and crashed before it notified the owner.
       if (await hasPendingDeliveries(ctx, jobId)) await owner.notify(jobId);
       return await owner.finish(consumer);
     }
     job = running.job;
     if (running.events) await owner.notify(jobId);
-    pages = new JobPages(running.pages && pageQuota(ctx, job.projectId, running.pages));
+    pages = new JobPages(running.pages && createPageQuota(ctx, job.projectId, running.pages));
     const done = await perform(ctx, job as Row, hold, pages);
     await hold.checkpoint('writing');
     const end = { ...done, status: 'COMPLETED', attempt: claim.attempt } as const;
     const { settled, events } = await settleJob(ctx, kind, jobId, end, job);
-    // Called before anything else can fail, because the job is complete.
+    // The job is complete, so its pages are kept before anything else can fail.
     if (settled) pages.keep();
-    else await forgetResult(ctx, kind, job);
+    else await deleteOrphanedResult(ctx, kind, job);
     if (settled && events) await owner.notify(jobId);
     await owner.finish(consumer);
   } catch (error) {
     if (error instanceof ClaimLost || hold.signal.aborted) {
-      if (job) await forgetResult(ctx, kind, job);
+      if (job) await deleteOrphanedResult(ctx, kind, job);
       return;
     }
-    const facts = { kind, jobId, attempt: claim.attempt, error: messageOf(error) };
+    const facts = { kind, jobId, attempt: claim.attempt, error: getErrorMessage(error) };
     ctx.log.warn('job attempt failed', facts);
     count('sluice_job_attempts_failed_total', { kind });
-    if (isPermanent(error)) await owner.fail(consumer, failureOf(error));
-    else await owner.release(consumer, failureOf(error), retryAfterOf(error));
+    if (isPermanent(error)) await owner.fail(consumer, getFailureMessage(error));
+    else await owner.release(consumer, getFailureMessage(error), getRetryAfter(error));
   } finally {
     hold.end();
     await pages?.end();
   }
 }
 
-/** Pages of the daily quota that an attempt uses. An attempt without a result returns them. */
+/**
+ * Pages of the daily quota that an attempt has taken. They are returned unless the attempt stores a result.
+ */
 export class JobPages {
   readonly #quota: PageQuota | undefined;
   #taken = 0;
@@ -72,12 +76,12 @@ export class JobPages {
     this.#quota = quota;
   }
 
-  /** Throws LimitReached if the quota is known to be used up. Called before anything is read. */
+  /** Throws LimitReached if the quota is known to be used up. Called before any page is read. */
   require(): void {
     this.#quota?.require();
   }
 
-  /** Takes pages from the quota. Throws LimitReached if too few are left. */
+  /** Takes pages from the quota. Throws LimitReached if too few pages are left. */
   async take(pages: number): Promise<void> {
     const [refusal] = (await this.#quota?.take([pages])) ?? [];
     if (refusal) throw refusal;
@@ -89,20 +93,20 @@ export class JobPages {
   }
 
   async end(): Promise<void> {
-    await this.#quota?.giveBack(this.#taken);
+    await this.#quota?.refund(this.#taken);
   }
 }
 
-/** A job that was deleted during its work must leave no result behind. */
-async function forgetResult(ctx: Context, kind: JobKind, job: Job): Promise<void> {
+/** Deletes the stored result of a job that was deleted during its work. */
+async function deleteOrphanedResult(ctx: Context, kind: JobKind, job: Job): Promise<void> {
   if (await findJob(ctx, kind, job.id)) return;
   await ctx.bucket.delete(keys.jobResult(job.projectId, job.id));
 }
 
 const isPermanent = (error: unknown) => error instanceof DomainError && !error.retryable;
-const retryAfterOf = (error: unknown) => (error instanceof Upstream ? error.retryAfter : undefined);
+const getRetryAfter = (error: unknown) => (error instanceof Upstream ? error.retryAfter : undefined);
 
-/** Returns the error message for clients. The text of an unexpected error is not shown. */
-function failureOf(error: unknown): string {
+/** Returns the error message for clients. The text of an unexpected error is not shown to them. */
+function getFailureMessage(error: unknown): string {
   return error instanceof DomainError ? error.message : 'engine_error: Something went wrong on our side.';
 }

@@ -1,36 +1,35 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { type ConditionalRow, insertWhen } from '#src/db/conditional-insert.ts';
+import { buildConditionalInsert, type ConditionalRow } from '#src/db/conditional-insert.ts';
 import type { JobStatus } from '#src/db/schema/jobs.ts';
 import { count, observe } from '#src/metrics/meter.ts';
-import { type Pages, pagesLeft, pagesLimit } from '#src/services/limits/pages.ts';
+import { type PageAllowance, selectPageLimit, selectPagesLeft } from '#src/services/limits/pages.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import { deliveryInserts } from './job-events.ts';
-import { type Job, jobTable, TABLE_NAME } from './kinds.ts';
+import { buildDeliveryRows } from './job-events.ts';
+import { getJobTable, type Job, TABLE_NAME } from './kinds.ts';
 
-// A job's status moves from PENDING to RUNNING and then to COMPLETED, FAILED or CANCELLED. Each move is one
-// conditional update, in a batch with its consequences (webhook deliveries and usage). The first final status
-// stays, and its consequences are written with it or not at all.
+// A job's status changes from PENDING to RUNNING and then to COMPLETED, FAILED or CANCELLED. Each change is
+// one conditional update, in a batch with its webhook deliveries and usage record. The first final status is
+// permanent.
 
 export interface Ending {
   status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
   errorMessage?: string | null;
-  /** Number of the attempt; required for COMPLETED, because only the current attempt may complete the job. */
+  /** Number of the attempt. Required for COMPLETED, because only the current attempt may complete the job. */
   attempt?: number;
-  /** Further columns to write. */
   columns?: Record<string, unknown>;
-  /** Result for webhooks. */
+  /** Result that webhooks contain. */
   result?: unknown;
   partial?: boolean;
-  /** Rows to insert if this status is written. */
-  along?: ConditionalRow[];
+  /** Rows to insert together with this status. */
+  rowsToInsert?: ConditionalRow[];
 }
 
-export const OPEN = ['PENDING', 'RUNNING'] as const;
+export const OPEN_STATUSES = ['PENDING', 'RUNNING'] as const;
 export const isOpen = (status: JobStatus) => status === 'PENDING' || status === 'RUNNING';
 
 export function findJob(ctx: Context, kind: JobKind, jobId: string): Promise<Job | undefined> {
-  const table = jobTable(kind);
+  const table = getJobTable(kind);
   return ctx.db
     .select()
     .from(table)
@@ -39,38 +38,39 @@ export function findJob(ctx: Context, kind: JobKind, jobId: string): Promise<Job
 }
 
 /**
- * Marks a job as running. Returns undefined if it was deleted, has ended or belongs to a later attempt.
- * `pages` is the project's daily page limit with what is left of it today; undefined without a limit.
+ * Marks a job as running. Returns `undefined` if the job was deleted, has ended or belongs to a later
+ * attempt. `pages` is the project's daily page limit with the pages left today, or `undefined` without a
+ * limit.
  */
 export async function markRunning(
   ctx: Context,
   kind: JobKind,
   jobId: string,
   attempt: number,
-): Promise<{ job: Job; events: boolean; pages: Pages | undefined } | undefined> {
-  const table = jobTable(kind);
+): Promise<{ job: Job; events: boolean; pages: PageAllowance | undefined } | undefined> {
+  const table = getJobTable(kind);
   const owner = sql.raw(`${TABLE_NAME[kind]}.project_id`);
   const [found] = await ctx.db
-    .select({ job: table, limit: pagesLimit(ctx, owner), left: pagesLeft(ctx, owner) })
+    .select({ job: table, limit: selectPageLimit(ctx, owner), left: selectPagesLeft(ctx, owner) })
     .from(table)
     .where(eq(table.id, jobId));
   if (!found) return undefined;
   const { job, limit, left } = found;
   const pages = limit === null ? undefined : { limit, left: left ?? limit };
-  const inserts = await deliveryInserts(ctx, kind, job, { status: 'RUNNING' });
-  const isWanted = and(eq(table.id, jobId), inArray(table.status, OPEN), lt(table.attempt, attempt));
+  const inserts = await buildDeliveryRows(ctx, kind, job, { status: 'RUNNING' });
+  const isWanted = and(eq(table.id, jobId), inArray(table.status, OPEN_STATUSES), lt(table.attempt, attempt));
   const update = ctx.db
     .update(table)
     .set({ status: 'RUNNING', attempt, startedAt: new Date() })
     .where(isWanted)
     .returning({ id: table.id });
-  const [updated] = await ctx.db.batch([update, ...inserts.map((row) => insertWhen(ctx, row))]);
+  const [updated] = await ctx.db.batch([update, ...inserts.map((row) => buildConditionalInsert(ctx, row))]);
   return updated.length > 0 ? { job, events: inserts.length > 0, pages } : undefined;
 }
 
 /**
- * Writes the final status. `settled` is false if the job had ended before, and `events` says that webhooks
- * may be due. `known` is any earlier version of the job.
+ * Writes the final status of a job. `settled` is false if the job had already ended. `events` is true if
+ * webhook deliveries may be due. `known` is a version of the job that the caller has already read.
  */
 export async function settleJob(
   ctx: Context,
@@ -81,12 +81,12 @@ export async function settleJob(
 ): Promise<{ settled: boolean; events: boolean }> {
   const job = known ?? (await findJob(ctx, kind, jobId));
   if (!job) return { settled: false, events: false };
-  const table = jobTable(kind);
+  const table = getJobTable(kind);
   const { status, attempt, errorMessage = null } = ending;
-  const inserts = await deliveryInserts(ctx, kind, job, ending);
+  const inserts = await buildDeliveryRows(ctx, kind, job, ending);
   const mayEnd = and(
     eq(table.id, jobId),
-    inArray(table.status, OPEN),
+    inArray(table.status, OPEN_STATUSES),
     attempt === undefined ? undefined : eq(table.attempt, attempt),
   );
   const update = ctx.db
@@ -96,14 +96,14 @@ export async function settleJob(
     .returning({ id: table.id });
   const [updated] = await ctx.db.batch([
     update,
-    ...[...(ending.along ?? []), ...inserts].map((row) => insertWhen(ctx, row)),
+    ...[...(ending.rowsToInsert ?? []), ...inserts].map((row) => buildConditionalInsert(ctx, row)),
   ]);
   const settled = updated.length > 0;
   if (settled) {
     count('sluice_jobs_total', { kind, status });
     observe('sluice_job_seconds', { kind }, (Date.now() - job.createdAt.getTime()) / 1000);
-    ctx.metrics.handOver();
+    ctx.metrics.flush();
   }
-  // Another writer may have crashed before it sent the webhooks.
+  // Another writer may have crashed before the owner was notified of the webhook deliveries.
   return { settled, events: settled ? inserts.length > 0 : job.webhookConfigurations !== null };
 }

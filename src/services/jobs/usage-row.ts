@@ -1,11 +1,11 @@
-import { type ConditionalRow, rowWhen } from '#src/db/conditional-insert.ts';
+import { type ConditionalRow, createConditionalRow } from '#src/db/conditional-insert.ts';
 import { usageRecords } from '#src/db/schema/index.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { hasStatus } from './job-events.ts';
 import type { Job } from './kinds.ts';
 
-/** Builds the usage row of a job. It is written once, in the same step that completes the job. */
+/** Builds the usage record of a job. It is inserted in the same batch that completes the job. */
 export async function buildUsageRow(
   kind: JobKind,
   job: Job,
@@ -21,5 +21,5 @@ export async function buildUsageRow(
     credits,
     createdAt: new Date(),
   };
-  return rowWhen(usageRecords, row, hasStatus(kind, job.id, 'COMPLETED'));
+  return createConditionalRow(usageRecords, row, hasStatus(kind, job.id, 'COMPLETED'));
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context } from '#src/context/context.ts';
 import type { LimitName } from '#src/db/schema/index.ts';
-import { secondsLeftOf } from '#src/lib/day.ts';
+import { countSecondsUntilNextDay } from '#src/lib/day.ts';
 import { LimitReached, RateLimited } from '#src/lib/errors.ts';
 import { count } from '#src/metrics/meter.ts';
 import type { Settings } from '#src/settings/settings.ts';
@@ -14,37 +14,49 @@ const VARIABLES = {
   concurrent_jobs: 'PROJECT_CONCURRENT_JOBS',
 } as const satisfies Record<LimitName, keyof Settings>;
 
-const most = (what: string) => z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullish().describe(what);
+const limitSchema = (what: string) =>
+  z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullish().describe(what);
 
 export const projectLimits = z
   .object({
-    files: most('Files that it holds.'),
-    bytes: most('Bytes of these.'),
-    pages_per_day: most('Pages that syncs index and jobs read in a day of UTC.'),
-    concurrent_jobs: most('Extract, classify and parse jobs that are done at once; further ones wait.'),
+    files: limitSchema('Maximum number of files in the project.'),
+    bytes: limitSchema('Maximum total size of the files, in bytes.'),
+    pages_per_day: limitSchema('Maximum number of pages that syncs index and jobs read per UTC day.'),
+    concurrent_jobs: limitSchema(
+      'Maximum number of extract, classify and parse jobs that run at once. Further jobs wait.',
+    ),
   })
   .meta({ id: 'ProjectLimits' });
 
-/** Returns a project's own limit, otherwise the installation's; null means no limit and 0 allows nothing. */
-export function limitOf(ctx: Pick<Context, 'settings'>, name: LimitName, projectId: SQL): SQL<number | null> {
-  return sql`(select ${inForce(ctx, name)} from projects where projects.id = ${projectId})`;
+/**
+ * Returns SQL for a limit of a project: its own limit, otherwise the installation's default. Null means no
+ * limit, and 0 allows nothing.
+ */
+export function selectLimit(
+  ctx: Pick<Context, 'settings'>,
+  name: LimitName,
+  projectId: SQL,
+): SQL<number | null> {
+  return sql`(select ${selectJoinedLimit(ctx, name)} from projects where projects.id = ${projectId})`;
 }
 
-/** Returns the same limit for a query that already contains the project's row. */
-export const inForce = ({ settings }: Pick<Context, 'settings'>, name: LimitName): SQL<number | null> =>
-  sql`coalesce(projects.limits ->> ${name}, ${defaultOf(settings, name)})`;
+/** Returns SQL for the same limit, for queries that already contain the row of `projects`. */
+export const selectJoinedLimit = (
+  { settings }: Pick<Context, 'settings'>,
+  name: LimitName,
+): SQL<number | null> => sql`coalesce(projects.limits ->> ${name}, ${getDefaultLimit(settings, name)})`;
 
-export const defaultOf = (settings: Settings, name: LimitName): number | null =>
+export const getDefaultLimit = (settings: Settings, name: LimitName): number | null =>
   settings[VARIABLES[name]] ?? null;
 
-/** Returns a 429 error for a daily limit, which renews at midnight UTC. */
-export function usedUpToday(limit: string, message: string): RateLimited {
+/** Returns the error (429) for a daily limit that is used up. The limit is renewed at midnight UTC. */
+export function createDailyLimitError(limit: string, message: string): RateLimited {
   countRefusals(limit);
-  return new RateLimited(`${message} (${limit}).`, secondsLeftOf(Date.now()), limit);
+  return new RateLimited(`${message} (${limit}).`, countSecondsUntilNextDay(Date.now()), limit);
 }
 
-/** Returns a 402 error for a limit for which waiting does not help. */
-export function reached(limit: LimitName, message: string): LimitReached {
+/** Returns the error (402) for a limit that waiting does not renew. */
+export function createLimitError(limit: LimitName, message: string): LimitReached {
   countRefusals(limit);
   return new LimitReached(limit, `${message} (${limit}).`);
 }

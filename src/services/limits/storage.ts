@@ -2,36 +2,42 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { projectStorage } from '#src/db/schema/index.ts';
 import type { LimitReached } from '#src/lib/errors.ts';
-import { defaultOf, limitOf, reached } from './limits.ts';
+import { createLimitError, getDefaultLimit, selectLimit } from './limits.ts';
 
 /** Change in a project's storage, in files and bytes. A negative value frees quota. */
-export interface Added {
+export interface StorageChange {
   files: number;
   bytes: number;
 }
 
-/** Condition under which the triggers of `project_storage` count a file. */
+/**
+ * Condition under which a file counts towards the limit. The triggers of `project_storage` use the same
+ * condition.
+ */
 const COUNTED = sql`(origin = '' or storage_key is not null)`;
 const STORED_BYTES = sql`ifnull(file_size, 0) * (storage_key is not null)`;
-const filesOf = (projectId: SQL) =>
+const countFiles = (projectId: SQL) =>
   sql`(select count(*) from files counted where counted.project_id = ${projectId} and ${COUNTED})`;
-const bytesOf = (projectId: SQL) =>
+const sumBytes = (projectId: SQL) =>
   sql`(select ifnull(sum(${STORED_BYTES}), 0) from files counted where counted.project_id = ${projectId})`;
 
-/** Reads the stored counter if there is one, otherwise counts the files. */
-const held = (what: 'files' | 'bytes', projectId: SQL) =>
+/**
+ * Returns SQL for the used files or bytes: the stored counter if there is one, otherwise a count of the
+ * files.
+ */
+const selectUsage = (what: 'files' | 'bytes', projectId: SQL) =>
   what === 'files'
-    ? sql`coalesce((select kept.files from project_storage kept where kept.project_id = ${projectId}), ${filesOf(projectId)})`
-    : sql`coalesce((select kept.bytes from project_storage kept where kept.project_id = ${projectId}), ${bytesOf(projectId)})`;
+    ? sql`coalesce((select kept.files from project_storage kept where kept.project_id = ${projectId}), ${countFiles(projectId)})`
+    : sql`coalesce((select kept.bytes from project_storage kept where kept.project_id = ${projectId}), ${sumBytes(projectId)})`;
 
 /**
- * Condition that the project's quota allows the addition. It is part of the writing statement, so that
- * concurrent writers see each other. Without a limit nothing is counted.
+ * Returns the condition that the addition fits the project's limits. It must be part of the statement that
+ * writes, so that concurrent writers see each other. Without a limit, nothing is counted.
  */
-export function hasRoom(ctx: Context, projectId: string, { files, bytes }: Added): SQL {
+export function fitsQuota(ctx: Context, projectId: string, { files, bytes }: StorageChange): SQL {
   const within = (what: 'files' | 'bytes', added: number) => {
-    const limit = limitOf(ctx, what, sql`${projectId}`);
-    return sql`(${limit} is null or ${held(what, sql`${projectId}`)} + ${added} <= ${limit})`;
+    const limit = selectLimit(ctx, what, sql`${projectId}`);
+    return sql`(${limit} is null or ${selectUsage(what, sql`${projectId}`)} + ${added} <= ${limit})`;
   };
   return and(
     ...(files > 0 ? [within('files', files)] : []),
@@ -40,59 +46,69 @@ export function hasRoom(ctx: Context, projectId: string, { files, bytes }: Added
   )!;
 }
 
-/** Column with the name of the exhausted quota, or null. */
-export const fullOf = (ctx: Context, projectId: SQL): SQL<'files' | 'bytes' | null> =>
+/** Returns SQL for the name of the exhausted limit, or null if none is exhausted. */
+export const selectExhaustedQuota = (ctx: Context, projectId: SQL): SQL<'files' | 'bytes' | null> =>
   sql`(select case
-    when most.files is not null and ${held('files', projectId)} >= most.files then 'files'
-    when most.bytes is not null and ${held('bytes', projectId)} >= most.bytes then 'bytes' end
-    from (select ${limitOf(ctx, 'files', projectId)} as files, ${limitOf(ctx, 'bytes', projectId)} as bytes) most)`;
+    when most.files is not null and ${selectUsage('files', projectId)} >= most.files then 'files'
+    when most.bytes is not null and ${selectUsage('bytes', projectId)} >= most.bytes then 'bytes' end
+    from (select ${selectLimit(ctx, 'files', projectId)} as files, ${selectLimit(ctx, 'bytes', projectId)} as bytes) most)`;
 
-/** Returns the used and allowed files and bytes of a project. */
-export async function storageOf(ctx: Context, projectId: string) {
+export async function getStorageUsage(ctx: Context, projectId: string) {
   const id = sql`${projectId}`;
-  const [row] = await ctx.db.all<Record<'files' | 'bytes', number> & Record<Limited, number | null>>(
-    sql`select ${held('files', id)} as files, ${held('bytes', id)} as bytes,
-      ${limitOf(ctx, 'files', id)} as filesLimit, ${limitOf(ctx, 'bytes', id)} as bytesLimit`,
+  const [row] = await ctx.db.all<Record<'files' | 'bytes', number> & Record<LimitColumn, number | null>>(
+    sql`select ${selectUsage('files', id)} as files, ${selectUsage('bytes', id)} as bytes,
+      ${selectLimit(ctx, 'files', id)} as filesLimit, ${selectLimit(ctx, 'bytes', id)} as bytesLimit`,
   );
   const { files = 0, bytes = 0, filesLimit = null, bytesLimit = null } = row ?? {};
   return { files: { used: files, limit: filesLimit }, bytes: { used: bytes, limit: bytesLimit } };
 }
-type Limited = 'filesLimit' | 'bytesLimit';
+type LimitColumn = 'filesLimit' | 'bytesLimit';
 
-/** Returns the error if `hasRoom` rejected a write; undefined if it was not the reason. */
-export async function whyNoRoom(
+/**
+ * Returns the error for a write that `fitsQuota` rejected. Returns `undefined` if the limits were not the
+ * reason.
+ */
+export async function findQuotaError(
   ctx: Context,
   projectId: string,
-  added: Added,
+  added: StorageChange,
 ): Promise<LimitReached | undefined> {
-  const { files, bytes } = await storageOf(ctx, projectId);
+  const { files, bytes } = await getStorageUsage(ctx, projectId);
   if (added.files > 0 && files.limit !== null && files.used + added.files > files.limit)
-    return noRoom('files', files.limit);
+    return createQuotaError('files', files.limit);
   if (added.bytes > 0 && bytes.limit !== null && bytes.used + added.bytes > bytes.limit)
-    return noRoom('bytes', bytes.limit);
+    return createQuotaError('bytes', bytes.limit);
   return undefined;
 }
 
-/** Returns the error for a project whose quota is exhausted; undefined if the quota has no limit. */
-export async function whyFull(ctx: Context, projectId: string, limit: 'files' | 'bytes') {
-  const storage = await storageOf(ctx, projectId);
+/**
+ * Returns the error for a project whose limit is exhausted. Returns `undefined` if the project has no such
+ * limit.
+ */
+export async function findExhaustedQuotaError(ctx: Context, projectId: string, limit: 'files' | 'bytes') {
+  const storage = await getStorageUsage(ctx, projectId);
   const { limit: most } = storage[limit];
-  return most === null ? undefined : noRoom(limit, most);
+  return most === null ? undefined : createQuotaError(limit, most);
 }
 
-const noRoom = (limit: 'files' | 'bytes', most: number): LimitReached =>
-  reached(limit, `The project has no room left in the ${most} ${limit} that it may hold`);
+const createQuotaError = (limit: 'files' | 'bytes', most: number): LimitReached =>
+  createLimitError(limit, `The project has reached its storage limit of ${most} ${limit}`);
 
 /**
- * Statement that starts counting a project or counts it again. With `unlessKept` an existing counter stays.
+ * Returns a statement that counts a project's storage and stores the counter. With `keepExisting`, an
+ * existing counter is not changed.
  */
-export function countStorage({ db }: Pick<Context, 'db'>, projectId: string, { unlessKept = false } = {}) {
+export function buildStorageCount(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  { keepExisting = false } = {},
+) {
   const id = sql`${projectId}`;
   return db
     .insert(projectStorage)
     .select(
-      sql`select projects.id, ${filesOf(id)}, ${bytesOf(id)} from projects where projects.id = ${id}
-        and not (${Number(unlessKept)} and exists (select 1 from project_storage kept where kept.project_id = ${id}))`,
+      sql`select projects.id, ${countFiles(id)}, ${sumBytes(id)} from projects where projects.id = ${id}
+        and not (${Number(keepExisting)} and exists (select 1 from project_storage kept where kept.project_id = ${id}))`,
     )
     .onConflictDoUpdate({
       target: projectStorage.projectId,
@@ -101,7 +117,8 @@ export function countStorage({ db }: Pick<Context, 'db'>, projectId: string, { u
 }
 
 /**
- * Returns whether the installation has a default limit, so that every project is counted from its first file.
+ * Returns whether the installation has a default storage limit, so that new projects are counted from their
+ * first file.
  */
 export const isCountedByDefault = ({ settings }: Context): boolean =>
-  defaultOf(settings, 'files') !== null || defaultOf(settings, 'bytes') !== null;
+  getDefaultLimit(settings, 'files') !== null || getDefaultLimit(settings, 'bytes') !== null;

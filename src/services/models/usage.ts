@@ -1,11 +1,10 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { type ModelUsage, modelUsage } from '#src/db/schema/index.ts';
-import { DAY_MS, dayOf } from '#src/lib/day.ts';
+import { DAY_MS, toUtcDay } from '#src/lib/day.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import type { Prices } from '#src/ports/language-model.ts';
 
-/** One finished call of a language model. */
 export interface ModelCall extends Pick<ModelUsage, 'projectId' | 'use' | 'model'> {
   inputTokens: number;
   outputTokens: number;
@@ -15,12 +14,11 @@ export interface ModelCall extends Pick<ModelUsage, 'projectId' | 'use' | 'model
 }
 
 /**
- * Counts a call after it has ended. The row is written in the background, and a failure of the statement is
- * only logged.
+ * Counts a finished call. The row is written in the background, and an error while writing is only logged.
  */
 export function countCall(ctx: Context, call: ModelCall, prices?: Prices): void {
-  meter(call, prices);
-  ctx.metrics.handOver();
+  observeCall(call, prices);
+  ctx.metrics.flush();
   const { projectId, use, model, inputTokens, outputTokens } = call;
   const counts = {
     calls: 1,
@@ -38,7 +36,7 @@ export function countCall(ctx: Context, call: ModelCall, prices?: Prices): void 
   );
   const insert = ctx.db
     .insert(modelUsage)
-    .values({ projectId, day: dayOf(Date.now()), use, model, ...counts })
+    .values({ projectId, day: toUtcDay(Date.now()), use, model, ...counts })
     .onConflictDoUpdate({
       target: [modelUsage.projectId, modelUsage.day, modelUsage.use, modelUsage.model],
       set: added,
@@ -46,7 +44,7 @@ export function countCall(ctx: Context, call: ModelCall, prices?: Prices): void 
   ctx.defer(insert.run());
 }
 
-function meter(call: ModelCall, prices: Prices | undefined): void {
+function observeCall(call: ModelCall, prices: Prices | undefined): void {
   const { use, model, inputTokens, outputTokens, hasFailed, milliseconds } = call;
   count('sluice_model_calls_total', { use, model, outcome: hasFailed ? 'failed' : 'answered' });
   count('sluice_model_tokens_total', { use, model, direction: 'input' }, inputTokens);
@@ -58,26 +56,26 @@ function meter(call: ModelCall, prices: Prices | undefined): void {
 }
 
 /**
- * Returns a project's model usage by day, from `from` (inclusive) to `to` (exclusive). Days are in UTC and
- * are counted as a whole.
+ * Returns a project's model usage per UTC day, from `from` (inclusive) to `to` (exclusive). A day that is
+ * only partly in this period is included as a whole.
  */
-export function modelUsageOf(
+export function getModelUsage(
   ctx: Context,
   projectId: string,
   { from, to }: { from?: string | null | undefined; to?: string | null | undefined },
 ): Promise<ModelUsage[]> {
-  const first = from ? gte(modelUsage.day, dayOf(Date.parse(from))) : undefined;
-  // A day that has started before `to` is included.
-  const last = to ? lt(modelUsage.day, dayOf(Date.parse(to) + DAY_MS - 1)) : undefined;
+  const first = from ? gte(modelUsage.day, toUtcDay(Date.parse(from))) : undefined;
+  // The day in which `to` falls is included, unless `to` is its first millisecond.
+  const last = to ? lt(modelUsage.day, toUtcDay(Date.parse(to) + DAY_MS - 1)) : undefined;
   return ctx.db.query.modelUsage.findMany({
     where: and(eq(modelUsage.projectId, projectId), first, last),
     orderBy: [asc(modelUsage.day), asc(modelUsage.use), asc(modelUsage.model)],
   });
 }
 
-/** Sum of the tokens that all models of a project used today. */
-export function spentToday(projectId: string) {
-  const day = dayOf(Date.now());
+/** Returns SQL for the tokens that all models of a project used today. */
+export function selectTokensToday(projectId: string) {
+  const day = toUtcDay(Date.now());
   return sql<number>`coalesce((select sum(input_tokens + output_tokens) from model_usage
     where project_id = ${projectId} and day = ${day}), 0)`;
 }

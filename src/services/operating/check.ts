@@ -1,18 +1,19 @@
 import type { Context } from '#src/context/context.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 
-/** A problem that a check found. */
 export interface Finding {
-  /** `fail`: something is lost or stuck. `warn`: it wastes storage or may cause problems later. */
+  /**
+   * Severity of the problem. `fail` means that something is lost or stuck. `warn` means that something wastes
+   * storage or may cause problems later.
+   */
   level: 'warn' | 'fail';
-  /** Table, bucket key or id with the problem. */
+  /** Table, bucket key or id that has the problem. */
   place: string;
   message: string;
-  /** Whether it was repaired. */
+  /** True if the problem was repaired. */
   mended: boolean;
 }
 
-/** Result of one page of a check. */
 export interface CheckStep {
   examined: number;
   findings: Finding[];
@@ -21,38 +22,42 @@ export interface CheckStep {
 
 export interface CheckInput {
   page_token?: string | null | undefined;
-  /** Number of items to check; each check has its own maximum. */
+  /** Number of items to check. Each check has its own maximum. */
   page_size: number;
-  /** Whether to repair what can be repaired safely. */
+  /** True if problems are to be repaired where this is safe. */
   fix: boolean;
 }
 
-/** Checks one page of items. It may be repeated and interrupted, and never changes correct items. */
+/**
+ * Checks one page of items. A check may be repeated and interrupted, and never changes items without a
+ * problem.
+ */
 export type Check = (ctx: Context, input: CheckInput) => Promise<CheckStep>;
 
-/** Path of a check's page token in the request. */
-export const TOKEN_PLACE = ['body', 'page_token'];
+/** Location of the page token in the request, for error messages. */
+export const TOKEN_LOCATION = ['body', 'page_token'];
 
 /**
- * Milliseconds after which work counts as stuck. Owners check their work every few seconds and end work
- * without progress after ten minutes.
+ * Time in milliseconds after which work counts as stuck. The Durable Objects that own work check it every few
+ * seconds, and end work without progress after ten minutes.
  */
 export const STUCK_MS = 15 * 60_000;
 
 /**
- * Repairs a problem if requested. A failed repair does not stop the check, because the next call tries again.
+ * Repairs a problem if the input requests it, and returns whether it was repaired. An error does not stop the
+ * check, because the next check tries again.
  */
-export async function mended(
+export async function tryRepair(
   ctx: Context,
   input: CheckInput,
-  mend: () => Promise<unknown>,
+  repair: () => Promise<unknown>,
 ): Promise<boolean> {
   if (!input.fix) return false;
   try {
-    await mend();
+    await repair();
     return true;
   } catch (error) {
-    ctx.log.warn('not mended', { error: messageOf(error) });
+    ctx.log.warn('repairing a problem failed', { error: getErrorMessage(error) });
     return false;
   }
 }

@@ -10,7 +10,7 @@ import { checkDeletions, checkRuns } from './checks/runs.ts';
 import { checkSchema } from './checks/schema.ts';
 import { checkSecrets } from './checks/secrets.ts';
 
-/** Checks in the order in which an installation is examined: what other checks depend on comes first. */
+/** Checks in the order in which an installation is examined. Checks on which others depend come first. */
 const CHECKS = {
   schema: checkSchema,
   secrets: checkSecrets,
@@ -27,9 +27,11 @@ const CHECKS = {
 export type CheckName = keyof typeof CHECKS;
 export const CHECK_NAMES = Object.keys(CHECKS) as [CheckName, ...CheckName[]];
 
-const USUAL_SIZE = 100;
+const DEFAULT_SIZE = 100;
 
-/** Runs one page of a check over all tenants, and repairs problems if requested. */
+/**
+ * Runs one page of a check over all tenants, and repairs problems if requested. Requires the bootstrap key.
+ */
 export async function examineInstallation(
   ctx: TenantContext,
   {
@@ -45,5 +47,5 @@ export async function examineInstallation(
   },
 ): Promise<CheckStep> {
   await requireOperator(ctx);
-  return CHECKS[check](ctx, { page_token, page_size: page_size ?? USUAL_SIZE, fix: fix ?? false });
+  return CHECKS[check](ctx, { page_token, page_size: page_size ?? DEFAULT_SIZE, fix: fix ?? false });
 }

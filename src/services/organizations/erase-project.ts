@@ -4,23 +4,25 @@ import type { TenantContext } from '#src/context/context.ts';
 import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
 import { getOwnerKeys, OWNED_TABLES } from '#src/db/ownership/owned-tables.ts';
 import { files, pipelines, projects } from '#src/db/schema/index.ts';
-import { inUse } from '#src/services/connections/in-use.ts';
+import { createInUseError } from '#src/services/connections/in-use.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
-import { expectProjectLeftovers } from '#src/services/files/leftovers.ts';
+import { scheduleProjectLeftovers } from '#src/services/files/leftovers.ts';
 import { eraseJobs } from '#src/services/jobs/erase.ts';
 import { deletePipeline } from '#src/services/pipelines/delete.ts';
 
-/** Pipelines per query. Deleting one takes many calls. */
+/** Number of pipelines per query. Deleting one pipeline takes many calls. */
 const PIPELINES_PER_ROUND = 50;
 
 /**
- * Deletes the selected projects with everything they own: pipelines, indexes, objects and rows. Rejects if
- * pipelines of other projects use their resources. May be repeated after any interruption.
+ * Deletes the selected projects with everything that they own: pipelines, indexes, bucket objects and rows.
+ * Throws Conflict if pipelines of other projects use their resources. May be called again after an
+ * interruption.
  */
 export async function eraseProjects(ctx: TenantContext, which: SQL): Promise<void> {
   const users = await findOutsideUsers(ctx, which);
-  if (users.length > 0) throw inUse('project', users);
-  // Pipelines are deleted before projects, because they may use connections of another project.
+  if (users.length > 0) throw createInUseError('project', users);
+  // Pipelines of all projects are deleted first, because they may use connections of another selected
+  // project.
   await erasePipelines(ctx, which);
   for (const { id } of await ctx.db.select({ id: projects.id }).from(projects).where(which)) {
     await eraseProject(ctx, id);
@@ -28,10 +30,10 @@ export async function eraseProjects(ctx: TenantContext, which: SQL): Promise<voi
 }
 
 /**
- * Columns of pipelines and their parts that refer to connections and files, which cannot be deleted while
- * they are in use.
+ * Columns of pipelines and their parts that refer to connections and files. A connection or file cannot be
+ * deleted while a pipeline uses it.
  */
-const USES = OWNED_TABLES.flatMap((table) => {
+const PIPELINE_REFERENCES = OWNED_TABLES.flatMap((table) => {
   const owner = getOwnerKeys(table).find((key) => key.table === 'pipelines');
   const pipeline = table.name === 'pipelines' ? 'id' : owner?.column;
   const used = table.shape.references.filter(({ onDelete }) => onDelete === 'no action');
@@ -40,10 +42,10 @@ const USES = OWNED_TABLES.flatMap((table) => {
     : used.map((reference) => ({ holder: table.name, pipeline, ...reference }));
 });
 
-/** Returns the pipelines of other projects that use what belongs to the projects. */
+/** Returns pipelines of other projects that use resources of the selected projects. */
 function findOutsideUsers(ctx: TenantContext, which: SQL): Promise<{ name: string }[]> {
   const owned = ctx.db.select({ id: projects.id }).from(projects).where(which);
-  const queries = USES.map(({ holder, pipeline, column, table }) => {
+  const queries = PIPELINE_REFERENCES.map(({ holder, pipeline, column, table }) => {
     const [from, user, use, used] = [holder, pipeline, column, table].map((name) => sql.identifier(name));
     return sql`select name from pipelines where project_id not in ${owned} and id in (
       select ${user} from ${from} where ${use} in (select id from ${used} where project_id in ${owned}))`;
@@ -65,30 +67,32 @@ async function erasePipelines(ctx: TenantContext, which: SQL): Promise<void> {
 }
 
 async function eraseProject(ctx: TenantContext, id: string): Promise<void> {
-  const uploadsUntil = await lastUploadOf(ctx, id);
+  const uploadsUntil = await getLastUploadExpiry(ctx, id);
   for (;;) {
     await erasePipelines(ctx, eq(projects.id, id));
     await eraseJobs(ctx, id);
-    // Scheduled before the rows are deleted, because a repeated call could not read when uploads expire.
-    await expectProjectLeftovers(ctx, id, uploadsUntil);
-    // Objects are deleted before rows, so that a repeated call still finds the project.
+    // Scheduled before the rows are deleted, because a later call could not determine when the uploads
+    // expire.
+    await scheduleProjectLeftovers(ctx, id, uploadsUntil);
+    // Objects are deleted before rows, so that the project still exists if the deletion is interrupted and
+    // repeated.
     await deletePrefix(ctx.bucket, keys.project(id));
     await deleteInBatches(ctx.db, 'projects', id);
     const pipelinesLeft = ctx.db.select().from(pipelines).where(eq(pipelines.projectId, id));
     await ctx.db.delete(projects).where(and(eq(projects.id, id), notExists(pipelinesLeft)));
     const left = await ctx.db.query.projects.findFirst({ where: eq(projects.id, id) });
-    // The project still exists because a pipeline was created in the meantime.
+    // The project still exists if a pipeline was created in the meantime.
     if (!left) break;
   }
-  // Running uploads could write objects until the row was deleted.
+  // Uploads that were in progress could write objects until the row was deleted.
   await deletePrefix(ctx.bucket, keys.project(id));
 }
 
 /**
- * Returns when the last upload URL of the project's files expires, in milliseconds. Null if no upload is
- * pending.
+ * Returns the time at which the last upload URL of the project's files expires, in milliseconds since 1970.
+ * Returns null if no upload is pending.
  */
-async function lastUploadOf(ctx: TenantContext, projectId: string): Promise<number | null> {
+async function getLastUploadExpiry(ctx: TenantContext, projectId: string): Promise<number | null> {
   const [row] = await ctx.db
     .select({ until: max(files.pendingUntil) })
     .from(files)

@@ -3,9 +3,9 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import { apiKeys, type Membership, members, users } from '#src/db/schema/index.ts';
-import { Conflict, messageOf, NotFound } from '#src/lib/errors.ts';
+import { Conflict, getErrorMessage, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
-import { getMember, requireAdmin, withoutOrganization } from '#src/services/tenancy/memberships.ts';
+import { getMember, requireAdmin, whereWithoutOrganization } from '#src/services/tenancy/memberships.ts';
 import { getOrganization } from './organizations.ts';
 
 export interface Member {
@@ -16,14 +16,14 @@ export interface Member {
 export const role = z.enum(['admin', 'member']);
 
 export const newMember = z.object({
-  email: z.email().max(320).nullish().describe('Unique in the organization.'),
+  email: z.email().max(320).nullish().describe('E-mail address, unique in the organization.'),
   name: z
     .string()
     .min(1)
     .max(255)
     .nullish()
-    .describe('What the organization calls them; the email when absent.'),
-  role: role.nullish().describe('member when absent.'),
+    .describe('Name of the member within the organization. Defaults to the email address.'),
+  role: role.nullish().describe('Defaults to `member`.'),
 });
 export type NewMember = z.infer<typeof newMember>;
 
@@ -46,8 +46,9 @@ export async function listMembers(ctx: TenantContext, organizationId: string): P
 }
 
 /**
- * Creates a user, even if another organization has one with this address, so that nothing about other
- * organizations is revealed. An admin creates the user's API key.
+ * Creates a user and adds it to the organization. A new user is created even if another organization has one
+ * with this e-mail address, so that nothing about other organizations is revealed. An admin creates the
+ * user's API key separately.
  */
 export async function addMember(
   ctx: TenantContext,
@@ -62,7 +63,7 @@ export async function addMember(
   const known =
     email &&
     (await ctx.db.query.members.findFirst({ where: and(isMemberAlready, eq(members.email, email)) }));
-  if (known) throw new Conflict(`${email} is a member already.`);
+  if (known) throw new Conflict(`${email} is already a member of the organization.`);
   const userId = newId();
   const membership = { organizationId, userId, name, email, role: input.role ?? ('member' as const) };
   const [, rows] = await ctx.db
@@ -71,7 +72,8 @@ export async function addMember(
       ctx.db.insert(members).values(membership).returning(),
     ])
     .catch((cause: unknown) => {
-      if (/UNIQUE/.test(messageOf(cause))) throw new Conflict(`${email} is a member already.`);
+      if (/UNIQUE/.test(getErrorMessage(cause)))
+        throw new Conflict(`${email} is already a member of the organization.`);
       throw cause;
     });
   return { membership: rows[0]!, user: { id: userId } };
@@ -86,18 +88,18 @@ export async function changeRole(
   await getOrganization(ctx, organizationId);
   await requireAdmin(ctx, organizationId);
   await getMember(ctx, organizationId, userId);
-  const keepsAdmin = changes.role === 'admin' ? undefined : notLastAdmin(ctx, organizationId, userId);
+  const keepsAdmin = changes.role === 'admin' ? undefined : hasOtherAdmin(ctx, organizationId, userId);
   const { meta } = await ctx.db
     .update(members)
     .set({ role: changes.role })
     .where(and(isMember(organizationId, userId), keepsAdmin));
-  if (meta.changes === 0) throw lastAdmin();
+  if (meta.changes === 0) throw createLastAdminConflict();
   const [member] = await selectMembers(ctx, isMember(organizationId, userId));
   if (!member) throw new NotFound('Member', userId);
   return member;
 }
 
-/** Removes a member and disables their keys of the organization. Members may remove themselves. */
+/** Removes a member and deletes the member's API keys of this organization. Members may remove themselves. */
 export async function removeMember(
   ctx: TenantContext,
   organizationId: string,
@@ -108,11 +110,11 @@ export async function removeMember(
   await getMember(ctx, organizationId, userId);
   const { meta } = await ctx.db
     .delete(members)
-    .where(and(isMember(organizationId, userId), notLastAdmin(ctx, organizationId, userId)));
-  if (meta.changes === 0) throw lastAdmin();
+    .where(and(isMember(organizationId, userId), hasOtherAdmin(ctx, organizationId, userId)));
+  if (meta.changes === 0) throw createLastAdminConflict();
   await ctx.db.batch([
     ctx.db.delete(apiKeys).where(and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.userId, userId))),
-    ctx.db.delete(users).where(withoutOrganization(ctx, userId)),
+    ctx.db.delete(users).where(whereWithoutOrganization(ctx, userId)),
   ]);
 }
 
@@ -120,7 +122,7 @@ function isMember(organizationId: string, userId: string): SQL | undefined {
   return and(eq(members.organizationId, organizationId), eq(members.userId, userId));
 }
 
-function notLastAdmin(ctx: TenantContext, organizationId: string, userId: string): SQL | undefined {
+function hasOtherAdmin(ctx: TenantContext, organizationId: string, userId: string): SQL | undefined {
   const other = alias(members, 'other');
   const otherAdmins = ctx.db
     .select()
@@ -129,6 +131,6 @@ function notLastAdmin(ctx: TenantContext, organizationId: string, userId: string
   return or(eq(members.role, 'member'), exists(otherAdmins));
 }
 
-function lastAdmin(): Conflict {
-  return new Conflict('An organization keeps at least one admin.');
+function createLastAdminConflict(): Conflict {
+  return new Conflict('An organization must keep at least one admin.');
 }

@@ -2,13 +2,13 @@ import { and, asc, eq, ne, notExists } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { type Project, type ProjectLimits, projects } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { projectLimits } from '#src/services/limits/limits.ts';
-import { countStorage } from '#src/services/limits/storage.ts';
-import { changedRetention, retention } from '#src/services/retention/settings.ts';
+import { buildStorageCount } from '#src/services/limits/storage.ts';
+import { mergeRetention, retention } from '#src/services/retention/settings.ts';
 import { requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { eraseProjects } from './erase-project.ts';
@@ -17,7 +17,7 @@ export const newProject = z.object({
   name: z.string().min(1).max(3000),
   retention: retention
     .nullish()
-    .describe('Members that are left out stay as they are; null: all as the installation says.'),
+    .describe("Omitted fields stay unchanged. Null applies the installation's defaults to all of them."),
 });
 export type NewProject = z.infer<typeof newProject>;
 
@@ -25,19 +25,19 @@ export const projectChanges = newProject.extend({
   limits: projectLimits
     .nullish()
     .describe(
-      'In place of all limits that it had; what is not named is the default of the installation. Absent: as they are.',
+      "Replaces all limits. Limits that are not given use the installation's defaults. If absent, nothing changes.",
     ),
 });
 export type ProjectChanges = z.infer<typeof projectChanges>;
 
 export interface ProjectSearch {
-  /** Matches exactly. */
+  /** Exact name of a project. */
   name?: string | null;
   page_size?: number | null;
   page_token?: string | null;
 }
 
-function matching(ctx: TenantContext, name: string | null | undefined) {
+function whereMatching(ctx: TenantContext, name: string | null | undefined) {
   return and(
     eq(projects.organizationId, ctx.organizationId),
     ctx.onlyProjectId ? eq(projects.id, ctx.onlyProjectId) : undefined,
@@ -45,20 +45,22 @@ function matching(ctx: TenantContext, name: string | null | undefined) {
   );
 }
 
-/** Lists the projects of the request's organization, or the one with this name. */
+/**
+ * Returns the projects of the request's organization. With `name`, returns only the project with this name.
+ */
 export function listProjects(ctx: TenantContext, name?: string | null): Promise<Project[]> {
-  return ctx.db.query.projects.findMany({ where: matching(ctx, name), orderBy: asc(projects.name) });
+  return ctx.db.query.projects.findMany({ where: whereMatching(ctx, name), orderBy: asc(projects.name) });
 }
 
-export async function pageProjects(ctx: TenantContext, search: ProjectSearch): Promise<Page<Project>> {
+export async function getProjectPage(ctx: TenantContext, search: ProjectSearch): Promise<Page<Project>> {
   const size = search.page_size ?? DEFAULT_PAGE_SIZE;
-  const after = readPageToken(search.page_token, ['string']);
+  const after = parsePageToken(search.page_token, ['string']);
   const rows = await ctx.db.query.projects.findMany({
-    where: and(matching(ctx, search.name), following([projects.name], after, 'asc')),
+    where: and(whereMatching(ctx, search.name), afterKey([projects.name], after, 'asc')),
     orderBy: asc(projects.name),
     limit: size + 1,
   });
-  return pageOf(rows, size, (row) => [row.name]);
+  return buildPage(rows, size, (row) => [row.name]);
 }
 
 export async function getProject(ctx: TenantContext, id: string): Promise<Project> {
@@ -71,19 +73,19 @@ export async function getProject(ctx: TenantContext, id: string): Promise<Projec
 
 export async function createProject(ctx: TenantContext, input: NewProject): Promise<Project> {
   const row = await insertProject(ctx, input);
-  if (!row) throw nameTaken(input.name);
+  if (!row) throw createNameConflict(input.name);
   return row;
 }
 
 /**
- * Creates a project, or returns the existing one with this name. An existing project only takes over
- * `retention`, if it is given.
+ * Creates a project, or returns the existing project with this name. For an existing project, only
+ * `retention` is updated, if it is given.
  */
 export async function upsertProject(ctx: TenantContext, input: NewProject): Promise<Project> {
   const [existing] = await listProjects(ctx, input.name);
   if (existing && input.retention !== undefined) return changeProject(ctx, existing.id, input);
   const row = existing ?? (await insertProject(ctx, input)) ?? (await listProjects(ctx, input.name))[0];
-  if (!row) throw nameTaken(input.name);
+  if (!row) throw createNameConflict(input.name);
   return row;
 }
 
@@ -95,7 +97,7 @@ async function insertProject(ctx: TenantContext, input: NewProject): Promise<Pro
       id: newId(),
       organizationId: ctx.organizationId,
       name: input.name,
-      retention: changedRetention(null, input.retention),
+      retention: mergeRetention(null, input.retention),
     })
     .onConflictDoNothing()
     .returning();
@@ -103,7 +105,7 @@ async function insertProject(ctx: TenantContext, input: NewProject): Promise<Pro
   return row;
 }
 
-/** Renames a project and changes its other settings. */
+/** Changes the name, limits and retention of a project. */
 export async function changeProject(
   ctx: TenantContext,
   id: string,
@@ -121,23 +123,23 @@ export async function changeProject(
     .update(projects)
     .set({
       name,
-      retention: changedRetention(kept, changes.retention),
-      ...(limits !== undefined && { limits: limits && numbersOf(limits) }),
+      retention: mergeRetention(kept, changes.retention),
+      ...(limits !== undefined && { limits: limits && toProjectLimits(limits) }),
     })
     .where(and(eq(projects.id, id), notExists(sameName)))
     .returning();
-  // Starts counting the project's files.
-  const [[row]] = limits ? await ctx.db.batch([update, countStorage(ctx, id)]) : [await update];
-  if (!row) throw nameTaken(name);
+  // If the project has limits, its stored files are counted from now on.
+  const [[row]] = limits ? await ctx.db.batch([update, buildStorageCount(ctx, id)]) : [await update];
+  if (!row) throw createNameConflict(name);
   if (changes.retention) await ctx.objects.retentionClock().watch('soon');
   return row;
 }
 
-function numbersOf(limits: NonNullable<ProjectChanges['limits']>): ProjectLimits {
+function toProjectLimits(limits: NonNullable<ProjectChanges['limits']>): ProjectLimits {
   return Object.fromEntries(Object.entries(limits).filter(([, most]) => most !== null && most !== undefined));
 }
 
-/** Deletes a project with everything it owns. May be repeated after an interruption. */
+/** Deletes a project with everything that it owns. May be called again after an interruption. */
 export async function deleteProject(ctx: TenantContext, id: string): Promise<void> {
   const project = await getProject(ctx, id);
   await requireAdmin(ctx, project.organizationId);
@@ -145,6 +147,6 @@ export async function deleteProject(ctx: TenantContext, id: string): Promise<voi
   await eraseProjects(ctx, eq(projects.id, id));
 }
 
-function nameTaken(name: string): Conflict {
-  return new Conflict(`A project named ${name} exists already in this organization.`);
+function createNameConflict(name: string): Conflict {
+  return new Conflict(`A project named ${name} already exists in this organization.`);
 }

@@ -1,11 +1,11 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
 import { usageRecords } from '#src/db/schema/index.ts';
-import { jobsOf } from '#src/services/limits/jobs.ts';
-import { pagesOf } from '#src/services/limits/pages.ts';
-import { storageOf } from '#src/services/limits/storage.ts';
-import { tokensOf } from '#src/services/models/language.ts';
-import { modelUsageOf } from '#src/services/models/usage.ts';
+import { getJobUsage } from '#src/services/limits/jobs.ts';
+import { getPageUsage } from '#src/services/limits/pages.ts';
+import { getStorageUsage } from '#src/services/limits/storage.ts';
+import { getTokenUsage } from '#src/services/models/language.ts';
+import { getModelUsage } from '#src/services/models/usage.ts';
 
 export interface UsageTotals {
   jobs: number;
@@ -20,29 +20,29 @@ export interface UsagePeriod {
 
 /**
  * Returns the jobs, pages and credits of a project by product, and its model usage, from `from` (inclusive)
- * to `to` (exclusive). `limits` holds the current usage of each limit.
+ * to `to` (exclusive). `limits` has the current usage of each limit.
  */
-export async function usageOfProject(ctx: TenantContext, period: UsagePeriod) {
+export async function getProjectUsage(ctx: TenantContext, period: UsagePeriod) {
   const [jobs, models, limits] = await Promise.all([
-    usageOfJobs(ctx, period),
-    modelUsageOf(ctx, ctx.projectId, period),
-    limitsOf(ctx),
+    getUsageByProduct(ctx, period),
+    getModelUsage(ctx, ctx.projectId, period),
+    getLimitUsage(ctx),
   ]);
   return { ...jobs, models, limits };
 }
 
-/** Returns the current and daily usage of each limit. */
-async function limitsOf(ctx: TenantContext) {
+/** Returns the current usage and the maximum of each limit. */
+async function getLimitUsage(ctx: TenantContext) {
   const [storage, pages, tokens, jobs] = await Promise.all([
-    storageOf(ctx, ctx.projectId),
-    pagesOf(ctx, ctx.projectId),
-    tokensOf(ctx, ctx.projectId),
-    jobsOf(ctx, ctx.projectId),
+    getStorageUsage(ctx, ctx.projectId),
+    getPageUsage(ctx, ctx.projectId),
+    getTokenUsage(ctx, ctx.projectId),
+    getJobUsage(ctx, ctx.projectId),
   ]);
   return { ...storage, pages_per_day: pages, concurrent_jobs: jobs, daily_tokens: tokens };
 }
 
-async function usageOfJobs(
+async function getUsageByProduct(
   ctx: TenantContext,
   period: UsagePeriod,
 ): Promise<{ total: UsageTotals; products: Record<string, UsageTotals> }> {

@@ -12,34 +12,40 @@ import { DomainError, Invalid, NotFound } from '#src/lib/errors.ts';
 import { canonicalJson, configHash } from '#src/lib/secrets/hash.ts';
 import { parsingConfigHash } from '#src/parse/configuration-hash.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
-import { createDataSink, deleteDataSink, getDataSink, masked } from '#src/services/connections/data-sinks.ts';
 import {
-  embeddingHash,
+  createDataSink,
+  deleteDataSink,
+  getDataSink,
+  maskDataSink,
+} from '#src/services/connections/data-sinks.ts';
+import {
   getEmbeddingModelConfig,
-  holds,
+  hashEmbedding,
   sealEmbedding,
+  whereUnchanged,
 } from '#src/services/connections/embedding-model-configs.ts';
-import { embeddingPlace } from '#src/services/indexes/embedding.ts';
-import { keyRingOf } from '#src/services/secrets/key-ring.ts';
-import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
+import { getEmbeddingPlace } from '#src/services/indexes/embedding.ts';
+import { parseKeyRing } from '#src/services/secrets/key-ring.ts';
+import { rejectPrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
-import { keepMasked, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
+import { openSecrets, restoreSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import type { PipelineChanges } from './input.ts';
 
-export const parsePlace = sealedPlaces.pipelineParsing;
+export const getParsePlace = sealedPlaces.pipelineParsing;
 
-const ring = (ctx: Context) => keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
+const getKeyRing = (ctx: Context) =>
+  parseKeyRing(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
 
-/** Returns the parse parameters with decrypted secrets. */
 export function openParameters(ctx: Context, pipeline: Pipeline): Promise<Record<string, unknown>> {
-  return openSecrets(pipeline.parseParameters, ring(ctx), parsePlace(pipeline.id));
+  return openSecrets(pipeline.parseParameters, getKeyRing(ctx), getParsePlace(pipeline.id));
 }
 
 /**
- * Returns the context for writing a pipeline of this project. Names and new sinks belong to the project, and
- * referenced resources must belong to its organization, even if the caller can access others.
+ * Returns the context for writing a pipeline of the project. Names are unique within this project, and new
+ * data sinks are created in it. Referenced resources must belong to its organization, even if the caller can
+ * access others.
  */
-export async function writerIn(caller: TenantContext, projectId: string): Promise<TenantContext> {
+export async function createWriterContext(caller: TenantContext, projectId: string): Promise<TenantContext> {
   const [project] = await caller.db
     .select({ organizationId: projects.organizationId })
     .from(projects)
@@ -49,7 +55,7 @@ export async function writerIn(caller: TenantContext, projectId: string): Promis
   return { ...caller, projectId, organizationId, onlyOrganizationId: organizationId };
 }
 
-/** Creates an inline data sink first, and deletes it if the pipeline cannot be written. */
+/** Creates the data sink that the input contains, and deletes it again if the pipeline cannot be written. */
 export async function withInlineSink<Input extends PipelineChanges, Result>(
   ctx: TenantContext,
   input: Input,
@@ -58,77 +64,85 @@ export async function withInlineSink<Input extends PipelineChanges, Result>(
   const { data_sink: inline } = input;
   if (!inline || input.data_sink_id) return write(input);
   if (inline.id)
-    return write({ ...input, data_sink: null, data_sink_id: await knownSink(ctx, inline, inline.id) });
+    return write({
+      ...input,
+      data_sink: null,
+      data_sink_id: await requireUnchangedSink(ctx, inline, inline.id),
+    });
   const { id } = await createDataSink(ctx, inline);
   try {
     return await write({ ...input, data_sink: null, data_sink_id: id });
   } catch (error) {
-    // Rejected if the pipeline was written despite the error.
+    // Deleting fails if the pipeline was written despite the error, and the data sink is then in use.
     await deleteDataSink(ctx, id).catch(() => {});
     throw error;
   }
 }
 
 /**
- * Recognises a data sink that a client sends back as it was shown. Updating a pipeline does not change the
- * sink, because others may use it.
+ * Returns the id of an existing data sink that a client sends back unchanged. Throws Invalid if it was
+ * changed, because updating a pipeline must not change a data sink that other pipelines may use.
  */
-async function knownSink(
+async function requireUnchangedSink(
   ctx: TenantContext,
   { name, sink_type, component }: NonNullable<PipelineChanges['data_sink']>,
   id: string,
 ): Promise<string> {
-  const stored = masked(ctx, await named('data_sink.id', getDataSink(ctx, id)));
-  const asShown = [stored.name, stored.sinkType, withoutClass(stored.component)];
-  if (canonicalJson([name, sink_type, withoutClass(component)]) === canonicalJson(asShown)) return id;
+  const stored = maskDataSink(ctx, await withFieldName('data_sink.id', getDataSink(ctx, id)));
+  const asShown = [stored.name, stored.sinkType, omitClassName(stored.component)];
+  if (canonicalJson([name, sink_type, omitClassName(component)]) === canonicalJson(asShown)) return id;
   const message =
-    'differs from the data sink of this id: change that one, or leave out the id to make another';
+    'differs from the data sink with this id; update that data sink, or omit the id to create another one';
   throw Invalid.field(['data_sink'], message);
 }
 
-/** Clients may omit or add the class name of a component. */
-function withoutClass({ class_name: _, ...rest }: Record<string, unknown>) {
+/** Returns a component without its class name, which clients may add or omit. */
+function omitClassName({ class_name: _, ...rest }: Record<string, unknown>) {
   return rest;
 }
 
 /**
- * Resources that a pipeline will refer to. `isThere` is a condition for the writing statement that they have
- * not changed.
+ * Resources that a pipeline will refer to. `areUnchanged` is a condition for the writing statement, so that a
+ * concurrent change is noticed.
  */
 export interface References {
   /**
-   * Null selects the managed index. Undefined keeps the current value; a new pipeline gets the managed index.
+   * Id of the data sink. Null selects the managed index. Undefined keeps the current value, and selects the
+   * managed index for a new pipeline.
    */
   dataSinkId: string | null | undefined;
-  /** Null removes the shared configuration. Undefined keeps the current one; a new pipeline gets none. */
+  /**
+   * Shared embedding configuration. Null removes the reference. Undefined keeps the current value, and a new
+   * pipeline gets none.
+   */
   shared: EmbeddingModelConfig | null | undefined;
-  isThere: SQL | undefined;
+  areUnchanged: SQL | undefined;
 }
 
 /**
- * Looks up the resources that the input refers to. Rejects with NotFound, which names the field, if a
- * resource does not exist or is out of the writer's reach.
+ * Looks up the resources that the input refers to. Throws NotFound with the field's name if a resource does
+ * not exist or is not accessible.
  */
-export async function referencesOf(ctx: TenantContext, input: PipelineChanges): Promise<References> {
+export async function resolveReferences(ctx: TenantContext, input: PipelineChanges): Promise<References> {
   const { embedding_model_config_id: configId, data_sink_id: sinkId } = input;
   const shared = configId
-    ? await named('embedding_model_config_id', getEmbeddingModelConfig(ctx, configId))
+    ? await withFieldName('embedding_model_config_id', getEmbeddingModelConfig(ctx, configId))
     : (configId as null | undefined);
-  const sink = sinkId ? await named('data_sink_id', getDataSink(ctx, sinkId)) : undefined;
+  const sink = sinkId ? await withFieldName('data_sink_id', getDataSink(ctx, sinkId)) : undefined;
   const rows = (from: typeof embeddingModelConfigs | typeof dataSinks, where: SQL | undefined) =>
     exists(ctx.db.select({ one: sql`1` }).from(from).where(where));
   return {
     shared,
-    // Null if both members, or the only one sent, are null.
+    // Null if the fields that the request contains are null.
     dataSinkId: sink?.id ?? (sinkId === null || input.data_sink === null ? null : undefined),
-    isThere: and(
-      shared ? rows(embeddingModelConfigs, holds(shared.id, shared.embeddingConfig)) : undefined,
+    areUnchanged: and(
+      shared ? rows(embeddingModelConfigs, whereUnchanged(shared.id, shared.embeddingConfig)) : undefined,
       sink && rows(dataSinks, eq(dataSinks.id, sink.id)),
     ),
   };
 }
 
-export async function named<Row>(field: string, reading: Promise<Row>): Promise<Row> {
+export async function withFieldName<Row>(field: string, reading: Promise<Row>): Promise<Row> {
   try {
     return await reading;
   } catch (error) {
@@ -137,20 +151,25 @@ export async function named<Row>(field: string, reading: Promise<Row>): Promise<
 }
 
 /** Returns the configuration columns of a new pipeline and their hashes. */
-export async function newColumns(ctx: TenantContext, id: string, input: PipelineChanges, to: References) {
+export async function buildNewColumns(
+  ctx: TenantContext,
+  id: string,
+  input: PipelineChanges,
+  to: References,
+) {
   return {
-    ...(await embeddingColumns(ctx, id, input, to)),
-    ...(await transformColumns(input.transform_config ?? { mode: 'auto' })),
-    ...(await parsingColumns(ctx, id, input.parse_parameters ?? {})),
+    ...(await buildEmbeddingColumns(ctx, id, input, to)),
+    ...(await buildTransformColumns(input.transform_config ?? { mode: 'auto' })),
+    ...(await buildParsingColumns(ctx, id, input.parse_parameters ?? {})),
     dataSinkId: to.dataSinkId ?? null,
     presetRetrievalParameters: input.preset_retrieval_parameters ?? {},
-    sparseModelConfig: sparseModelOf(input) ?? { model_type: 'bm25' },
-    metadataConfig: metadataOf(input) ?? null,
+    sparseModelConfig: getSparseModel(input) ?? { model_type: 'bm25' },
+    metadataConfig: getMetadataConfig(input) ?? null,
   };
 }
 
 /** Returns the configuration columns that the changes affect. */
-export async function changedColumns(
+export async function buildChangedColumns(
   ctx: TenantContext,
   stored: Pipeline,
   input: PipelineChanges,
@@ -158,23 +177,27 @@ export async function changedColumns(
 ) {
   const { parse_parameters: parsing, transform_config: transform } = input;
   return {
-    ...(changesEmbedding(stored, input, to) && (await embeddingColumns(ctx, stored.id, input, to, stored))),
-    ...(transform && (await transformColumns(transform))),
-    ...(parsing && (await parsingColumns(ctx, stored.id, parsing, stored))),
+    ...(changesEmbedding(stored, input, to) &&
+      (await buildEmbeddingColumns(ctx, stored.id, input, to, stored))),
+    ...(transform && (await buildTransformColumns(transform))),
+    ...(parsing && (await buildParsingColumns(ctx, stored.id, parsing, stored))),
     dataSinkId: to.dataSinkId,
     presetRetrievalParameters: input.preset_retrieval_parameters ?? undefined,
-    sparseModelConfig: sparseModelOf(input),
-    metadataConfig: metadataOf(input),
+    sparseModelConfig: getSparseModel(input),
+    metadataConfig: getMetadataConfig(input),
   };
 }
 
-/** A pipeline whose shared configuration is removed gets its own: the one sent, or the built-in. */
+/**
+ * A pipeline that loses its shared configuration gets its own one: the configuration in the request, or the
+ * built-in one.
+ */
 function changesEmbedding(stored: Pipeline, input: PipelineChanges, { shared }: References): boolean {
   const endsReference = shared === null && stored.embeddingModelConfigId !== null;
   return Boolean(input.embedding_config || shared || endsReference);
 }
 
-async function embeddingColumns(
+async function buildEmbeddingColumns(
   ctx: TenantContext,
   id: string,
   { embedding_config: input }: PipelineChanges,
@@ -182,50 +205,51 @@ async function embeddingColumns(
   stored?: Pipeline,
 ) {
   if (shared) {
-    const embeddingConfigHash = await embeddingHash(ctx, shared.embeddingConfig);
-    // The shared configuration is authoritative, so the pipeline keeps no copy of its secrets.
+    const embeddingConfigHash = await hashEmbedding(ctx, shared.embeddingConfig);
+    // The shared configuration applies, so the pipeline does not store its secrets.
     const embeddingConfig = { type: shared.embeddingConfig.type, component: {} };
     return { embeddingModelConfigId: shared.id, embeddingConfig, embeddingConfigHash };
   }
   const own = stored?.embeddingModelConfigId ? undefined : stored?.embeddingConfig;
-  const embeddingConfig = await sealEmbedding(ctx, input ?? {}, embeddingPlace(id), own);
+  const embeddingConfig = await sealEmbedding(ctx, input ?? {}, getEmbeddingPlace(id), own);
   return {
     embeddingModelConfigId: null,
     embeddingConfig,
-    embeddingConfigHash: await embeddingHash(ctx, embeddingConfig),
+    embeddingConfigHash: await hashEmbedding(ctx, embeddingConfig),
   };
 }
 
-async function transformColumns(input: unknown) {
+async function buildTransformColumns(input: unknown) {
   const transform = transformConfig.parse(input) as Record<string, unknown>;
   return { transformConfig: transform, transformConfigHash: await configHash(transform) };
 }
 
-async function parsingColumns(
+async function buildParsingColumns(
   ctx: TenantContext,
   id: string,
   input: NonNullable<PipelineChanges['parse_parameters']>,
   stored?: Pipeline,
 ) {
-  refusePrivateAddresses(ctx, parseParameters, input, ['body', 'parse_parameters']);
+  rejectPrivateAddresses(ctx, parseParameters, input, ['body', 'parse_parameters']);
   const before = stored ? await openParameters(ctx, stored) : {};
-  const kept = keepMasked(parseParameters, input, before, ['body', 'parse_parameters']);
+  const kept = restoreSecrets(parseParameters, input, before, ['body', 'parse_parameters']);
   const parsing = Object.fromEntries(
     Object.entries(kept).filter(([, value]) => value !== null && value !== undefined),
   );
   return {
-    parseParameters: await sealSecrets(parseParameters, parsing, ring(ctx), parsePlace(id)),
+    parseParameters: await sealSecrets(parseParameters, parsing, getKeyRing(ctx), getParsePlace(id)),
     asOriginal: ctx.asOriginal ?? false,
     parsingConfigHash: await parsingConfigHash(parsing),
   };
 }
 
-function sparseModelOf({ sparse_model_config: given }: PipelineChanges) {
+function getSparseModel({ sparse_model_config: given }: PipelineChanges) {
   return given ? { ...given, model_type: given.model_type ?? 'bm25' } : undefined;
 }
 
-/** Null removes the configuration. */
-function metadataOf({ metadata_config: given }: PipelineChanges): Pipeline['metadataConfig'] | undefined {
+function getMetadataConfig({
+  metadata_config: given,
+}: PipelineChanges): Pipeline['metadataConfig'] | undefined {
   if (!given) return given;
   const { excluded_embed_metadata_keys: embed, excluded_llm_metadata_keys: llm } = given;
   return {

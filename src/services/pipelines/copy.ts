@@ -5,58 +5,59 @@ import { type Pipeline, pipelines } from '#src/db/schema/index.ts';
 import { newId } from '#src/lib/ids.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { openEmbedding, sealEmbeddingAgain } from '#src/services/connections/embedding-model-configs.ts';
-import { embeddingPlace } from '#src/services/indexes/embedding.ts';
-import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { getEmbeddingPlace } from '#src/services/indexes/embedding.ts';
+import { parseKeyRing } from '#src/services/secrets/key-ring.ts';
 import { sealSecrets } from '#src/services/secrets/secret-fields.ts';
-import { openParameters, parsePlace } from './configuration.ts';
+import { getParsePlace, openParameters } from './configuration.ts';
 import { getWritablePipeline } from './pipelines.ts';
 import { startSync } from './sync.ts';
 
-/** Maximum characters of a name. */
-const LONGEST_NAME = 3000;
+const MAX_NAME_CHARACTERS = 3000;
 
-/** Rows per copying statement. */
+/** Maximum number of rows per statement that copies rows. */
 const ROWS_PER_COPY = 5_000;
 
-/** Copies a pipeline with its schedules. A sync fills the copy's own index. */
+/** Copies a pipeline with its files, texts and sync schedules. A sync then builds the copy's own index. */
 export async function copyPipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
   const source = await getWritablePipeline(ctx, id);
   const copyId = newId();
   const { createdAt: _created, updatedAt: _updated, ...columns } = source;
-  const values = { ...columns, id: copyId, ...(await secretsFor(ctx, source, copyId)) };
-  const copy = await insertNamed(ctx, source, values);
+  const values = { ...columns, id: copyId, ...(await sealSecretsForCopy(ctx, source, copyId)) };
+  const copy = await insertWithFreeName(ctx, source, values);
   const copied = new Set<string>();
   await copyDocumentTexts(ctx, source, copy, copied);
   await copyMemberships(ctx, source.id, copy.id);
-  // Copies texts that arrived during the copy, because rows may refer to them.
+  // Repeated for texts that were written in the meantime, because copied rows may refer to them.
   await copyDocumentTexts(ctx, source, copy, copied);
   await ctx.objects.pipelineSync(copy.id).schedule(copy.id);
   await startSync(ctx, copy.id, { reason: 'copy' });
   return copy;
 }
 
-/** Encrypted values are bound to their row, so they are encrypted again for the copy. */
-async function secretsFor(ctx: TenantContext, source: Pipeline, copyId: string) {
-  const ring = keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
+/**
+ * Encrypts the secrets of the pipeline again for the copy, because encrypted values are bound to their row.
+ */
+async function sealSecretsForCopy(ctx: TenantContext, source: Pipeline, copyId: string) {
+  const ring = parseKeyRing(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
   const parsing = await openParameters(ctx, source);
-  const embedding = await openEmbedding(ctx, source.embeddingConfig, embeddingPlace(source.id));
+  const embedding = await openEmbedding(ctx, source.embeddingConfig, getEmbeddingPlace(source.id));
   return {
-    parseParameters: await sealSecrets(parseParameters, parsing, ring, parsePlace(copyId)),
+    parseParameters: await sealSecrets(parseParameters, parsing, ring, getParsePlace(copyId)),
     embeddingConfig: source.embeddingModelConfigId
       ? source.embeddingConfig
-      : await sealEmbeddingAgain(ctx, embedding, embeddingPlace(copyId)),
+      : await sealEmbeddingAgain(ctx, embedding, getEmbeddingPlace(copyId)),
   };
 }
 
-/** Inserts the copy under the first free name: "<name> (copy)", "<name> (copy 2)" and so on. */
-async function insertNamed(
+/** Inserts the copy under the first free name, such as "<name> (copy)" or "<name> (copy 2)". */
+async function insertWithFreeName(
   ctx: TenantContext,
   source: Pipeline,
   values: Omit<typeof pipelines.$inferInsert, 'name'>,
 ): Promise<Pipeline> {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? ' (copy)' : ` (copy ${number})`;
-    const name = source.name.slice(0, LONGEST_NAME - suffix.length) + suffix;
+    const name = source.name.slice(0, MAX_NAME_CHARACTERS - suffix.length) + suffix;
     const [row] = await ctx.db
       .insert(pipelines)
       .values({ ...values, name })
@@ -87,12 +88,12 @@ async function copyDocumentTexts(
   } while (cursor);
 }
 
-/** Copied inside the database, because a pipeline may have more members than a request can carry. */
+/** Copies the rows inside the database, because a pipeline may have more files than a request can carry. */
 async function copyMemberships(ctx: TenantContext, from: string, to: string): Promise<void> {
   const now = Date.now();
   await ctx.db.run(sql`insert into pipeline_data_sources
     (id, pipeline_id, data_source_id, sync_interval, sync_schedule_set_by, created_at, updated_at)
-    select ${LIKE_ID}, ${to}, data_source_id, sync_interval, sync_schedule_set_by, created_at, ${now}
+    select ${SIMILAR_ID}, ${to}, data_source_id, sync_interval, sync_schedule_set_by, created_at, ${now}
     from pipeline_data_sources where pipeline_id = ${from}`);
   const columns = sql.raw(MEMBER_COLUMNS.join(', '));
   for (let after = ''; ; ) {
@@ -103,13 +104,13 @@ async function copyMemberships(ctx: TenantContext, from: string, to: string): Pr
     if (!last?.id) return;
     await ctx.db.run(sql`insert or ignore into pipeline_members
       (id, pipeline_id, described_at, updated_at, ${columns})
-      select ${LIKE_ID}, ${to}, ${now}, ${now}, ${columns}
+      select ${SIMILAR_ID}, ${to}, ${now}, ${now}, ${columns}
       from pipeline_members where ${ofSource} and document_id <= ${last.id}`);
     after = last.id;
   }
 }
 
-/** Columns of a member that are copied: all except the results of indexing. */
+/** Columns of a file or text that are copied. Results of indexing are not copied. */
 const MEMBER_COLUMNS = [
   'kind',
   'document_id',
@@ -127,5 +128,5 @@ const MEMBER_COLUMNS = [
   'created_at',
 ];
 
-/** SQL for a new id that sorts like the original, because it keeps the original's time and counter. */
-const LIKE_ID = sql`substr(id, 1, 19) || lower('a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
+/** SQL for a new id that sorts next to the original id, because it has the same time and counter. */
+const SIMILAR_ID = sql`substr(id, 1, 19) || lower('a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;

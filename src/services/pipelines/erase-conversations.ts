@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { chatSessions, chatStreams } from '#src/db/schema/index.ts';
 
-/** Number of Durable Objects that are called at once. */
+/** Number of Durable Objects that are called concurrently. */
 const OBJECTS_PER_ROUND = 50;
 
 export async function eraseSession(ctx: Context, sessionId: string): Promise<void> {
@@ -10,7 +10,7 @@ export async function eraseSession(ctx: Context, sessionId: string): Promise<voi
   await ctx.db.delete(chatSessions).where(eq(chatSessions.id, sessionId));
 }
 
-/** Stops the running answers that `which` selects. May be called again. */
+/** Stops and deletes the selected running answers. May be called again. */
 export async function dropChatStreams(ctx: Context, which: SQL): Promise<void> {
   for (;;) {
     const rows = await ctx.db

@@ -3,27 +3,26 @@ import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
 import { chatStreams, type PipelineIndex, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { dropChatStreams } from './erase-conversations.ts';
 
-/** Places to which running work may still write after everything was deleted. */
+/** Data that running work may still write after everything was deleted. */
 export interface Leftovers {
   projectId: string;
-  /** Shards of the managed index. */
   shards: { indexId: string; shard: number }[];
 }
 
-/** Marks the pipeline as being deleted. It then accepts no writes and answers no queries. */
+/** Marks a pipeline as being deleted. From then on it accepts no writes and answers no queries. */
 export async function markDeleting(ctx: Context, pipelineId: string): Promise<void> {
   await ctx.db.update(pipelines).set({ status: 'DELETING' }).where(eq(pipelines.id, pipelineId));
 }
 
 /**
- * Deletes everything of a pipeline except its owner: index entries, then texts, then rows. May be repeated
- * after any interruption; returns undefined if nothing was left. With `force` an unreachable vector store
- * does not block it.
+ * Deletes the index entries, texts and rows of a pipeline. Its Durable Object is not deleted. May be called
+ * again after an interruption, and returns `undefined` if nothing was left. With `force`, an unreachable
+ * vector store does not prevent the deletion.
  */
 export async function erasePipeline(
   ctx: Context,
@@ -37,7 +36,7 @@ export async function erasePipeline(
   });
   const shards: Leftovers['shards'] = [];
   for (const index of indexes) {
-    // At least the first shard is included, because a first document may be on its way to it.
+    // The first shard is always included, because the first document may be on its way to it.
     for (let shard = 0; !index.sink && shard < index.shards; shard++) {
       shards.push({ indexId: index.id, shard });
     }
@@ -50,7 +49,7 @@ export async function erasePipeline(
   return { projectId: pipeline.projectId, shards };
 }
 
-/** Deletes what running work wrote in the meantime. */
+/** Deletes data that running work wrote during the deletion. */
 export async function eraseLeftovers(ctx: Context, pipelineId: string, leftovers: Leftovers): Promise<void> {
   for (const { indexId, shard } of leftovers.shards) await ctx.objects.searchShard(indexId, shard).drop();
   await deletePrefix(ctx.bucket, keys.pipeline(leftovers.projectId, pipelineId));
@@ -62,6 +61,9 @@ async function dropIndex(ctx: Context, index: PipelineIndex, force: boolean): Pr
     await sink.drop();
   } catch (error) {
     if (!force) throw error;
-    ctx.log.warn('index left behind', { index: index.id, error: messageOf(error) });
+    ctx.log.warn('the index could not be deleted and was left behind', {
+      index: index.id,
+      error: getErrorMessage(error),
+    });
   }
 }

@@ -5,16 +5,15 @@ import { uuid } from '#src/lib/secrets/uuid.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import { pipelineParseParameters } from '#src/parse/parameters/parameters.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
-import { byType, newDataSink } from '#src/services/connections/data-sinks.ts';
+import { newDataSink, warningsByType } from '#src/services/connections/data-sinks.ts';
 
-const NO_WEIGHTS =
-  'The index keeps how often words occur and has no place for the weights of a learned sparse model';
+const NO_WEIGHTS = 'The index stores word frequencies and cannot store the weights of a learned sparse model';
 
 export const sparseModelConfig = z.object({
   class_name: z.string().nullish(),
   model_type: withoutEffect(z.enum(['auto', 'bm25', 'splade']).nullable().default('bm25'), (type) => {
-    if (type === 'splade') return `${NO_WEIGHTS}; BM25 is used.`;
-    return type === 'auto' ? 'BM25 is chosen, the one sparse model there is.' : undefined;
+    if (type === 'splade') return `${NO_WEIGHTS}, so BM25 is used.`;
+    return type === 'auto' ? 'BM25 is used, because it is the only sparse model.' : undefined;
   }),
 });
 
@@ -28,15 +27,15 @@ export { storedTransformConfig } from '#src/ingest/chunking/transform-config.ts'
 export const pipelineType = z.enum(['MANAGED', 'PLAYGROUND']);
 
 /**
- * Optional configuration of a pipeline, for creation and updates. If a resource is given both by id and
- * inline, the id is used.
+ * Optional fields for creating and updating pipelines. If a resource is given by id and inline, the id is
+ * used.
  */
 const configuration = {
   data_sink: withSelected(
     newDataSink.extend({
-      id: uuid().nullish().describe('Of a data sink that is there; the rest must be as it is.'),
+      id: uuid().nullish().describe('Id of an existing data sink. All other fields must equal its fields.'),
     }),
-    byType,
+    warningsByType,
   ).nullish(),
   data_sink_id: uuid().nullish(),
   embedding_config: embeddingConfig.nullish(),
@@ -44,20 +43,20 @@ const configuration = {
   parse_parameters: pipelineParseParameters.nullish(),
   pipeline_type: withoutEffect(pipelineType.nullish(), (type, { managed_pipeline_id }) =>
     type === 'PLAYGROUND' && !managed_pipeline_id
-      ? 'Without a managed_pipeline_id it works as a managed pipeline.'
+      ? 'Without managed_pipeline_id, the pipeline works like a managed pipeline.'
       : undefined,
   ),
   managed_pipeline_id: withoutEffect(
-    uuid().nullish().describe('The pipeline that one of the type PLAYGROUND is answered from.'),
+    uuid().nullish().describe('Pipeline that answers the queries of a pipeline of type PLAYGROUND.'),
     (_, { pipeline_type }) =>
       pipeline_type === 'PLAYGROUND'
         ? undefined
-        : 'The link is kept and shown; it is followed from a pipeline of the type PLAYGROUND alone.',
+        : 'The id is stored, but has an effect only for pipelines of type PLAYGROUND.',
   ),
   metadata_config: metadataConfig.nullish(),
   preset_retrieval_parameters: presetRetrievalParameters.nullish(),
   sparse_model_config: sparseModelConfig.nullish(),
-  status: withoutEffect(z.string().nullish(), 'A pipeline’s status is what the service says.'),
+  status: withoutEffect(z.string().nullish(), 'The service determines the status of a pipeline.'),
   transform_config: transformConfig.nullish(),
 };
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { type Pipeline, pipelines, type SyncRun, syncRuns } from '#src/db/schema/index.ts';
 import { getPipeline } from './pipelines.ts';
 
@@ -9,8 +9,7 @@ interface PageQuery {
   page_token?: string | null | undefined;
 }
 
-/** Selects pipelines from newest to oldest. */
-export const pipelineRows = (ctx: Context, where: SQL | undefined) =>
+export const selectPipelines = (ctx: Context, where: SQL | undefined) =>
   ctx.db
     .select()
     .from(pipelines)
@@ -18,37 +17,36 @@ export const pipelineRows = (ctx: Context, where: SQL | undefined) =>
     .orderBy(desc(pipelines.createdAt), desc(pipelines.id))
     .$dynamic();
 
-export async function pageOfPipelines(
+export async function getPipelinePage(
   ctx: TenantContext,
   query: PageQuery & {
     name?: string | null | undefined;
     pipeline_type?: 'MANAGED' | 'PLAYGROUND' | null | undefined;
   },
 ): Promise<Page<Pipeline> & { total_size: number }> {
-  const key = readPageToken(query.page_token, ['number', 'string']);
+  const key = parsePageToken(query.page_token, ['number', 'string']);
   const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
   const where = and(
     eq(pipelines.projectId, ctx.projectId),
     query.name ? eq(pipelines.name, query.name) : undefined,
     query.pipeline_type ? eq(pipelines.pipelineType, query.pipeline_type) : undefined,
   );
-  const after = following([pipelines.createdAt, pipelines.id], key, 'desc');
+  const after = afterKey([pipelines.createdAt, pipelines.id], key, 'desc');
   const [rows, total] = await Promise.all([
-    pipelineRows(ctx, and(where, after)).limit(pageSize + 1),
+    selectPipelines(ctx, and(where, after)).limit(pageSize + 1),
     ctx.db.$count(pipelines, where),
   ]);
-  return { ...pageOf(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]), total_size: total };
+  return { ...buildPage(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]), total_size: total };
 }
 
-export const syncRunRows = (ctx: Context, where: SQL | undefined) =>
+export const selectSyncRuns = (ctx: Context, where: SQL | undefined) =>
   ctx.db.select().from(syncRuns).where(where).orderBy(desc(syncRuns.generation)).$dynamic();
 
-/** Lists a pipeline's sync runs from newest to oldest. */
 export async function listSyncRuns(
   ctx: TenantContext,
   pipelineId: string,
   page: { limit: number; offset: number },
 ): Promise<SyncRun[]> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  return syncRunRows(ctx, eq(syncRuns.pipelineId, pipeline.id)).limit(page.limit).offset(page.offset);
+  return selectSyncRuns(ctx, eq(syncRuns.pipelineId, pipeline.id)).limit(page.limit).offset(page.offset);
 }

@@ -1,72 +1,73 @@
 import { and, isNotNull, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { filesOf } from '#src/db/pipeline-members.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { whereFiles } from '#src/db/pipeline-members.ts';
 import { type Pipeline, pipelineMembers } from '#src/db/schema/index.ts';
-import { BadRequest, messageOf } from '#src/lib/errors.ts';
+import { BadRequest, getErrorMessage } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
 import { isRecord } from '#src/lib/schema/zod-walk.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { readDelimited } from '#src/text-formats/separated-values.ts';
-import { getFillablePipeline, getWritablePipeline } from './pipelines.ts';
+import { getPipelineForInserts, getWritablePipeline } from './pipelines.ts';
 
-/** Columns that identify a row's file, in order of precedence. All other columns are metadata. */
+/** Columns with a file id, in order of precedence. Columns that do not identify a file contain metadata. */
 const ID_COLUMNS = ['file_id', 'id'] as const;
 const NAME_COLUMN = 'file_name';
 const EXTERNAL_ID_COLUMN = 'external_file_id';
 const KEY_COLUMNS = new Set<string>([...ID_COLUMNS, NAME_COLUMN, EXTERNAL_ID_COLUMN]);
 
 export const MAX_TABLE_BYTES = 10 * 1024 * 1024;
-/** Maximum characters of rows per statement. A D1 parameter may have 2 MB. */
+/** Maximum number of JSON characters per statement. A D1 parameter may have up to 2 MB. */
 const CHARACTERS_PER_STATEMENT = 500_000;
-const SHOWN_UNKNOWN = 20;
+const MAX_LISTED_UNKNOWN = 20;
 
 type Row = Record<string, unknown>;
 
 /**
- * Applies a table's metadata to the pipeline's files, one row per file; a sync updates the index. A new table
- * replaces earlier ones. Metadata that is set on a file overrides both.
+ * Sets the metadata of the pipeline's files from a table with one row per file. A sync then updates the
+ * index. A new table replaces the metadata of earlier tables. Metadata that was set on a file takes
+ * precedence.
  */
 export async function applyMetadataTable(
   ctx: TenantContext,
   pipelineId: string,
   table: { name: string; bytes: Uint8Array },
 ): Promise<Record<string, string>> {
-  const pipeline = await getFillablePipeline(ctx, pipelineId);
+  const pipeline = await getPipelineForInserts(ctx, pipelineId);
   const rows = readTable(table);
   const found = new Map<string, Row>();
   const unknown: string[] = [];
-  const idsOf = await lookUp(ctx, pipeline, rows.map(keyOf));
+  const idsByKey = await findFileIds(ctx, pipeline, rows.map(getRowKey));
   for (const row of rows) {
-    const key = keyOf(row);
-    const ids = idsOf.get(key) ?? [];
+    const key = getRowKey(row);
+    const ids = idsByKey.get(key) ?? [];
     if (ids.length === 0) unknown.push(key);
     const metadata = Object.fromEntries(Object.entries(row).filter(([name]) => !KEY_COLUMNS.has(name)));
     for (const id of ids) found.set(id, metadata);
   }
-  for (const batch of batches([...found])) {
+  for (const batch of splitIntoBatches([...found])) {
     const values = JSON.stringify(Object.fromEntries(batch));
     await ctx.db.run(sql`update pipeline_members
       set table_metadata = (select value from json_each(${values}) where key = document_id),
         described_at = ${Date.now()}, updated_at = ${Date.now()}
-      where ${filesOf(pipeline.id)} and document_id in (select key from json_each(${values}))`);
+      where ${whereFiles(pipeline.id)} and document_id in (select key from json_each(${values}))`);
   }
   if (found.size > 0) await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change' });
   return {
     rows: String(rows.length),
     files_updated: String(found.size),
     rows_without_file: String(unknown.length),
-    ...(unknown.length > 0 && { unknown_files: unknown.slice(0, SHOWN_UNKNOWN).join(', ') }),
+    ...(unknown.length > 0 && { unknown_files: unknown.slice(0, MAX_LISTED_UNKNOWN).join(', ') }),
   };
 }
 
-/** Removes the metadata of tables. Metadata that is set on files stays. */
+/** Removes the metadata that came from tables. Metadata that was set on files is kept. */
 export async function clearMetadataTable(ctx: TenantContext, pipelineId: string): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { meta } = await ctx.db
     .update(pipelineMembers)
     .set({ tableMetadata: null, describedAt: new Date() })
-    .where(and(filesOf(pipeline.id), isNotNull(pipelineMembers.tableMetadata)));
+    .where(and(whereFiles(pipeline.id), isNotNull(pipelineMembers.tableMetadata)));
   if (meta.changes > 0) {
     await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change' });
   }
@@ -77,20 +78,20 @@ function readTable({ name, bytes }: { name: string; bytes: Uint8Array }): Row[] 
   if (text === '') throw new BadRequest('Uploaded file is empty.');
   const isJson = /\.json$/i.test(name) || /^[[{]/.test(text);
   const rows = isJson ? readJsonTable(text) : readCsvTable(text);
-  const keyless = rows.findIndex((row) => keyOf(row) === '');
+  const keyless = rows.findIndex((row) => getRowKey(row) === '');
   if (keyless < 0) return rows;
   throw new BadRequest(
-    `Row ${keyless + 1} names no file: it needs file_name, or file_id (or id), or external_file_id.`,
+    `Row ${keyless + 1} identifies no file. Add a value for file_name, file_id, id or external_file_id.`,
   );
 }
 
-/** Parses an array of objects, or an object keyed by file name. */
+/** Parses an array of objects, or an object with file names as keys. */
 function readJsonTable(text: string): Row[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new BadRequest(`The file is not valid JSON: ${messageOf(error)}`);
+    throw new BadRequest(`The file is not valid JSON: ${getErrorMessage(error)}`);
   }
   const rows = Array.isArray(value)
     ? value
@@ -104,7 +105,7 @@ function readJsonTable(text: string): Row[] {
 }
 
 /**
- * Parses CSV. Numbers, true and false are converted, so that filters compare them as such. Empty cells are
+ * Parses CSV. Numbers, `true` and `false` are converted, so that filters can compare them. Empty cells are
  * omitted.
  */
 function readCsvTable(text: string): Row[] {
@@ -112,13 +113,13 @@ function readCsvTable(text: string): Row[] {
   const names = header.map((name) => name.trim());
   return lines.map((cells) => {
     const members = names.map(
-      (name, column) => [name, cellValue(name, cells[column]?.trim() ?? '')] as const,
+      (name, column) => [name, parseCell(name, cells[column]?.trim() ?? '')] as const,
     );
     return Object.fromEntries(members.filter(([name, value]) => name !== '' && value !== undefined));
   });
 }
 
-function cellValue(name: string, text: string): string | number | boolean | undefined {
+function parseCell(name: string, text: string): string | number | boolean | undefined {
   if (text === '') return undefined;
   if (KEY_COLUMNS.has(name)) return text;
   if (/^-?(0|[1-9]\d{0,14})(\.\d+)?$/.test(text)) return Number(text);
@@ -126,15 +127,18 @@ function cellValue(name: string, text: string): string | number | boolean | unde
   return text;
 }
 
-/** Returns `<column>:<value>`; empty if the row identifies no file. */
-function keyOf(row: Row): string {
+/**
+ * Returns the key that identifies a row's file, such as `name:report.pdf`. Returns an empty string if the row
+ * identifies no file.
+ */
+function getRowKey(row: Row): string {
   for (const column of ID_COLUMNS) if (row[column]) return `id:${bareId(String(row[column]))}`;
   if (row[NAME_COLUMN]) return `name:${String(row[NAME_COLUMN])}`;
   return row[EXTERNAL_ID_COLUMN] ? `external:${String(row[EXTERNAL_ID_COLUMN])}` : '';
 }
 
-/** Returns the pipeline's files by key. A name may match several files. */
-async function lookUp(
+/** Returns the ids of the pipeline's files by key. Several files may have the same name. */
+async function findFileIds(
   ctx: TenantContext,
   pipeline: Pipeline,
   wanted: string[],
@@ -145,12 +149,12 @@ async function lookUp(
     const values = wanted
       .filter((key) => key.startsWith(`${kind}:`))
       .map((key) => key.slice(kind.length + 1));
-    for (const batch of batches(values)) {
+    for (const batch of splitIntoBatches(values)) {
       const rows = await ctx.db.all<{ key: string; id: string }>(sql`select ${column} as key, f.id as id
         from files f join pipeline_members member on member.pipeline_id = ${pipeline.id}
           and member.kind = 'file' and member.document_id = f.id
         where f.project_id = ${pipeline.projectId}
-          and ${isOneOf(column, batch)}`);
+          and ${isInList(column, batch)}`);
       for (const { key, id } of rows) {
         const name = `${kind}:${key}`;
         found.set(name, [...(found.get(name) ?? []), id]);
@@ -160,7 +164,7 @@ async function lookUp(
   return found;
 }
 
-function* batches<Item>(items: Item[]): Generator<Item[]> {
+function* splitIntoBatches<Item>(items: Item[]): Generator<Item[]> {
   let batch: Item[] = [];
   let size = 0;
   for (const item of items) {

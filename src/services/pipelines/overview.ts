@@ -1,6 +1,6 @@
 import { inArray, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
+import { isInList } from '#src/db/is-in-list.ts';
 import {
   type IngestionStatus,
   MEMBER_KINDS,
@@ -12,35 +12,36 @@ import {
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import type { RunView } from '#src/work/sync-owner.ts';
 
-/** Optional information about a pipeline in lists. */
+/** Optional information about pipelines in lists. */
 export const OVERVIEWS = ['status', 'counts'] as const;
 export type Overviews = readonly (typeof OVERVIEWS)[number][];
 
 export interface PipelineOverview {
-  /** Newest run with its progress; set if `status` is requested. */
+  /** Newest run with its progress. Set if `status` is requested. */
   newest?: { run: SyncRun | undefined; view: RunView | null };
-  /** Number of members by kind and status; set if `counts` is requested. */
+  /** Number of files and texts by status. Set if `counts` is requested. */
   counts?: Record<MemberKind, Partial<Record<IngestionStatus, number>>>;
 }
 
-/** Maximum number of owners queried for progress, because each one delays the list. */
-const MOST_ASKED = 30;
+/** Maximum number of Durable Objects that are queried for progress, because each one delays the response. */
+const MAX_QUERIED_OWNERS = 30;
 
 /**
- * Returns the overviews of these pipelines with two statements. Owners are queried for running syncs only.
+ * Returns the requested information for several pipelines with two statements. Durable Objects are queried
+ * only for running syncs.
  */
-export async function overviewsOf(
+export async function getOverviews(
   ctx: Context,
   pipelineIds: string[],
   expand: Overviews,
 ): Promise<Map<string, PipelineOverview>> {
   const overviews = new Map<string, PipelineOverview>(pipelineIds.map((id) => [id, {}]));
   const [runs, counts] = await Promise.all([
-    expand.includes('status') ? newestRunRows(ctx, pipelineIds) : [],
-    expand.includes('counts') ? memberCountRows(ctx, pipelineIds) : [],
+    expand.includes('status') ? selectNewestRuns(ctx, pipelineIds) : [],
+    expand.includes('counts') ? selectMemberCounts(ctx, pipelineIds) : [],
   ]);
   if (expand.includes('status')) {
-    const views = await viewsOf(ctx, runs);
+    const views = await getRunViews(ctx, runs);
     const byPipeline = new Map(runs.map((run) => [run.pipelineId, run]));
     for (const [id, overview] of overviews) {
       const run = byPipeline.get(id);
@@ -57,11 +58,11 @@ export async function overviewsOf(
 }
 
 /**
- * Returns the view of each active run by its id. A run whose owner has already started another run is left
- * out.
+ * Returns the progress of each running sync by run id. Runs are omitted if their Durable Object has already
+ * started another run.
  */
-export async function viewsOf(ctx: Context, runs: readonly SyncRun[]): Promise<Map<string, RunView>> {
-  const open = runs.filter(({ finishedAt }) => finishedAt === null).slice(0, MOST_ASKED);
+export async function getRunViews(ctx: Context, runs: readonly SyncRun[]): Promise<Map<string, RunView>> {
+  const open = runs.filter(({ finishedAt }) => finishedAt === null).slice(0, MAX_QUERIED_OWNERS);
   const views = await inParallel(open, ({ pipelineId }) => ctx.objects.pipelineSync(pipelineId).view());
   return new Map(
     open.flatMap(({ id }, position) => {
@@ -71,18 +72,18 @@ export async function viewsOf(ctx: Context, runs: readonly SyncRun[]): Promise<M
   );
 }
 
-export function newestRunRows(ctx: Context, pipelineIds: string[]) {
+export function selectNewestRuns(ctx: Context, pipelineIds: string[]) {
   const newest = sql`${syncRuns.id} in (select (select run.id from sync_runs run where run.pipeline_id = each.value
     order by run.generation desc limit 1) from json_each(${JSON.stringify(pipelineIds)}) each)`;
   return ctx.db.select().from(syncRuns).where(newest);
 }
 
-export function memberCountRows(ctx: Context, pipelineIds: string[]) {
+export function selectMemberCounts(ctx: Context, pipelineIds: string[]) {
   const { pipelineId, kind, status } = pipelineMembers;
   const n: SQL<number> = sql<number>`count(*)`;
   return ctx.db
     .select({ pipelineId, kind, status, n })
     .from(pipelineMembers)
-    .where(sql`${isOneOf(pipelineId, pipelineIds)} and ${inArray(kind, MEMBER_KINDS)}`)
+    .where(sql`${isInList(pipelineId, pipelineIds)} and ${inArray(kind, MEMBER_KINDS)}`)
     .groupBy(pipelineId, kind, status);
 }

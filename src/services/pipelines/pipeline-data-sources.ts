@@ -1,8 +1,8 @@
 import { and, asc, eq, getTableColumns } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { fileMember, filesOf } from '#src/db/pipeline-members.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { fileMemberColumns, whereFiles } from '#src/db/pipeline-members.ts';
 import {
   type DataSource,
   dataSources,
@@ -15,7 +15,7 @@ import { newId } from '#src/lib/ids.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { removeMembers } from './documents/remove-members.ts';
-import { getFillablePipeline, getPipeline, getWritablePipeline } from './pipelines.ts';
+import { getPipeline, getPipelineForInserts, getWritablePipeline } from './pipelines.ts';
 import { startSync } from './sync.ts';
 
 const syncInterval = z
@@ -24,7 +24,7 @@ const syncInterval = z
   .min(60)
   .max(366 * 86_400)
   .nullish()
-  .describe('Seconds between automatic syncs; null: only on request.');
+  .describe('Seconds between automatic syncs. Null means that syncs run only on request.');
 
 export const newPipelineDataSource = z.object({ data_source_id: uuid(), sync_interval: syncInterval });
 export type NewPipelineDataSource = z.infer<typeof newPipelineDataSource>;
@@ -40,7 +40,7 @@ export interface PipelineDataSource {
 
 const FILES_PER_REMOVAL = 500;
 
-export const pipelineDataSourceRows = (ctx: Context, pipelineId: string) =>
+export const selectPipelineDataSources = (ctx: Context, pipelineId: string) =>
   ctx.db
     .select({ membership: getTableColumns(pipelineDataSources), source: getTableColumns(dataSources) })
     .from(pipelineDataSources)
@@ -52,40 +52,45 @@ export async function listPipelineDataSources(
   ctx: TenantContext,
   pipelineId: string,
 ): Promise<PipelineDataSource[]> {
-  return pipelineDataSourceRows(ctx, (await getPipeline(ctx, pipelineId)).id);
+  return selectPipelineDataSources(ctx, (await getPipeline(ctx, pipelineId)).id);
 }
 
-/** Adds data sources, which are then read, or changes the schedules of existing ones. Adds all or none. */
+/**
+ * Adds data sources to a pipeline and reads them, all or none. For data sources that are already in the
+ * pipeline, updates the schedule.
+ */
 export async function addPipelineDataSources(
   ctx: TenantContext,
   pipelineId: string,
   input: NewPipelineDataSource[],
 ): Promise<PipelineDataSource[]> {
-  const pipeline = await getFillablePipeline(ctx, pipelineId);
+  const pipeline = await getPipelineForInserts(ctx, pipelineId);
   const ids = input.map((each) => each.data_source_id);
   await requireSources(ctx, pipeline, ids);
-  const held = new Set((await pipelineDataSourceRows(ctx, pipeline.id)).map(({ source }) => source.id));
+  const held = new Set((await selectPipelineDataSources(ctx, pipeline.id)).map(({ source }) => source.id));
   const sources = [...new Set(ids)].filter((id) => !held.has(id));
   for (const { data_source_id: dataSourceId, sync_interval: interval } of input) {
     const insert = ctx.db.insert(pipelineDataSources).values({
       id: newId(),
       pipelineId: pipeline.id,
       dataSourceId,
-      ...scheduleOf(ctx, interval ?? null),
+      ...buildScheduleColumns(ctx, interval ?? null),
     });
     const target = [pipelineDataSources.pipelineId, pipelineDataSources.dataSourceId];
     if (interval === undefined) await insert.onConflictDoNothing({ target });
-    else await insert.onConflictDoUpdate({ target, set: scheduleOf(ctx, interval) });
+    else await insert.onConflictDoUpdate({ target, set: buildScheduleColumns(ctx, interval) });
   }
   const owner = ctx.objects.pipelineSync(pipeline.id);
   await owner.schedule(pipeline.id);
   if (sources.length > 0) await owner.start(pipeline.id, { reason: 'change', sources, patient: true });
-  const rows = await pipelineDataSourceRows(ctx, pipeline.id);
+  const rows = await selectPipelineDataSources(ctx, pipeline.id);
   return rows.filter(({ source }) => ids.includes(source.id));
 }
 
-/** Returns the schedule columns of a membership. If there is no interval, nobody is stored as its author. */
-function scheduleOf(ctx: TenantContext, interval: number | null) {
+/**
+ * Returns the columns for a schedule. Without an interval, no user is stored as the author of the schedule.
+ */
+function buildScheduleColumns(ctx: TenantContext, interval: number | null) {
   return { syncInterval: interval, syncScheduleSetBy: interval === null ? null : ctx.actor.userId };
 }
 
@@ -95,7 +100,7 @@ async function requireSources(ctx: TenantContext, pipeline: Pipeline, ids: strin
     .from(dataSources)
     .where(
       and(
-        isOneOf(dataSources.id, ids),
+        isInList(dataSources.id, ids),
         eq(dataSources.projectId, pipeline.projectId),
         withinScope(ctx, dataSources.projectId),
       ),
@@ -127,7 +132,7 @@ export async function getPipelineDataSource(
   return row;
 }
 
-/** Changes the schedule: undefined keeps it, null removes it. */
+/** Changes the schedule of a data source. Null removes the schedule, and undefined keeps it. */
 export async function updatePipelineDataSource(
   ctx: TenantContext,
   pipelineId: string,
@@ -139,14 +144,14 @@ export async function updatePipelineDataSource(
   if (interval === undefined) return found;
   const [membership] = await ctx.db
     .update(pipelineDataSources)
-    .set(scheduleOf(ctx, interval))
+    .set(buildScheduleColumns(ctx, interval))
     .where(eq(pipelineDataSources.id, found.membership.id))
     .returning();
   await ctx.objects.pipelineSync(pipeline.id).schedule(pipeline.id);
   return membership ? { ...found, membership } : found;
 }
 
-/** Reads the source and indexes the differences, in the whole pipeline or only in the named files. */
+/** Syncs a data source. With `pipelineFileIds`, only these files are indexed. */
 export async function syncPipelineDataSource(
   ctx: TenantContext,
   pipelineId: string,
@@ -161,12 +166,12 @@ export async function syncPipelineDataSource(
     .set({ failedFingerprint: null })
     .where(
       and(
-        filesOf(pipeline.id),
+        whereFiles(pipeline.id),
         eq(pipelineMembers.dataSourceId, dataSourceId),
-        isOneOf(pipelineMembers.id, pipelineFileIds),
+        isInList(pipelineMembers.id, pipelineFileIds),
       ),
     )
-    .returning({ id: fileMember.id, fileId: fileMember.fileId });
+    .returning({ id: fileMemberColumns.id, fileId: fileMemberColumns.fileId });
   const known = new Set(named.map(({ id }) => id));
   const issues = pipelineFileIds.flatMap((id, position) => {
     const msg = `Value error, no file ${id} of this data source in the pipeline`;
@@ -177,7 +182,10 @@ export async function syncPipelineDataSource(
   return startSync(ctx, pipeline.id, { reason: 'request', sources: [dataSourceId], fileIds });
 }
 
-/** Removes a data source with its files. Once this returns, no query finds them. */
+/**
+ * Removes a data source and its files from a pipeline. When this returns, queries do not find the files any
+ * more.
+ */
 export async function removePipelineDataSource(
   ctx: TenantContext,
   pipelineId: string,
@@ -185,8 +193,8 @@ export async function removePipelineDataSource(
 ): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { membership } = await getPipelineDataSource(ctx, pipeline, dataSourceId);
-  // Files are removed before the source, so that a failed call can be repeated, and again afterwards, because
-  // a run may add files in between.
+  // Files are removed first, so that a failed call can be repeated. They are removed again afterwards,
+  // because a run may add files in between.
   await removeFilesOfSource(ctx, pipeline, dataSourceId);
   await ctx.db.delete(pipelineDataSources).where(eq(pipelineDataSources.id, membership.id));
   const owner = ctx.objects.pipelineSync(pipeline.id);
@@ -202,16 +210,16 @@ async function removeFilesOfSource(
   pipeline: Pipeline,
   dataSourceId: string,
 ): Promise<void> {
-  const ofSource = and(filesOf(pipeline.id), eq(pipelineMembers.dataSourceId, dataSourceId));
+  const ofSource = and(whereFiles(pipeline.id), eq(pipelineMembers.dataSourceId, dataSourceId));
   for (;;) {
     const some = await ctx.db
-      .select({ fileId: fileMember.fileId })
+      .select({ fileId: fileMemberColumns.fileId })
       .from(pipelineMembers)
       .where(ofSource)
       .limit(FILES_PER_REMOVAL);
     if (some.length === 0) return;
     const fileIds = some.map(({ fileId }) => fileId);
-    const areThese = isOneOf(pipelineMembers.documentId, fileIds);
+    const areThese = isInList(pipelineMembers.documentId, fileIds);
     await removeMembers(ctx, pipeline.id, fileIds, and(ofSource, areThese));
   }
 }

@@ -1,11 +1,18 @@
 import { count, desc, type SQL, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { type IngestionError, pipelineMembers } from '#src/db/schema/index.ts';
-import { type PipelineFileFilter, pipelineFileConditions, reasonOf } from './pipeline-file-lists.ts';
+import {
+  buildPipelineFileConditions,
+  errorMessageColumn,
+  type PipelineFileFilter,
+} from './pipeline-file-lists.ts';
 import { getPipeline } from './pipelines.ts';
 
-/** Maximum number of listed reasons. Messages that quote file content could be as many as there are files. */
-const MOST_REASONS = 100;
+/**
+ * Maximum number of error messages in the list. Messages that quote file content may be different for every
+ * file.
+ */
+const MAX_REASONS = 100;
 
 export interface Failures {
   pipeline_id: string;
@@ -13,29 +20,29 @@ export interface Failures {
   total_count: number;
 }
 
-/** Counts the failed files by reason, most frequent first. */
-export async function failuresByReason(
+/** Counts failed files by error message, most frequent first. */
+export async function countFailuresByReason(
   ctx: TenantContext,
   pipelineId: string,
   filter: Pick<PipelineFileFilter, 'data_source_id' | 'only_manually_uploaded'>,
 ): Promise<Failures> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const where = pipelineFileConditions(pipeline.id, { ...filter, statuses: ['ERROR'] });
+  const where = buildPipelineFileConditions(pipeline.id, { ...filter, statuses: ['ERROR'] });
   const [rows, total] = await Promise.all([
-    failureRows(ctx, where).limit(MOST_REASONS),
+    selectFailures(ctx, where).limit(MAX_REASONS),
     ctx.db.$count(pipelineMembers, where),
   ]);
   const reasons = rows.map(({ reason, step, n }) => ({ reason: reason ?? '', step, count: n }));
   return { pipeline_id: pipeline.id, reasons, total_count: total };
 }
 
-export function failureRows(ctx: Context, where: SQL | undefined) {
+export function selectFailures(ctx: Context, where: SQL | undefined) {
   const step = sql<IngestionError['step'] | null>`${pipelineMembers.error} ->> '$.step'`;
   return ctx.db
-    .select({ reason: sql<string | null>`${reasonOf}`, step, n: count() })
+    .select({ reason: sql<string | null>`${errorMessageColumn}`, step, n: count() })
     .from(pipelineMembers)
     .where(where)
-    .groupBy(reasonOf, step)
-    .orderBy(desc(count()), reasonOf)
+    .groupBy(errorMessageColumn, step)
+    .orderBy(desc(count()), errorMessageColumn)
     .$dynamic();
 }

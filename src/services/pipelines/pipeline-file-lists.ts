@@ -1,20 +1,27 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { containsRegardlessOfCase } from '#src/db/contains.ts';
-import { DEFAULT_PAGE_SIZE, everyPage, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { fileMember, filesOf } from '#src/db/pipeline-members.ts';
+import {
+  afterKey,
+  buildPage,
+  DEFAULT_PAGE_SIZE,
+  iteratePages,
+  type Page,
+  parsePageToken,
+} from '#src/db/paging.ts';
+import { fileMemberColumns, whereFiles } from '#src/db/pipeline-members.ts';
 import { files, type IngestionStatus, pipelineMembers, sizeOrNone } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/lib/errors.ts';
+import { countByStatus } from './member-statuses.ts';
 import type { PipelineFile } from './pipeline-files.ts';
 import { getPipeline } from './pipelines.ts';
-import { statusCounts } from './statuses.ts';
 
 export interface PipelineFileFilter {
   data_source_id?: string | null | undefined;
   only_manually_uploaded?: boolean | null | undefined;
   file_name_contains?: string | null | undefined;
   statuses?: IngestionStatus[] | null | undefined;
-  /** Exact error message. */
+  /** Exact error message of failed files. */
   reason?: string | null | undefined;
 }
 
@@ -25,13 +32,13 @@ interface Order {
   sorted: typeof asc;
 }
 
-const columns = { member: fileMember, file: getTableColumns(files) };
+const columns = { member: fileMemberColumns, file: getTableColumns(files) };
 
 /**
- * Selects files in the order of an index: an index of the memberships or, if sorted by name or size, of the
- * project's files.
+ * Selects files of pipelines in the order of an index. Lists sorted by name or size use an index of files,
+ * other lists an index of pipeline members.
  */
-export function pipelineFileRows(ctx: Context, where: SQL | undefined, { by, sorted }: Order) {
+export function selectPipelineFiles(ctx: Context, where: SQL | undefined, { by, sorted }: Order) {
   const joined = eq(files.id, pipelineMembers.fileId);
   if (by === 'created_at' || by === 'status') {
     const state = by === 'status' ? [sorted(pipelineMembers.status)] : [];
@@ -43,7 +50,7 @@ export function pipelineFileRows(ctx: Context, where: SQL | undefined, { by, sor
       .orderBy(...state, sorted(pipelineMembers.createdAt), sorted(pipelineMembers.id))
       .$dynamic();
   }
-  // SQLite reads a cross join in the written order. Otherwise it might sort all rows.
+  // SQLite evaluates a cross join in the written order. With another join it might sort all rows.
   return ctx.db
     .select(columns)
     .from(files)
@@ -53,10 +60,10 @@ export function pipelineFileRows(ctx: Context, where: SQL | undefined, { by, sor
     .$dynamic();
 }
 
-/** Error message of a row that has one. */
-export const reasonOf = sql<string>`${pipelineMembers.error} ->> '$.message'`;
+/** SQL for the error message of a failed file, or null. */
+export const errorMessageColumn = sql<string>`${pipelineMembers.error} ->> '$.message'`;
 
-export function pipelineFileTotal(ctx: Context, where: SQL | undefined, filter: PipelineFileFilter) {
+export function countPipelineFiles(ctx: Context, where: SQL | undefined, filter: PipelineFileFilter) {
   const counting = ctx.db.select({ n: count() }).from(pipelineMembers).$dynamic();
   const named = filter.file_name_contains
     ? counting.innerJoin(files, eq(files.id, pipelineMembers.fileId))
@@ -64,39 +71,40 @@ export function pipelineFileTotal(ctx: Context, where: SQL | undefined, filter: 
   return named.where(where);
 }
 
-export function pipelineFileConditions(pipelineId: string, filter: PipelineFileFilter): SQL | undefined {
+export function buildPipelineFileConditions(pipelineId: string, filter: PipelineFileFilter): SQL | undefined {
   const { data_source_id: source, file_name_contains: part, reason } = filter;
   const statuses = reason ? (['ERROR'] as const) : filter.statuses;
-  // Removes duplicates, because a statement takes at most a hundred parameters.
+  // Duplicates are removed, because a statement takes at most one hundred parameters.
   const [only, ...others] = new Set(statuses);
   return and(
-    filesOf(pipelineId),
+    whereFiles(pipelineId),
     source ? eq(pipelineMembers.dataSourceId, source) : undefined,
     filter.only_manually_uploaded ? isNull(pipelineMembers.dataSourceId) : undefined,
-    // A unary plus keeps SQLite on the index of the list's order, because several statuses would require
-    // sorting.
+    // The unary plus prevents SQLite from using the index of statuses. With several statuses it would have to
+    // sort all rows.
     only && others.length > 0 ? sql`+${inArray(pipelineMembers.status, [only, ...others])}` : undefined,
     only && others.length === 0 ? eq(pipelineMembers.status, only) : undefined,
-    reason ? eq(reasonOf, reason) : undefined,
+    reason ? eq(errorMessageColumn, reason) : undefined,
     part ? containsRegardlessOfCase(files.name, part, ['query', 'file_name_contains']) : undefined,
   );
 }
 
-/** Yields all files of the pipeline in order of insertion. */
+/** Yields all files of a pipeline, in the order in which they were added. */
 export async function* listPipelineFiles(
   ctx: TenantContext,
   pipelineId: string,
 ): AsyncGenerator<PipelineFile[]> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  yield* everyPage((key, limit) => {
-    const after = following([pipelineMembers.createdAt, pipelineMembers.id], key, 'asc');
-    return pipelineFileRows(ctx, and(filesOf(pipeline.id), after), { by: 'created_at', sorted: asc }).limit(
-      limit,
-    );
-  }, keyOf);
+  yield* iteratePages((key, limit) => {
+    const after = afterKey([pipelineMembers.createdAt, pipelineMembers.id], key, 'asc');
+    return selectPipelineFiles(ctx, and(whereFiles(pipeline.id), after), {
+      by: 'created_at',
+      sorted: asc,
+    }).limit(limit);
+  }, getSortKey);
 }
 
-const keyOf = ({ member }: PipelineFile) => [member.createdAt.getTime(), member.id];
+const getSortKey = ({ member }: PipelineFile) => [member.createdAt.getTime(), member.id];
 
 export interface OffsetPage {
   files: PipelineFile[];
@@ -105,7 +113,7 @@ export interface OffsetPage {
   total_count: number;
 }
 
-export async function offsetPageOfPipelineFiles(
+export async function getPipelineFileOffsetPage(
   ctx: TenantContext,
   pipelineId: string,
   query: PipelineFileFilter & {
@@ -115,22 +123,22 @@ export async function offsetPageOfPipelineFiles(
   },
 ): Promise<OffsetPage> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const where = pipelineFileConditions(pipeline.id, query);
-  const order = readOrder(query.order_by);
-  // Names and sizes are read from the project's files, so files of other projects are excluded early.
+  const where = buildPipelineFileConditions(pipeline.id, query);
+  const order = parseOrder(query.order_by);
+  // These orders use an index of the project's files, so the project is part of the condition.
   const within =
     order.by === 'name' || order.by === 'file_size'
       ? and(eq(files.projectId, pipeline.projectId), where)
       : where;
   const [limit, offset] = [query.limit ?? DEFAULT_PAGE_SIZE, query.offset ?? 0];
   const [found, [total]] = await Promise.all([
-    pipelineFileRows(ctx, within, order).limit(limit).offset(offset),
-    pipelineFileTotal(ctx, where, query),
+    selectPipelineFiles(ctx, within, order).limit(limit).offset(offset),
+    countPipelineFiles(ctx, where, query),
   ]);
   return { files: found, limit, offset, total_count: total?.n ?? 0 };
 }
 
-export async function cursorPageOfPipelineFiles(
+export async function getPipelineFilePage(
   ctx: TenantContext,
   pipelineId: string,
   query: PipelineFileFilter & {
@@ -139,26 +147,26 @@ export async function cursorPageOfPipelineFiles(
   },
 ): Promise<Page<PipelineFile> & { total_size: number }> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const where = pipelineFileConditions(pipeline.id, query);
-  const key = readPageToken(query.page_token, ['number', 'string']);
+  const where = buildPipelineFileConditions(pipeline.id, query);
+  const key = parsePageToken(query.page_token, ['number', 'string']);
   const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
-  const after = following([pipelineMembers.createdAt, pipelineMembers.id], key, 'asc');
+  const after = afterKey([pipelineMembers.createdAt, pipelineMembers.id], key, 'asc');
   const [rows, [total]] = await Promise.all([
-    pipelineFileRows(ctx, and(where, after), { by: 'created_at', sorted: asc }).limit(pageSize + 1),
-    pipelineFileTotal(ctx, where, query),
+    selectPipelineFiles(ctx, and(where, after), { by: 'created_at', sorted: asc }).limit(pageSize + 1),
+    countPipelineFiles(ctx, where, query),
   ]);
-  const page = pageOf(rows, pageSize, keyOf);
+  const page = buildPage(rows, pageSize, getSortKey);
   return { ...page, total_size: total?.n ?? 0 };
 }
 
-export async function fileStatusCounts(
+export async function countFilesByStatus(
   ctx: TenantContext,
   pipelineId: string,
   filter: PipelineFileFilter,
 ): Promise<Partial<Record<IngestionStatus, number>>> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const where = pipelineFileConditions(pipeline.id, filter);
-  if (!filter.file_name_contains) return statusCounts(ctx, where);
+  const where = buildPipelineFileConditions(pipeline.id, filter);
+  if (!filter.file_name_contains) return countByStatus(ctx, where);
   const { status } = pipelineMembers;
   const rows = await ctx.db
     .select({ status, n: count() })
@@ -169,7 +177,7 @@ export async function fileStatusCounts(
   return Object.fromEntries(rows.map((row) => [row.status, row.n]));
 }
 
-function readOrder(text: string | null | undefined): Order {
+function parseOrder(text: string | null | undefined): Order {
   const [, word, direction] = /^(\w+)(?: +(asc|desc))?$/i.exec(text?.trim() || 'created_at') ?? [];
   const by = ORDERS.find((each) => each === word?.toLowerCase());
   if (by) return { by, sorted: direction?.toLowerCase() === 'desc' ? desc : asc };

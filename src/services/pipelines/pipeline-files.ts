@@ -1,15 +1,15 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { type FileMember, fileMember, filesOf, isFileOf } from '#src/db/pipeline-members.ts';
-import { rowsToInsert } from '#src/db/rows.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { type FileMember, fileMemberColumns, whereFile, whereFiles } from '#src/db/pipeline-members.ts';
+import { buildInsertSelects } from '#src/db/rows.ts';
 import { files, pipelineMembers } from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/lib/errors.ts';
 import { bareId, newId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { fileItem, firstOf } from '#src/work/sync-items.ts';
+import { fileItem, prioritizeItems } from '#src/work/sync-items.ts';
 import { removeMembers } from './documents/remove-members.ts';
-import { getFillablePipeline, getWritablePipeline } from './pipelines.ts';
+import { getPipelineForInserts, getWritablePipeline } from './pipelines.ts';
 
 export interface NewPipelineFile {
   file_id: string;
@@ -21,13 +21,16 @@ export interface PipelineFile {
   file: typeof files.$inferSelect;
 }
 
-/** Adds files, or changes the metadata of existing ones, and indexes them. Adds all or none. */
+/**
+ * Adds files to a pipeline and indexes them, all or none. For files that are already in the pipeline, updates
+ * the metadata that the request contains.
+ */
 export async function addPipelineFiles(
   ctx: TenantContext,
   pipelineId: string,
   input: NewPipelineFile[],
 ): Promise<PipelineFile[]> {
-  const pipeline = await getFillablePipeline(ctx, pipelineId);
+  const pipeline = await getPipelineForInserts(ctx, pipelineId);
   const byId = new Map(input.map((each) => [bareId(each.file_id), each]));
   const fileIds = [...byId.keys()];
   await requireFiles(ctx, pipeline.projectId, input);
@@ -46,8 +49,10 @@ export async function addPipelineFiles(
   const target = [pipelineMembers.pipelineId, pipelineMembers.documentId, pipelineMembers.kind];
   const set = { customMetadata: sql`excluded.custom_metadata`, describedAt: now };
   const [first, ...more] = [
-    ...insertsOf(ctx, rows.filter(isDescribed)).map((insert) => insert.onConflictDoUpdate({ target, set })),
-    ...insertsOf(
+    ...buildInserts(ctx, rows.filter(isDescribed)).map((insert) =>
+      insert.onConflictDoUpdate({ target, set }),
+    ),
+    ...buildInserts(
       ctx,
       rows.filter((row) => !isDescribed(row)),
     ).map((insert) => insert.onConflictDoNothing()),
@@ -56,30 +61,32 @@ export async function addPipelineFiles(
   try {
     await ctx.db.batch([first, ...more]);
   } catch (error) {
-    // Reports a file or pipeline that was deleted in the meantime.
+    // Reports the error of a file or pipeline that was deleted in the meantime.
     await getWritablePipeline(ctx, pipelineId);
     await requireFiles(ctx, pipeline.projectId, input);
     throw error;
   }
-  // Clients of the original stop waiting for a file after two seconds.
+  // LlamaCloud clients stop waiting for a file after two seconds, so the sync starts at once for them.
   const patient = !ctx.asOriginal;
   await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, {
     reason: 'change',
     patient,
-    ...firstOf(fileIds.map((fileId) => fileItem(fileId))),
+    ...prioritizeItems(fileIds.map((fileId) => fileItem(fileId))),
   });
   return readPipelineFiles(ctx, pipeline.id, fileIds);
 }
 
-const insertsOf = (ctx: TenantContext, rows: (typeof pipelineMembers.$inferInsert)[]) =>
-  rowsToInsert(pipelineMembers, rows).map((page) => ctx.db.insert(pipelineMembers).select(page));
+const buildInserts = (ctx: TenantContext, rows: (typeof pipelineMembers.$inferInsert)[]) =>
+  buildInsertSelects(pipelineMembers, rows).map((page) => ctx.db.insert(pipelineMembers).select(page));
 
 async function requireFiles(ctx: TenantContext, projectId: string, input: NewPipelineFile[]): Promise<void> {
   const wanted = input.map((each) => bareId(each.file_id));
   const rows = await ctx.db
     .select({ id: files.id })
     .from(files)
-    .where(and(isOneOf(files.id, wanted), eq(files.projectId, projectId), withinScope(ctx, files.projectId)));
+    .where(
+      and(isInList(files.id, wanted), eq(files.projectId, projectId), withinScope(ctx, files.projectId)),
+    );
   const known = new Set(rows.map(({ id }) => id));
   const issues = wanted.flatMap((id, position) => {
     const msg = `no file ${id} in the pipeline's project`;
@@ -88,22 +95,21 @@ async function requireFiles(ctx: TenantContext, projectId: string, input: NewPip
   if (issues.length > 0) throw new Invalid(issues);
 }
 
-/** Returns the files in the order of the ids. */
 async function readPipelineFiles(
   ctx: TenantContext,
   pipelineId: string,
   fileIds: string[],
 ): Promise<PipelineFile[]> {
   const found = await ctx.db
-    .select({ member: fileMember, file: getTableColumns(files) })
+    .select({ member: fileMemberColumns, file: getTableColumns(files) })
     .from(pipelineMembers)
     .innerJoin(files, eq(files.id, pipelineMembers.fileId))
-    .where(and(filesOf(pipelineId), isOneOf(pipelineMembers.documentId, fileIds)));
+    .where(and(whereFiles(pipelineId), isInList(pipelineMembers.documentId, fileIds)));
   const order = new Map(fileIds.map((id, position) => [id, position]));
   return found.sort((a, b) => order.get(a.file.id)! - order.get(b.file.id)!);
 }
 
-/** Removes a file. Once this returns, no query of the pipeline finds it. */
+/** Removes a file from a pipeline. When this returns, queries do not find the file any more. */
 export async function removePipelineFile(
   ctx: TenantContext,
   pipelineId: string,
@@ -111,16 +117,13 @@ export async function removePipelineFile(
 ): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const id = bareId(fileId);
-  const isMember = isFileOf(pipeline.id, id);
+  const isMember = whereFile(pipeline.id, id);
   if ((await ctx.db.$count(pipelineMembers, isMember)) === 0) throw new NotFound('Pipeline file', fileId);
   await removeMembers(ctx, pipeline.id, [id], isMember);
 }
 
-/**
- * Replaces the metadata that the client has set for a file; null clears it. A sync brings the change to the
- * index.
- */
-export async function describePipelineFile(
+/** Replaces the metadata that a client has set for a file. Null removes it. A sync then updates the index. */
+export async function setPipelineFileMetadata(
   ctx: TenantContext,
   pipelineId: string,
   fileId: string,
@@ -131,14 +134,14 @@ export async function describePipelineFile(
   const updated = await ctx.db
     .update(pipelineMembers)
     .set({ customMetadata, describedAt: new Date() })
-    .where(isFileOf(pipeline.id, id))
+    .where(whereFile(pipeline.id, id))
     .returning({ id: pipelineMembers.id });
   if (updated.length === 0) throw new NotFound('Pipeline file', fileId);
   await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change' });
   return (await readPipelineFiles(ctx, pipeline.id, [id]))[0]!;
 }
 
-/** Retries a file, even after a permanent failure. */
+/** Indexes a file again, even after a permanent failure. */
 export async function retryPipelineFile(
   ctx: TenantContext,
   pipelineId: string,
@@ -149,7 +152,7 @@ export async function retryPipelineFile(
   const updated = await ctx.db
     .update(pipelineMembers)
     .set({ failedFingerprint: null })
-    .where(isFileOf(pipeline.id, id))
+    .where(whereFile(pipeline.id, id))
     .returning({ id: pipelineMembers.id });
   if (updated.length === 0) throw new NotFound('Pipeline file', fileId);
   await ctx.objects

@@ -1,5 +1,5 @@
 import type { Context } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
+import { isInList } from '#src/db/is-in-list.ts';
 import {
   type DataSink,
   dataSinks,
@@ -8,27 +8,27 @@ import {
   type Pipeline,
 } from '#src/db/schema/index.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
-import { masked } from '#src/services/connections/data-sinks.ts';
+import { maskDataSink } from '#src/services/connections/data-sinks.ts';
 import { maskEmbedding } from '#src/services/connections/embedding-model-configs.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 
-/** A pipeline with the resources that it refers to, secrets masked. */
+/** Pipeline with the resources that it refers to. Secrets are masked. */
 export interface PipelineView {
   pipeline: Pipeline;
   dataSink: DataSink | null;
   embeddingModelConfig: EmbeddingModelConfig | null;
 }
 
-/** Returns the views in the given order, with two statements in total. */
+/** Returns the views of pipelines in the given order. It takes two statements for any number of pipelines. */
 export async function viewPipelines(ctx: Context, rows: readonly Pipeline[]): Promise<PipelineView[]> {
   const [sinks, configs] = await Promise.all([
-    readEach(
+    readReferenced(
       rows.map(({ dataSinkId }) => dataSinkId),
-      (ids) => sinkRows(ctx, ids),
+      (ids) => selectSinks(ctx, ids),
     ),
-    readEach(
+    readReferenced(
       rows.map(({ embeddingModelConfigId }) => embeddingModelConfigId),
-      (ids) => embeddingModelConfigRows(ctx, ids),
+      (ids) => selectEmbeddingModelConfigs(ctx, ids),
     ),
   ]);
   return rows.map((pipeline) => {
@@ -40,14 +40,14 @@ export async function viewPipelines(ctx: Context, rows: readonly Pipeline[]): Pr
         embeddingConfig: maskEmbedding(ctx, config?.embeddingConfig ?? pipeline.embeddingConfig),
         parseParameters: maskSecrets(parseParameters, pipeline.parseParameters),
       },
-      dataSink: sink ? masked(ctx, sink) : null,
+      dataSink: sink ? maskDataSink(ctx, sink) : null,
       embeddingModelConfig: config ?? null,
     };
   });
 }
 
-/** Reads the referenced rows by id. Without references no query is made. */
-async function readEach<Row extends { id: string }>(
+/** Reads the rows with the given ids. Makes no query if there are no ids. */
+async function readReferenced<Row extends { id: string }>(
   ids: (string | null)[],
   read: (ids: string[]) => Promise<Row[]>,
 ): Promise<Map<string | null, Row>> {
@@ -56,8 +56,8 @@ async function readEach<Row extends { id: string }>(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export const sinkRows = (ctx: Context, ids: string[]) =>
-  ctx.db.select().from(dataSinks).where(isOneOf(dataSinks.id, ids)).$dynamic();
+export const selectSinks = (ctx: Context, ids: string[]) =>
+  ctx.db.select().from(dataSinks).where(isInList(dataSinks.id, ids)).$dynamic();
 
-export const embeddingModelConfigRows = (ctx: Context, ids: string[]) =>
-  ctx.db.select().from(embeddingModelConfigs).where(isOneOf(embeddingModelConfigs.id, ids)).$dynamic();
+export const selectEmbeddingModelConfigs = (ctx: Context, ids: string[]) =>
+  ctx.db.select().from(embeddingModelConfigs).where(isInList(embeddingModelConfigs.id, ids)).$dynamic();

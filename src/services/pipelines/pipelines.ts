@@ -1,19 +1,19 @@
 import { and, desc, eq, inArray, ne, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '#src/context/context.ts';
-import { rowsToInsert } from '#src/db/rows.ts';
+import { retryUntilWritten } from '#src/db/retry-until-written.ts';
+import { buildInsertSelects } from '#src/db/rows.ts';
 import { type Pipeline, pipelines, projects } from '#src/db/schema/index.ts';
-import { untilWritten } from '#src/db/until-written.ts';
 import { Conflict, Invalid, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { withinOrganizations, withinScope } from '#src/services/tenancy/scope.ts';
 import {
-  changedColumns,
-  named,
-  newColumns,
-  referencesOf,
+  buildChangedColumns,
+  buildNewColumns,
+  createWriterContext,
+  resolveReferences,
+  withFieldName,
   withInlineSink,
-  writerIn,
 } from './configuration.ts';
 import type { NewPipeline, PipelineChanges } from './input.ts';
 
@@ -25,26 +25,26 @@ export async function getPipeline(ctx: TenantContext, id: string): Promise<Pipel
   return row;
 }
 
-/** Returns a pipeline for writing. One that is being deleted is rejected. */
+/** Returns a pipeline that can be changed. Throws Conflict if the pipeline is being deleted. */
 export async function getWritablePipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
   const pipeline = await getPipeline(ctx, id);
   if (pipeline.status === 'DELETING') throw new Conflict(`Pipeline ${id} is being deleted.`);
   return pipeline;
 }
 
-/** Returns whether the pipeline has no documents of its own and is answered from another one. */
+/** Returns whether the pipeline has no documents of its own and another pipeline answers its queries. */
 export const isPlayground = ({ pipelineType, managedPipelineId }: Pipeline) =>
   pipelineType === 'PLAYGROUND' && managedPipelineId !== null;
 
 /**
- * Returns a pipeline into which documents may be inserted. Rejects a playground, because another pipeline
- * holds its documents.
+ * Returns a pipeline into which documents can be inserted. Throws Conflict for a playground, whose documents
+ * are in another pipeline.
  */
-export async function getFillablePipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
+export async function getPipelineForInserts(ctx: TenantContext, id: string): Promise<Pipeline> {
   const pipeline = await getWritablePipeline(ctx, id);
   if (isPlayground(pipeline)) {
     throw new Conflict(
-      `Pipeline ${id} is a playground of pipeline ${pipeline.managedPipelineId}, which it is answered from: documents are put into that one.`,
+      `Pipeline ${id} is a playground of pipeline ${pipeline.managedPipelineId}. Add documents to that pipeline instead.`,
     );
   }
   return pipeline;
@@ -58,7 +58,7 @@ export interface PipelineSearch {
 
 export function searchPipelines(ctx: TenantContext, search: PipelineSearch): Promise<Pipeline[]> {
   const ofNamedProject = search.project_name
-    ? withinProjectNamed(ctx, search.project_name)
+    ? whereProjectNamed(ctx, search.project_name)
     : eq(pipelines.projectId, ctx.projectId);
   return ctx.db.query.pipelines.findMany({
     where: and(
@@ -70,8 +70,11 @@ export function searchPipelines(ctx: TenantContext, search: PipelineSearch): Pro
   });
 }
 
-/** Selects the project of this name in each organization that the caller can access. */
-function withinProjectNamed(ctx: TenantContext, name: string) {
+/**
+ * Returns the condition that a pipeline belongs to a project with this name, in any organization that the
+ * caller can access.
+ */
+function whereProjectNamed(ctx: TenantContext, name: string) {
   const named = ctx.db
     .select({ id: projects.id })
     .from(projects)
@@ -86,19 +89,19 @@ function withinProjectNamed(ctx: TenantContext, name: string) {
 }
 
 export async function createPipeline(caller: TenantContext, input: NewPipeline): Promise<Pipeline> {
-  const ctx = await writerIn(caller, caller.projectId);
+  const ctx = await createWriterContext(caller, caller.projectId);
   return withInlineSink(ctx, input, (given) =>
-    untilWritten(async () => {
-      if (await findByName(ctx, given.name)) throw taken(given.name);
+    retryUntilWritten(async () => {
+      if (await findByName(ctx, given.name)) throw createNameConflict(given.name);
       return insertPipeline(ctx, given);
     }),
   );
 }
 
 export async function upsertPipeline(caller: TenantContext, input: NewPipeline): Promise<Pipeline> {
-  const ctx = await writerIn(caller, caller.projectId);
+  const ctx = await createWriterContext(caller, caller.projectId);
   return withInlineSink(ctx, input, (given) =>
-    untilWritten(async () => {
+    retryUntilWritten(async () => {
       const existing = await findByName(ctx, given.name);
       return existing ? updatePipeline(ctx, existing.id, given) : insertPipeline(ctx, given);
     }),
@@ -106,31 +109,31 @@ export async function upsertPipeline(caller: TenantContext, input: NewPipeline):
 }
 
 /**
- * Inserts a pipeline. Returns undefined if the name was taken or a referenced resource changed in the
+ * Inserts a pipeline. Returns `undefined` if the name was taken or a referenced resource changed in the
  * meantime.
  */
 async function insertPipeline(ctx: TenantContext, input: NewPipeline): Promise<Pipeline | undefined> {
   const id = newId();
-  const references = await referencesOf(ctx, input);
+  const references = await resolveReferences(ctx, input);
   const values = {
     id,
     projectId: ctx.projectId,
     name: input.name,
     pipelineType: input.pipeline_type ?? 'MANAGED',
-    managedPipelineId: await managedPipelineOf(ctx, input),
-    ...(await newColumns(ctx, id, input, references)),
+    managedPipelineId: await resolveManagedPipeline(ctx, input),
+    ...(await buildNewColumns(ctx, id, input, references)),
   };
   const [row] = await ctx.db
     .insert(pipelines)
-    .select(rowsToInsert(pipelines, [values], references.isThere)[0]!)
+    .select(buildInsertSelects(pipelines, [values], references.areUnchanged)[0]!)
     .onConflictDoNothing()
     .returning();
   return row;
 }
 
 /**
- * Updates a pipeline. Missing members stay; null detaches optional ones. The index follows with the next
- * sync.
+ * Updates a pipeline. Omitted fields stay unchanged, and null removes optional references. The next sync
+ * updates the index.
  */
 export async function updatePipeline(
   caller: TenantContext,
@@ -138,23 +141,25 @@ export async function updatePipeline(
   changes: PipelineChanges,
 ): Promise<Pipeline> {
   const { projectId } = await getWritablePipeline(caller, id);
-  const ctx = await writerIn(caller, projectId);
+  const ctx = await createWriterContext(caller, projectId);
   return withInlineSink(ctx, changes, (given) =>
-    untilWritten(async () => {
+    retryUntilWritten(async () => {
       const stored = await getWritablePipeline(caller, id);
       const name = given.name ?? undefined;
-      if (name && name !== stored.name && (await findByName(ctx, name))) throw taken(name);
-      const references = await referencesOf(ctx, given);
+      if (name && name !== stored.name && (await findByName(ctx, name))) throw createNameConflict(name);
+      const references = await resolveReferences(ctx, given);
       const [row] = await ctx.db
         .update(pipelines)
         .set({
           updatedAt: new Date(),
           name,
           pipelineType: given.pipeline_type ?? undefined,
-          managedPipelineId: await managedPipelineOf(ctx, given, stored),
-          ...(await changedColumns(ctx, stored, given, references)),
+          managedPipelineId: await resolveManagedPipeline(ctx, given, stored),
+          ...(await buildChangedColumns(ctx, stored, given, references)),
         })
-        .where(and(isAsRead(stored), name ? isFree(ctx, id, name) : undefined, references.isThere))
+        .where(
+          and(isUnchanged(stored), name ? isNameFree(ctx, id, name) : undefined, references.areUnchanged),
+        )
         .returning();
       return row;
     }),
@@ -162,10 +167,10 @@ export async function updatePipeline(
 }
 
 /**
- * Condition that the row still has the columns as they were read, because masked secrets of an update are
- * filled in from them.
+ * Returns the condition that the configuration columns are unchanged since they were read. Masked secrets in
+ * an update are replaced by secrets from these columns.
  */
-const isAsRead = ({ id, embeddingConfig, parseParameters }: Pipeline) =>
+const isUnchanged = ({ id, embeddingConfig, parseParameters }: Pipeline) =>
   and(
     eq(pipelines.id, id),
     ne(pipelines.status, 'DELETING'),
@@ -173,8 +178,7 @@ const isAsRead = ({ id, embeddingConfig, parseParameters }: Pipeline) =>
     eq(pipelines.parseParameters, parseParameters),
   );
 
-/** Condition that no other pipeline of the project has the name. */
-function isFree(ctx: TenantContext, id: string, name: string) {
+function isNameFree(ctx: TenantContext, id: string, name: string) {
   const others = alias(pipelines, 'others');
   const sameName = and(
     eq(others.projectId, ctx.projectId),
@@ -185,32 +189,33 @@ function isFree(ctx: TenantContext, id: string, name: string) {
   return notExists(ctx.db.select({ id: others.id }).from(others).where(sameName));
 }
 
-const taken = (name: string) => new Conflict(`A pipeline named ${name} exists already in this project.`);
+const createNameConflict = (name: string) =>
+  new Conflict(`A pipeline named ${name} already exists in this project.`);
 
 function findByName(ctx: TenantContext, name: string): Promise<Pipeline | undefined> {
   return ctx.db.query.pipelines.findFirst({
     where: and(
       eq(pipelines.projectId, ctx.projectId),
       eq(pipelines.name, name),
-      // Inlined as text, because SQLite then recognises the condition of the partial index.
+      // The condition is written as SQL text, because SQLite then uses the partial index.
       sql`${pipelines.status} <> 'DELETING'`,
     ),
   });
 }
 
 /**
- * Returns the id of the managed pipeline: null detaches it, and undefined leaves it as it is. The stored id
- * may be sent back even if that pipeline was deleted.
+ * Returns the id of the managed pipeline. Null removes it, and undefined keeps it. The stored id is accepted
+ * even if its pipeline was deleted.
  */
-async function managedPipelineOf(
+async function resolveManagedPipeline(
   ctx: TenantContext,
   { managed_pipeline_id: id }: PipelineChanges,
   stored?: Pipeline,
 ): Promise<string | null | undefined> {
   if (!id || id === stored?.managedPipelineId) return id;
-  const managed = await named('managed_pipeline_id', getPipeline(ctx, id));
+  const managed = await withFieldName('managed_pipeline_id', getPipeline(ctx, id));
   if (isPlayground(managed)) {
-    throw Invalid.field(['managed_pipeline_id'], 'a pipeline that is itself a playground of another one');
+    throw Invalid.field(['managed_pipeline_id'], 'must not be a playground of another pipeline');
   }
   return managed.id;
 }

@@ -1,8 +1,8 @@
 import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { membersOf } from '#src/db/pipeline-members.ts';
+import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
+import { whereMembers } from '#src/db/pipeline-members.ts';
 import {
   files,
   type IngestionError,
@@ -15,7 +15,7 @@ import {
 } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import type { RunView } from '#src/work/sync-owner.ts';
-import { viewsOf } from './overview.ts';
+import { getRunViews } from './overview.ts';
 import { getPipeline } from './pipelines.ts';
 
 export interface ProjectRun {
@@ -23,8 +23,7 @@ export interface ProjectRun {
   pipelineName: string;
 }
 
-/** Lists the sync runs of all pipelines of the project, newest first. */
-export async function pageOfRuns(
+export async function getRunPage(
   ctx: TenantContext,
   query: {
     pipeline_id?: string | null | undefined;
@@ -33,37 +32,38 @@ export async function pageOfRuns(
     page_token?: string | null | undefined;
   },
 ): Promise<Page<ProjectRun> & { total_size: number }> {
-  const key = readPageToken(query.page_token, ['number', 'string']);
+  const key = parsePageToken(query.page_token, ['number', 'string']);
   const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
   const inProject = and(
     eq(pipelines.projectId, ctx.projectId),
     query.pipeline_id ? eq(pipelines.id, query.pipeline_id) : undefined,
   );
   const statuses = [...new Set(query.statuses)];
-  const isOfState = statuses.length > 0 ? inArray(syncRuns.status, statuses) : undefined;
+  const hasStatus = statuses.length > 0 ? inArray(syncRuns.status, statuses) : undefined;
   const [rows, [total]] = await Promise.all([
-    projectRunRows(ctx, inProject, { isOfState, key, limit: pageSize + 1 }),
+    selectProjectRuns(ctx, inProject, { hasStatus, key, limit: pageSize + 1 }),
     ctx.db
       .select({ n: sql<number>`count(*)` })
       .from(pipelines)
       .crossJoin(syncRuns)
-      .where(and(eq(syncRuns.pipelineId, pipelines.id), inProject, isOfState)),
+      .where(and(eq(syncRuns.pipelineId, pipelines.id), inProject, hasStatus)),
   ]);
-  const page = pageOf(rows, pageSize, ({ run }) => [run.startedAt.getTime(), run.id]);
+  const page = buildPage(rows, pageSize, ({ run }) => [run.startedAt.getTime(), run.id]);
   return { ...page, total_size: total?.n ?? 0 };
 }
 
 /**
- * Takes as many runs of each pipeline as a page may need, by their index, and returns the newest of these.
+ * Selects the newest runs of all matching pipelines. For each pipeline, an index returns as many runs as the
+ * page may need.
  */
-export function projectRunRows(
+export function selectProjectRuns(
   ctx: Context,
   inProject: SQL | undefined,
   {
-    isOfState,
+    hasStatus,
     key,
     limit,
-  }: { isOfState: SQL | undefined; key: readonly (string | number)[] | undefined; limit: number },
+  }: { hasStatus: SQL | undefined; key: readonly (string | number)[] | undefined; limit: number },
 ) {
   const newestOfPipeline = ctx.db
     .select({ id: syncRuns.id })
@@ -71,8 +71,8 @@ export function projectRunRows(
     .where(
       and(
         eq(syncRuns.pipelineId, pipelines.id),
-        isOfState,
-        following([syncRuns.startedAt, syncRuns.id], key, 'desc'),
+        hasStatus,
+        afterKey([syncRuns.startedAt, syncRuns.id], key, 'desc'),
       ),
     )
     .orderBy(desc(syncRuns.startedAt), desc(syncRuns.id))
@@ -87,7 +87,7 @@ export function projectRunRows(
     .limit(limit);
 }
 
-/** A file or text that failed in a run. */
+/** File or text whose indexing failed in a run. */
 export interface FailedItem {
   kind: 'file' | 'text';
   document_id: string;
@@ -98,12 +98,12 @@ export interface FailedItem {
 }
 
 export interface RunDetails extends ProjectRun {
-  /** Set while the run is active. */
+  /** Current progress of the run. Null if the run has ended. */
   view: RunView | null;
   failed: { items: FailedItem[]; limit: number; offset: number; total_count: number };
 }
 
-/** Returns a run with its items in ERROR that no later run has processed. */
+/** Returns a run with the files and texts that failed in it and that no later run has processed. */
 export async function getRun(
   ctx: TenantContext,
   pipelineId: string,
@@ -115,11 +115,11 @@ export async function getRun(
     where: and(eq(syncRuns.id, runId), eq(syncRuns.pipelineId, pipeline.id)),
   });
   if (!run) throw new NotFound('Pipeline job', runId);
-  const where = failedIn(pipeline, run);
+  const where = whereFailedIn(pipeline, run);
   const [rows, total, views] = await Promise.all([
-    failedRows(ctx, where).limit(page.limit).offset(page.offset),
+    selectFailedItems(ctx, where).limit(page.limit).offset(page.offset),
     ctx.db.$count(pipelineMembers, where),
-    viewsOf(ctx, [run]),
+    getRunViews(ctx, [run]),
   ]);
   const items = rows.map(({ failedAt, error, ...row }) => ({
     ...row,
@@ -135,14 +135,14 @@ export async function getRun(
   };
 }
 
-export const failedIn = (pipeline: Pick<Pipeline, 'id'>, run: Pick<SyncRun, 'id'>) =>
+export const whereFailedIn = (pipeline: Pick<Pipeline, 'id'>, run: Pick<SyncRun, 'id'>) =>
   and(
-    membersOf(pipeline.id),
+    whereMembers(pipeline.id),
     eq(pipelineMembers.status, 'ERROR'),
     sql`${pipelineMembers.error} ->> '$.job_id' = ${run.id}`,
   );
 
-export const failedRows = (ctx: Context, where: SQL | undefined) =>
+export const selectFailedItems = (ctx: Context, where: SQL | undefined) =>
   ctx.db
     .select({
       kind: pipelineMembers.kind,

@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { isFileOf, membersOf } from '#src/db/pipeline-members.ts';
+import { whereFile, whereMembers } from '#src/db/pipeline-members.ts';
 import {
   files,
   type IngestionError,
@@ -10,24 +10,24 @@ import {
   type SyncRun,
   syncRuns,
 } from '#src/db/schema/index.ts';
-import { DomainError, messageOf } from '#src/lib/errors.ts';
+import { DomainError, getErrorMessage } from '#src/lib/errors.ts';
 import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
 import { compareIndex, describeLoss } from '#src/services/indexes/compare-store.ts';
 import {
   type ConfigurationProblem,
-  configurationProblems,
+  findConfigurationProblems,
 } from '#src/services/indexes/configuration-problems.ts';
-import { liveIndex, openIndexes } from '#src/services/indexes/indexes.ts';
+import { selectLiveIndex, selectOpenIndexes } from '#src/services/indexes/indexes.ts';
 import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
-import { getFillablePipeline, getPipeline, getWritablePipeline } from './pipelines.ts';
-import { statusCounts } from './statuses.ts';
+import { countByStatus } from './member-statuses.ts';
+import { getPipeline, getPipelineForInserts, getWritablePipeline } from './pipelines.ts';
 
 export async function startSync(
   ctx: TenantContext,
   pipelineId: string,
   request: StartRequest = { reason: 'request' },
 ): Promise<Pipeline> {
-  const get = request.reason === 'request' ? getFillablePipeline : getWritablePipeline;
+  const get = request.reason === 'request' ? getPipelineForInserts : getWritablePipeline;
   const pipeline = await get(ctx, pipelineId);
   await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, request);
   return pipeline;
@@ -45,7 +45,7 @@ export interface IngestionState {
   startedAt: Date | null;
   effectiveAt: Date | null;
   errors: IngestionError[] | null;
-  /** Configuration problems; set for pipelines only. */
+  /** Problems in the configuration. Only set for pipelines. */
   problems?: ConfigurationProblem[];
   details?: {
     counts: Partial<Record<IngestionStatus, number>>;
@@ -53,16 +53,19 @@ export interface IngestionState {
   };
 }
 
-/** Returns the state of the newest run. `fullDetails` adds progress, speed and the remaining work. */
-export async function pipelineStatus(
+/**
+ * Returns the ingestion status of a pipeline. `fullDetails` adds the progress and speed of the newest run and
+ * the remaining work.
+ */
+export async function getPipelineStatus(
   ctx: TenantContext,
   pipelineId: string,
   fullDetails: boolean,
 ): Promise<IngestionState> {
   const pipeline = await getPipeline(ctx, pipelineId);
   const [[run, view], problems] = await Promise.all([
-    newestRun(ctx, pipeline.id),
-    configurationProblems(ctx, pipeline),
+    getNewestRun(ctx, pipeline.id),
+    findConfigurationProblems(ctx, pipeline),
   ]);
   const recorded: IngestionState = {
     status: run?.status ?? 'NOT_STARTED',
@@ -72,29 +75,32 @@ export async function pipelineStatus(
     errors: run?.error ?? null,
     problems,
   };
-  const base = await withStoreState(ctx, pipeline, recorded);
+  const base = await addStoreState(ctx, pipeline, recorded);
   if (!fullDetails) return base;
-  const counts = await statusCounts(ctx, membersOf(pipeline.id));
-  const open = await openIndexes(ctx, pipeline.id);
+  const counts = await countByStatus(ctx, whereMembers(pipeline.id));
+  const open = await selectOpenIndexes(ctx, pipeline.id);
   const builds_index = open.some(({ state }) => state === 'building');
-  return { ...base, details: { counts, progress: { ...progressOf(view), builds_index } } };
+  return { ...base, details: { counts, progress: { ...describeProgress(view), builds_index } } };
 }
 
-/** Time limit in seconds for comparing the store, because the caller waits for the status. */
+/**
+ * Time limit in seconds for comparing the index with the data sink, because the client waits for the status.
+ */
 const STORE_SECONDS = 5;
 
 /**
- * Compares the live index with the data sink, so that a run that has succeeded is not reported as a success while the
- * sink lacks its vectors. A sink that does not answer becomes a problem of the field `data_sink_id`.
+ * Compares the live index with the data sink, so that a successful run is not reported as SUCCESS while the
+ * data sink lacks vectors. If the data sink does not answer, this is added to the problems, with the field
+ * `data_sink_id`.
  */
-async function withStoreState(
+async function addStoreState(
   ctx: Context,
   pipeline: Pipeline,
   state: IngestionState,
 ): Promise<IngestionState> {
   const isGood = state.status === 'SUCCESS' || state.status === 'PARTIAL_SUCCESS';
   if (!pipeline.dataSinkId || !isGood || !state.jobId) return state;
-  const [live] = await liveIndex(ctx, pipeline.id);
+  const [live] = await selectLiveIndex(ctx, pipeline.id);
   if (!live) return state;
   try {
     const seconds = Math.min(STORE_SECONDS, ctx.settings.SILENCE_SECONDS);
@@ -106,14 +112,20 @@ async function withStoreState(
     return { ...state, status, errors: [error, ...(state.errors ?? [])] };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const problem = { field: 'data_sink_id', message: messageOf(error) };
+    const problem = { field: 'data_sink_id', message: getErrorMessage(error) };
     const isKnown = state.problems?.some(({ field }) => field === problem.field);
     return isKnown ? state : { ...state, problems: [...(state.problems ?? []), problem] };
   }
 }
 
-/** Returns the newest run. A finished run counts as in progress until its successor has started. */
-async function newestRun(ctx: Context, pipelineId: string): Promise<[SyncRun | undefined, RunView | null]> {
+/**
+ * Returns the newest run. If another run follows a finished one, the finished run counts as in progress until
+ * then.
+ */
+async function getNewestRun(
+  ctx: Context,
+  pipelineId: string,
+): Promise<[SyncRun | undefined, RunView | null]> {
   const reading = () =>
     ctx.db.query.syncRuns.findFirst({
       where: eq(syncRuns.pipelineId, pipelineId),
@@ -122,23 +134,23 @@ async function newestRun(ctx: Context, pipelineId: string): Promise<[SyncRun | u
   let run = await reading();
   const view = await ctx.objects.pipelineSync(pipelineId).view();
   if (!run || !view || run.finishedAt === null) return [run, view];
-  // Another run started in between.
+  // Another run started between the two reads.
   if (view.jobId !== run.id) run = (await reading()) ?? run;
   const isOver = view.jobId === run.id && !view.isFollowed;
   return isOver ? [run, view] : [{ ...run, status: 'IN_PROGRESS', finishedAt: null }, view];
 }
 
-/** Returns the progress of a run in items. */
-export function itemsOf(view: RunView) {
+/** Counts the items of a run by state. */
+export function countItems(view: RunView) {
   const { done = 0, failed = 0 } = view.items;
-  // Items that a stopped run had started are no longer running.
+  // Items that a stopped run had started are not running any more.
   const { waiting = 0, sent = 0, claimed = 0 } = view.finishedAt === null ? view.items : {};
   return { done, failed, waiting: waiting + sent, running: claimed };
 }
 
-function progressOf(view: RunView | null): Record<string, unknown> {
+function describeProgress(view: RunView | null): Record<string, unknown> {
   if (!view) return {};
-  const { done, failed, waiting, running } = itemsOf(view);
+  const { done, failed, waiting, running } = countItems(view);
   const seconds = ((view.finishedAt ?? Date.now()) - view.startedAt) / 1000;
   const finished = done + failed;
   const remaining = waiting + running;
@@ -153,24 +165,27 @@ function progressOf(view: RunView | null): Record<string, unknown> {
   };
 }
 
-/** Returns the status of one file in a pipeline, in the format of the pipeline's status. */
-export async function pipelineFileStatus(
+/**
+ * Returns the ingestion status of one file in a pipeline. Returns `undefined` if the pipeline does not
+ * contain the file.
+ */
+export async function getPipelineFileStatus(
   ctx: Context,
   pipelineId: string,
   fileId: string,
 ): Promise<IngestionState | undefined> {
-  const read = () => ctx.db.query.pipelineMembers.findFirst({ where: isFileOf(pipelineId, fileId) });
+  const read = () => ctx.db.query.pipelineMembers.findFirst({ where: whereFile(pipelineId, fileId) });
   const row = await read();
   if (!row) return undefined;
   const file = await ctx.db.query.files.findFirst({ where: eq(files.id, fileId) });
-  // Adopting an arrived upload starts a sync.
-  if (!file?.pendingKey) return ingestionStateOf(ctx, row);
+  // Adopting an uploaded file starts a sync, which changes the status.
+  if (!file?.pendingKey) return getIngestionState(ctx, row);
   await adoptPresignedUpload(ctx, file);
-  return ingestionStateOf(ctx, (await read()) ?? row);
+  return getIngestionState(ctx, (await read()) ?? row);
 }
 
-/** Returns the status of a file, document or data source, with the run that processed it last. */
-export async function ingestionStateOf(
+/** Returns the ingestion status of a file, document or data source, with the run that last processed it. */
+export async function getIngestionState(
   ctx: Context,
   row: Pick<typeof pipelineMembers.$inferSelect, 'status' | 'jobId' | 'statusUpdatedAt' | 'error'>,
 ): Promise<IngestionState> {

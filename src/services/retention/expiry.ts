@@ -1,26 +1,27 @@
 import type { Context } from '#src/context/context.ts';
 
-/** Expired data of one kind in a project: everything last changed before `before`. */
-export interface Expired {
+/** Selects expired data of one kind in a project. Data is expired if it was last changed before `before`. */
+export interface ExpiredData {
   projectId: string;
   before: Date;
-  /** End of the previous step, in the kind's own format. */
+  /** Cursor that the previous step returned, in a format of the kind. */
   cursor: string | undefined;
 }
 
 export interface Step {
   removed: number;
-  /** Undefined if nothing is left for now. */
+  /** Cursor of the next step. Undefined if nothing is left for now. */
   next: string | undefined;
 }
 
-/** Deletes a limited part. May be repeated and interrupted. */
-export type Expiry = (ctx: Context, expired: Expired) => Promise<Step>;
+/** Deletes a limited amount of expired data. A step may be repeated or interrupted. */
+export type Expiry = (ctx: Context, expired: ExpiredData) => Promise<Step>;
 
 /**
- * Returns the step of a kind that finds its rows anew each time. More may follow as long as a step is full.
+ * Returns the result of a step that finds its rows anew each time. If the step was full, another step
+ * follows.
  */
-export const stepOf = (removed: number, most: number): Step => ({
+export const createStep = (removed: number, most: number): Step => ({
   removed,
   next: removed >= most ? 'again' : undefined,
 });

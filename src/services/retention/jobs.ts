@@ -1,21 +1,21 @@
 import { and, eq, lt, notInArray, sql } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
+import { isInList } from '#src/db/is-in-list.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { deleteKeys } from '#src/services/files/bucket.ts';
-import { jobTable, KINDS, TABLE_NAME } from '#src/services/jobs/kinds.ts';
-import { OPEN } from '#src/services/jobs/transitions.ts';
+import { getJobTable, JOB_KINDS, TABLE_NAME } from '#src/services/jobs/kinds.ts';
+import { OPEN_STATUSES } from '#src/services/jobs/transitions.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import { type Expired, type Expiry, stepOf } from './expiry.ts';
+import { createStep, type ExpiredData, type Expiry } from './expiry.ts';
 
 const JOBS_PER_STEP = 200;
 
-/** Deletes jobs of every kind that ended before then, with their results and webhook logs. */
+/** Deletes jobs of every kind that ended before the given time, with their results and webhook deliveries. */
 export const expireJobs: Expiry = async (ctx, expired) => {
   let removed = 0;
   let isFull = false;
-  for (const kind of KINDS) {
+  for (const kind of JOB_KINDS) {
     const gone = await expireKind(ctx, kind, expired);
     removed += gone;
     isFull ||= gone === JOBS_PER_STEP;
@@ -23,16 +23,16 @@ export const expireJobs: Expiry = async (ctx, expired) => {
   return { removed, next: isFull ? 'again' : undefined };
 };
 
-async function expireKind(ctx: Context, kind: JobKind, { projectId, before }: Expired): Promise<number> {
-  const table = jobTable(kind);
+async function expireKind(ctx: Context, kind: JobKind, { projectId, before }: ExpiredData): Promise<number> {
+  const table = getJobTable(kind);
   const name = sql.raw(TABLE_NAME[kind]);
   const isOver = and(
     eq(table.projectId, projectId),
     lt(table.createdAt, before),
-    notInArray(table.status, [...OPEN]),
+    notInArray(table.status, [...OPEN_STATUSES]),
     sql`coalesce(${table.finishedAt}, ${table.updatedAt}) < ${before.getTime()}`,
     sql`not exists (select 1 from webhook_deliveries where job_id = ${name}.id and status = 'pending')`,
-    kind === 'parse' ? sql`not ${isRead}` : undefined,
+    kind === 'parse' ? sql`not ${isReadByJob}` : undefined,
   );
   const found = await ctx.db
     .select({ id: table.id })
@@ -44,19 +44,19 @@ async function expireKind(ctx: Context, kind: JobKind, { projectId, before }: Ex
   const ids = found.map(({ id }) => id);
   const gone = await ctx.db
     .delete(table)
-    .where(and(isOneOf(table.id, ids), isOver))
+    .where(and(isInList(table.id, ids), isOver))
     .returning({ id: table.id });
   const goneIds = gone.map(({ id }) => id);
   await deleteKeys(
     ctx.bucket,
     goneIds.map((id) => keys.jobResult(projectId, id)),
   );
-  await ctx.db.delete(webhookDeliveries).where(isOneOf(webhookDeliveries.jobId, goneIds));
+  await ctx.db.delete(webhookDeliveries).where(isInList(webhookDeliveries.jobId, goneIds));
   return gone.length;
 }
 
-/** Condition that an existing extract or classify job uses or has used the pages of the parse job. */
-const isRead = sql`(
+/** Condition that an existing extract or classify job refers to the parse job. */
+const isReadByJob = sql`(
   exists (select 1 from extract_jobs reader
     where reader.parse_job_id = parse_jobs.id and reader.project_id = parse_jobs.project_id)
   or exists (select 1 from classify_jobs reader
@@ -64,7 +64,7 @@ const isRead = sql`(
 
 const DELIVERIES_PER_STEP = 1_000;
 
-/** Deletes finished webhook deliveries, whatever their result. */
+/** Deletes finished webhook deliveries, whether they succeeded or failed. */
 export const expireDeliveries: Expiry = async (ctx, { projectId, before }) => {
   const { createdAt, updatedAt, status, id } = webhookDeliveries;
   const isOver = and(
@@ -82,5 +82,5 @@ export const expireDeliveries: Expiry = async (ctx, { projectId, before }) => {
   const { meta } = await ctx.db
     .delete(webhookDeliveries)
     .where(sql`${id} in ${found} and status <> 'pending'`);
-  return stepOf(meta.changes, DELIVERIES_PER_STEP);
+  return createStep(meta.changes, DELIVERIES_PER_STEP);
 };

@@ -2,26 +2,38 @@ import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context } from '#src/context/context.ts';
 import { projects, RETENTION_KINDS, type Retention, type RetentionKind } from '#src/db/schema/index.ts';
-import { MOST_DAYS, type Settings } from '#src/settings/settings.ts';
+import { MAX_RETENTION_DAYS, type Settings } from '#src/settings/settings.ts';
 
 const days = (what: string) =>
-  z.number().int().min(1).max(MOST_DAYS).nullish().describe(`${what} Null: as the installation says.`);
+  z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_RETENTION_DAYS)
+    .nullish()
+    .describe(`${what} Null applies the installation's default.`);
 
-/** Number of days after which data of a project expires, by kind. */
+/** Number of days after which each kind of data of a project expires. */
 export const retention = z
   .object({
-    files_days: days('Since the last change of a file that no pipeline and no job holds.'),
-    parses_days: days('Since anything was stored of a parse whose file no pipeline and no job holds.'),
-    jobs_days: days('Since the end of a job, which goes with its results.'),
-    webhook_deliveries_days: days('Since the last attempt of a delivery that is over.'),
+    files_days: days(
+      'Days after the last change of a file that no pipeline or job uses, until it is deleted.',
+    ),
+    parses_days: days(
+      'Days after the last addition to parse results whose file no pipeline or job uses, until they are deleted.',
+    ),
+    jobs_days: days('Days after the end of a job, until it is deleted with its results.'),
+    webhook_deliveries_days: days(
+      'Days after the last attempt of a finished webhook delivery, until it is deleted.',
+    ),
     usage_days: days(
-      'Since what the daily counts, the usage of jobs and models and the history of syncs tell of.',
+      'Days until daily counts, usage records of jobs and models, and past sync runs are deleted.',
     ),
   })
   .meta({ id: 'Retention' });
 
-/** Merges changed settings. Missing members stay, and null removes all settings. */
-export function changedRetention(
+/** Merges changed settings into stored ones. Omitted fields stay unchanged, and null removes all settings. */
+export function mergeRetention(
   kept: Retention | null,
   given: Retention | null | undefined,
 ): Retention | null {
@@ -31,8 +43,8 @@ export function changedRetention(
   return RETENTION_KINDS.some((kind) => changed[`${kind}_days`]) ? changed : null;
 }
 
-/** Returns all members, including those that the project has not set. */
-export function shownRetention(kept: Retention | null): Required<Retention> | null {
+/** Returns all fields, with null for those that the project has not set. */
+export function toRetentionView(kept: Retention | null): Required<Retention> | null {
   if (!kept) return null;
   const { files_days, parses_days, jobs_days, webhook_deliveries_days, usage_days } = kept;
   return {
@@ -52,22 +64,26 @@ const VARIABLES = {
   usage: 'RETENTION_USAGE_DAYS',
 } as const satisfies Record<RetentionKind, keyof Settings>;
 
-/** Returns the days of a kind; undefined if it never expires. */
-export function daysOf(settings: Settings, kept: Retention | null, kind: RetentionKind): number | undefined {
+/** Returns the number of days after which a kind of data expires. Returns `undefined` if it never expires. */
+export function getRetentionDays(
+  settings: Settings,
+  kept: Retention | null,
+  kind: RetentionKind,
+): number | undefined {
   return kept?.[`${kind}_days`] ?? settings[VARIABLES[kind]];
 }
 
-export const hasDefaults = (settings: Settings): boolean =>
+export const hasDefaultRetention = (settings: Settings): boolean =>
   Object.values(VARIABLES).some((name) => settings[name] !== undefined);
 
-/** Selects up to `limit` projects in which data can expire, ordered by id and starting with the id `from`. */
-export function expiringProjects(ctx: Context, from: string, limit: number) {
+/** Selects up to `limit` projects in which data can expire, ordered by id and starting at the id `from`. */
+export function selectExpiringProjects(ctx: Context, from: string, limit: number) {
   const says = sql`retention is not null`;
   const beyond = sql`${projects.id} >= ${from}`;
   return ctx.db
     .select({ id: projects.id, retention: projects.retention })
     .from(projects)
-    .where(hasDefaults(ctx.settings) ? beyond : sql`${beyond} and ${says}`)
+    .where(hasDefaultRetention(ctx.settings) ? beyond : sql`${beyond} and ${says}`)
     .orderBy(projects.id)
     .limit(limit);
 }

@@ -11,21 +11,22 @@ import {
   syncRuns,
   usageRecords,
 } from '#src/db/schema/index.ts';
-import { DAY_MS, dayOf } from '#src/lib/day.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { DAY_MS, toUtcDay } from '#src/lib/day.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { count } from '#src/metrics/meter.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import type { Expiry } from './expiry.ts';
-import { expireFiles, isHeld } from './files.ts';
+import { expireFiles, isReferenced } from './files.ts';
 import { expireDeliveries, expireJobs } from './jobs.ts';
-import { daysOf, expiringProjects, hasDefaults } from './settings.ts';
+import { getRetentionDays, hasDefaultRetention, selectExpiringProjects } from './settings.ts';
 
-/** Number of contents per step. Each one that nothing refers to is listed in the bucket. */
+/** Number of content hashes per step. For each one that is unused, objects are listed in the bucket. */
 const CONTENTS_PER_STEP = 50;
 
 /**
- * Deletes everything derived from contents that nothing refers to: pages, pictures, figures, readings. It is
- * deleted together once nothing was added for the whole period. A file that is used again is parsed again.
+ * Deletes parse results whose file content is not used any more, together with screenshots, figures and model
+ * readings. They are deleted if nothing was added to them for the whole period. If such a file is used again,
+ * it is parsed again.
  */
 export const expireParses: Expiry = async (ctx, { projectId, before, cursor }) => {
   const prefix = keys.parses(projectId);
@@ -37,11 +38,11 @@ export const expireParses: Expiry = async (ctx, { projectId, before, cursor }) =
   });
   const contents = listed.delimitedPrefixes.map((each) => each.slice(prefix.length, -1));
   let removed = 0;
-  for (const contentHash of await unheld(ctx, projectId, contents)) {
+  for (const contentHash of await findUnusedContents(ctx, projectId, contents)) {
     const place = keys.parsedFile(projectId, contentHash);
     if (!(await isOlder(ctx, place, before))) continue;
-    // Checked again, because a job may have started using it during the previous deletions.
-    if ((await unheld(ctx, projectId, [contentHash])).length === 0) continue;
+    // Checked again, because a job may have started to use the content during the previous deletions.
+    if ((await findUnusedContents(ctx, projectId, [contentHash])).length === 0) continue;
     await deletePrefix(ctx.bucket, place);
     await ctx.db
       .delete(parses)
@@ -54,11 +55,11 @@ export const expireParses: Expiry = async (ctx, { projectId, before, cursor }) =
 const ROWS_PER_STEP = 1_000;
 
 /**
- * Deletes daily activity counts, the usage records of jobs, the daily usage of models, and sync runs. The
- * newest run of each pipeline stays, because it holds the pipeline's status.
+ * Deletes daily activity counts, usage records of jobs, daily model usage and sync runs. The newest sync run
+ * of each pipeline is kept, because it determines the pipeline's status.
  */
 const expireUsage: Expiry = async (ctx, { projectId, before }) => {
-  const day = dayOf(before.getTime());
+  const day = toUtcDay(before.getTime());
   const records = ctx.db
     .select({ id: usageRecords.id })
     .from(usageRecords)
@@ -81,7 +82,7 @@ const expireUsage: Expiry = async (ctx, { projectId, before }) => {
   const results = await ctx.db.batch([
     ctx.db.delete(usageRecords).where(inArray(usageRecords.id, records)),
     ctx.db.delete(syncRuns).where(inArray(syncRuns.id, runs)),
-    // Both tables have few rows per day, so they are deleted without a limit.
+    // Both tables have only a few rows per day, so they are deleted without a limit.
     ctx.db
       .delete(dailyActivity)
       .where(and(eq(dailyActivity.projectId, projectId), lt(dailyActivity.day, day))),
@@ -92,8 +93,14 @@ const expireUsage: Expiry = async (ctx, { projectId, before }) => {
   return { removed: changes.reduce((sum, number) => sum + number, 0), next: isFull ? 'again' : undefined };
 };
 
-/** Jobs expire before the files and parses that they refer to. */
-const ORDER = ['jobs', 'files', 'parses', 'webhook_deliveries', 'usage'] as const satisfies RetentionKind[];
+/** Order in which kinds of data expire. Jobs come before the files and parse results that they refer to. */
+const EXPIRY_ORDER = [
+  'jobs',
+  'files',
+  'parses',
+  'webhook_deliveries',
+  'usage',
+] as const satisfies RetentionKind[];
 
 const EXPIRIES = {
   files: expireFiles,
@@ -105,55 +112,58 @@ const EXPIRIES = {
 
 const PROJECTS_PER_PAGE = 50;
 
-/** Position at which the next step continues. */
-export interface Place {
+/** Position at which the next step of a retention pass continues. */
+export interface SweepPosition {
   projectId: string;
   kind: number;
   cursor?: string | undefined;
 }
 
-const BEGINNING: Place = { projectId: '', kind: 0 };
+const START: SweepPosition = { projectId: '', kind: 0 };
 
-/** Returns whether any data can expire. */
-export async function expiresAnything(ctx: Context): Promise<boolean> {
-  return hasDefaults(ctx.settings) || (await expiringProjects(ctx, '', 1)).length > 0;
+/** Returns whether any project has data that can expire. */
+export async function canAnythingExpire(ctx: Context): Promise<boolean> {
+  return hasDefaultRetention(ctx.settings) || (await selectExpiringProjects(ctx, '', 1)).length > 0;
 }
 
 /**
- * Deletes expired data project by project until the time `until`. Returns the position to continue from;
- * undefined at the end. Failures are logged and retried in the next pass, so that they do not affect other
- * projects.
+ * Deletes expired data project by project until the time `until`. Returns the position at which to continue,
+ * or `undefined` at the end of the pass. Errors are logged and retried in the next pass, so that they do not
+ * affect other projects.
  */
 export async function removeExpired(
   ctx: Context,
-  from: Place | undefined,
+  from: SweepPosition | undefined,
   until: number,
-): Promise<Place | undefined> {
-  for (let place = from ?? BEGINNING; ; ) {
-    const page = await expiringProjects(ctx, place.projectId, PROJECTS_PER_PAGE);
+): Promise<SweepPosition | undefined> {
+  for (let place = from ?? START; ; ) {
+    const page = await selectExpiringProjects(ctx, place.projectId, PROJECTS_PER_PAGE);
     for (const { id, retention } of page) {
-      const at: Place = place.projectId === id ? place : { projectId: id, kind: 0 };
+      const at: SweepPosition = place.projectId === id ? place : { projectId: id, kind: 0 };
       const left = await sweepProject(ctx, at, retention, until);
       if (left) return left;
     }
     const last = page.at(-1);
     if (!last || page.length < PROJECTS_PER_PAGE) return undefined;
-    // Ids are text of equal length, so this position follows the last id.
+    // All ids have the same length, so this text sorts directly after the last id.
     place = { projectId: `${last.id} `, kind: 0 };
   }
 }
 
-/** Returns the position in the project at which time ran out. */
+/**
+ * Deletes the expired data of one project. Returns the position at which time ran out, or `undefined` if the
+ * project is done.
+ */
 async function sweepProject(
   ctx: Context,
-  { projectId, ...from }: Place,
+  { projectId, ...from }: SweepPosition,
   retention: Retention | null,
   until: number,
-): Promise<Place | undefined> {
+): Promise<SweepPosition | undefined> {
   let cursor = from.cursor;
-  for (let kind = from.kind; kind < ORDER.length; kind++) {
-    const name = ORDER[kind]!;
-    const days = daysOf(ctx.settings, retention, name);
+  for (let kind = from.kind; kind < EXPIRY_ORDER.length; kind++) {
+    const name = EXPIRY_ORDER[kind]!;
+    const days = getRetentionDays(ctx.settings, retention, name);
     let removed = 0;
     try {
       while (days !== undefined) {
@@ -166,21 +176,21 @@ async function sweepProject(
         if (cursor === undefined) break;
       }
     } catch (error) {
-      ctx.log.warn('not expired', { projectId, kind: name, error: messageOf(error) });
+      ctx.log.warn('removing expired data failed', { projectId, kind: name, error: getErrorMessage(error) });
     } finally {
-      if (removed > 0) ctx.log.info('expired', { projectId, kind: name, removed, days });
+      if (removed > 0) ctx.log.info('removed expired data', { projectId, kind: name, removed, days });
     }
     cursor = undefined;
   }
   return undefined;
 }
 
-async function unheld(ctx: Context, projectId: string, contents: string[]): Promise<string[]> {
+async function findUnusedContents(ctx: Context, projectId: string, contents: string[]): Promise<string[]> {
   const held = await ctx.db.all<{ content: string }>(sql`
     select value as content from json_each(${JSON.stringify(contents)}) where
       exists (select 1 from parse_jobs where project_id = ${projectId} and content_hash = value)
       or exists (select 1 from files where project_id = ${projectId} and content_hash = value
-        and ${isHeld(sql`files.id`)})`);
+        and ${isReferenced(sql`files.id`)})`);
   const known = new Set(held.map(({ content }) => content));
   return contents.filter((content) => !known.has(content));
 }

@@ -1,22 +1,22 @@
 import type { Context } from '#src/context/context.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import type { Settings } from '#src/settings/settings.ts';
 
-const watched = new WeakSet<Settings>();
+const started = new WeakSet<Settings>();
 
 /**
- * Starts the retention schedule once per isolate, so that a new variable or a restored database takes effect.
- * Does nothing if no data can expire.
+ * Starts the retention schedule once per isolate, so that changed variables and a restored database take
+ * effect. Does nothing if no data can expire.
  */
-export function watchRetention(ctx: Context): void {
+export function startRetentionSchedule(ctx: Context): void {
   const { settings } = ctx;
-  if (watched.has(settings)) return;
-  watched.add(settings);
+  if (started.has(settings)) return;
+  started.add(settings);
   const watching = ctx.objects.retentionClock().watch('sometime');
   ctx.defer(
     watching.catch((error: unknown) => {
-      watched.delete(settings);
-      ctx.log.warn('nothing expires for now', { error: messageOf(error) });
+      started.delete(settings);
+      ctx.log.warn('starting the retention schedule failed', { error: getErrorMessage(error) });
     }),
   );
 }

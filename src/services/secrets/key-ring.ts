@@ -2,20 +2,25 @@ import { fromBase64Url, toBase64Url } from '#src/lib/secrets/base64url.ts';
 import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
 
 export interface EncryptionKey {
-  /** Key id of letters, digits, `_` and `-`. It is part of every sealed text. */
+  /** Key id of letters, digits, `_` and `-`. Every sealed text contains it. */
   id: string;
   /** AES-256 key of 32 bytes. */
   key: Uint8Array;
 }
 
 /**
- * Seals with the current key and opens with any key. `aad` binds a sealed text to its place, so that it
- * cannot be opened elsewhere.
+ * Seals texts with the current key and opens them with any key. `aad` binds a sealed text to its place, so
+ * that it cannot be opened elsewhere.
  */
 export interface KeyRing {
-  /** Returns `sealed:v1:<key id>:<iv>:<ciphertext>` in base64url, which is safe in a URL. */
+  /**
+   * Returns `sealed:v1:<key id>:<iv>:<ciphertext>`, with the last two in base64url, which is safe in a URL.
+   */
   seal(plain: string, aad: string): Promise<string>;
-  /** Throws `SecretError` when the key is unknown or the text was changed, cut or moved. */
+  /**
+   * Decrypts a sealed text. Throws `SecretError` if the key is unknown, or if the text was changed, cut off
+   * or moved.
+   */
   open(sealed: string, aad: string): Promise<string>;
   /** Returns whether a text was sealed with a former key. */
   needsRotation(sealed: string): boolean;
@@ -42,8 +47,11 @@ export async function replaceSealed(
   return replaced.join('');
 }
 
-/** Reads `ENCRYPTION_KEY=<key id>:<base64 of 32 bytes>` and `ENCRYPTION_KEYS_PREVIOUS`, a comma list of the same. */
-export function keyRingOf(current: string, previous = ''): KeyRing {
+/**
+ * Parses `ENCRYPTION_KEY`, which has the form `<key id>:<base64 of 32 bytes>`, and
+ * `ENCRYPTION_KEYS_PREVIOUS`, a comma-separated list of such keys.
+ */
+export function parseKeyRing(current: string, previous = ''): KeyRing {
   const older = previous.split(',').map((text) => text.trim());
   return createKeyRing(
     parseKey(current, 'ENCRYPTION_KEY'),
@@ -55,7 +63,7 @@ function parseKey(text: string, variable: string): EncryptionKey {
   const match = /^([\w-]{1,64}):([A-Za-z0-9+/_-]{43}=?)$/.exec(text.trim());
   const key = match && fromBase64Url(match[2]!.replace('=', ''));
   if (key?.length !== 32) {
-    throw new SecretError(`${variable} must read <key id>:<base64 of 32 bytes>`);
+    throw new SecretError(`${variable} must have the form <key id>:<base64 of 32 bytes>`);
   }
   return { id: match![1]!, key };
 }

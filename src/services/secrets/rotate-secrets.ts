@@ -1,38 +1,44 @@
 import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { OWNED_TABLES, type OwnedTable, sealedPlace, toColumn } from '#src/db/ownership/owned-tables.ts';
-import { readPageToken } from '#src/db/paging.ts';
+import {
+  getSealedPlace,
+  OWNED_TABLES,
+  type OwnedTable,
+  toColumnName,
+} from '#src/db/ownership/owned-tables.ts';
+import { parsePageToken } from '#src/db/paging.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
-import { Invalid, messageOf } from '#src/lib/errors.ts';
+import { getErrorMessage, Invalid } from '#src/lib/errors.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
-import { type KeyRing, keyRingOf, SecretError } from './key-ring.ts';
+import { type KeyRing, parseKeyRing, SecretError } from './key-ring.ts';
 import { resealSecrets } from './secret-fields.ts';
 
 export interface RotationStep {
   /**
-   * Number of rows with sealed secrets that this step examined. `rotated` counts those that it re-encrypted.
+   * Number of rows with sealed secrets that this step examined. `rotated` is the number of rows that it
+   * encrypted again.
    */
   examined: number;
   rotated: number;
-  /** Rows that no configured key opens. They stay unchanged. */
+  /** Rows that none of the configured keys can decrypt. They are not changed. */
   failed: { place: string; message: string }[];
   next_page_token: string | null;
 }
 
-/** A column with sealed secrets at any depth of its values. */
+/** Column with sealed secrets anywhere in its values. */
 export interface SealedColumn {
   table: OwnedTable;
-  /** SQL name of the column. */
+  /** Name of the column in SQL. */
   name: string;
   cell: SQLiteColumn;
-  /** Returns the place that the secrets of a row are bound to. */
+  /** Returns the place to which the secrets of a row are bound. */
   place(id: string): string;
-  /** Returns the value sealed with the current key; `undefined` if it already is. */
+  /** Returns the value encrypted with the current key. Returns `undefined` if it already is. */
   reseal(value: unknown, ring: KeyRing, place: string): Promise<unknown>;
 }
 
-/** Re-encrypts the `component` of a value that has a `type`. Nothing else in the value is sealed. */
+/** Encrypts the `component` of a value again. The rest of the value has no sealed secrets. */
 const resealComponent: SealedColumn['reseal'] = async (value, ring, place) => {
   const config = value as { component: unknown };
   const component = await resealSecrets(config.component, ring, place);
@@ -40,29 +46,30 @@ const resealComponent: SealedColumn['reseal'] = async (value, ring, place) => {
 };
 
 /**
- * All sealed columns, from `src/db/ownership/table.ts`. `test/api/secrets.test.ts` fails if one is missing.
+ * All sealed columns, as listed in `src/db/ownership/table.ts`. The test `test/api/secrets.test.ts` fails if
+ * a column is missing there.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = OWNED_TABLES.flatMap((table) =>
   Object.entries(table.sealed ?? {}).map(([member, part]) => ({
     table,
-    name: toColumn(member),
+    name: toColumnName(member),
     cell: getTableColumns(table.table as SQLiteTable)[member]!,
-    place: (id) => sealedPlace(table, member, id),
+    place: (id) => getSealedPlace(table, member, id),
     reseal: part === 'component' ? resealComponent : resealSecrets,
   })),
 );
 
 type RotatedTable = SQLiteTable & { id: SQLiteColumn; updatedAt: SQLiteColumn };
-const rotatedTable = ({ table }: SealedColumn) => table.table as SQLiteTable as RotatedTable;
+const getRotatedTable = ({ table }: SealedColumn) => table.table as SQLiteTable as RotatedTable;
 
-/** Returns rows after `afterId` that hold sealed secrets, in the order of their ids. */
+/** Returns rows with sealed secrets after `afterId`, ordered by id. */
 function readSealedRows(
   ctx: Context,
   column: SealedColumn,
   afterId: string,
   limit: number,
 ): Promise<{ id: string; value: unknown }[]> {
-  const table = rotatedTable(column);
+  const table = getRotatedTable(column);
   return ctx.db
     .select({ id: table.id, value: column.cell })
     .from(table)
@@ -71,7 +78,7 @@ function readSealedRows(
     .limit(limit) as Promise<{ id: string; value: unknown }[]>;
 }
 
-/** Replaces a value unless a client has written the row since it was read. Returns whether it was replaced. */
+/** Replaces a value unless the row was changed since it was read. Returns whether the value was replaced. */
 async function replaceValue(
   ctx: Context,
   column: SealedColumn,
@@ -79,8 +86,8 @@ async function replaceValue(
   before: unknown,
   after: unknown,
 ): Promise<boolean> {
-  const table = rotatedTable(column);
-  // `updatedAt` stays, because clients see no difference.
+  const table = getRotatedTable(column);
+  // `updatedAt` is not changed, because clients see no difference.
   const { meta } = await ctx.db
     .update(table)
     .set({ [column.cell.name]: after, updatedAt: sql`${table.updatedAt}` } as never)
@@ -89,51 +96,52 @@ async function replaceValue(
 }
 
 /**
- * Re-encrypts secrets of all tenants with the current ENCRYPTION_KEY, up to `page_size` rows per call. May be
- * repeated and interrupted, because values under the current key stay unchanged. Requires the bootstrap key.
+ * Encrypts secrets of all tenants with the current ENCRYPTION_KEY, up to `page_size` rows per call. The
+ * rotation may be interrupted and repeated, because values under the current key are not changed. Requires
+ * the bootstrap key.
  */
 export async function rotateSecrets(
   ctx: TenantContext,
   input: { page_token?: string | null; page_size?: number | null },
 ): Promise<RotationStep> {
   await requireOperator(ctx);
-  return goThroughSecrets(ctx, input, true);
+  return rotatePage(ctx, input, true);
 }
 
 /**
- * Examines one page of sealed rows and, if `isToWrite` is set, re-encrypts them. Otherwise nothing is
- * changed, and `rotated` counts the rows that would be re-encrypted.
+ * Examines one page of rows with sealed secrets. With `isToWrite`, the secrets are encrypted again. Otherwise
+ * nothing is changed, and `rotated` is the number of rows that need it.
  */
-export async function goThroughSecrets(
+export async function rotatePage(
   ctx: Context,
   input: { page_token?: string | null; page_size?: number | null },
   isToWrite: boolean,
 ): Promise<RotationStep> {
-  const ring = keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
-  const [index, afterId] = readPosition(input.page_token);
+  const ring = parseKeyRing(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
+  const [index, afterId] = parsePosition(input.page_token);
   const column = SEALED_COLUMNS[index]!;
   const step: RotationStep = { examined: 0, rotated: 0, failed: [], next_page_token: null };
   const size = input.page_size ?? 100;
   const rows = await readSealedRows(ctx, column, afterId, size);
   for (const row of rows) await rotateRow(ctx, column, ring, row, step, isToWrite);
-  if (rows.length === size) step.next_page_token = encodeCursor([positionName(column), rows.at(-1)!.id]);
+  if (rows.length === size) step.next_page_token = encodeCursor([getPositionName(column), rows.at(-1)!.id]);
   else if (index + 1 < SEALED_COLUMNS.length) {
-    step.next_page_token = encodeCursor([positionName(SEALED_COLUMNS[index + 1]!), '']);
+    step.next_page_token = encodeCursor([getPositionName(SEALED_COLUMNS[index + 1]!), '']);
   }
   return step;
 }
 
-const positionName = ({ table, name }: SealedColumn) => `${table.name}.${name}`;
+const getPositionName = ({ table, name }: SealedColumn) => `${table.name}.${name}`;
 
 /**
- * Returns the next column and row of a page token. The token names the column, so that new columns do not
- * shift it.
+ * Returns the column and row at which a page token continues. The token contains the name of the column, so
+ * that it stays valid when columns are added.
  */
-function readPosition(token: string | null | undefined): [index: number, afterId: string] {
+function parsePosition(token: string | null | undefined): [index: number, afterId: string] {
   const loc = ['body', 'page_token'];
-  const position = readPageToken(token, ['string', 'string'], loc);
+  const position = parsePageToken(token, ['string', 'string'], loc);
   if (!position) return [0, ''];
-  const index = SEALED_COLUMNS.findIndex((column) => positionName(column) === position[0]);
+  const index = SEALED_COLUMNS.findIndex((column) => getPositionName(column) === position[0]);
   if (index < 0) throw Invalid.field(loc, `Value error, no column ${position[0]} holds sealed secrets`);
   return [index, position[1]];
 }
@@ -154,6 +162,6 @@ async function rotateRow(
     if (!isToWrite || (await replaceValue(ctx, sealed, row.id, row.value, after))) step.rotated++;
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
-    step.failed.push({ place, message: messageOf(error) });
+    step.failed.push({ place, message: getErrorMessage(error) });
   }
 }

@@ -1,33 +1,38 @@
 import type { TableName } from '#src/db/ownership/entry.ts';
-import { requireOwnedTable, sealedPlace } from '#src/db/ownership/owned-tables.ts';
+import { getSealedPlace, requireOwnedTable } from '#src/db/ownership/owned-tables.ts';
 import type { OWNERSHIP } from '#src/db/ownership/table.ts';
 
-/** Columns that `src/db/ownership/table.ts` lists as sealed. Other columns do not compile below. */
-type SealedIn<Name extends TableName> = (typeof OWNERSHIP)[Name] extends { sealed: infer Columns }
+/**
+ * Columns that `src/db/ownership/table.ts` lists as sealed. Using another column below is a compile error.
+ */
+type SealedColumnName<Name extends TableName> = (typeof OWNERSHIP)[Name] extends { sealed: infer Columns }
   ? keyof Columns & string
   : never;
 
-function placeIn<Name extends TableName>(table: Name, column: SealedIn<Name>): (id: string) => string {
-  return (id) => sealedPlace(requireOwnedTable(table), column, id);
+function createPlaceBuilder<Name extends TableName>(
+  table: Name,
+  column: SealedColumnName<Name>,
+): (id: string) => string {
+  return (id) => getSealedPlace(requireOwnedTable(table), column, id);
 }
 
 /**
- * Places to which sealed secrets are bound: `<table>/<id>/<column>`. All code that seals or opens secrets
- * uses them.
+ * Places to which sealed secrets are bound, in the form `<table>/<id>/<column>`. All code that seals or opens
+ * secrets uses them.
  */
 export const sealedPlaces = {
-  dataSink: placeIn('data_sinks', 'component'),
-  dataSource: placeIn('data_sources', 'component'),
-  embeddingModelConfig: placeIn('embedding_model_configs', 'embeddingConfig'),
-  pipelineEmbedding: placeIn('pipelines', 'embeddingConfig'),
-  indexEmbedding: placeIn('pipeline_indexes', 'embeddingConfig'),
-  indexSink: placeIn('pipeline_indexes', 'sink'),
-  pipelineParsing: placeIn('pipelines', 'parseParameters'),
-  webhookConfig: placeIn('webhook_configs', 'configuration'),
-  webhookDelivery: placeIn('webhook_deliveries', 'configuration'),
-  savedConfiguration: placeIn('configurations', 'parameters'),
-  /** The three job tables share these places, because job ids are unique across them. */
-  jobConfiguration: placeIn('parse_jobs', 'configuration'),
-  jobInput: placeIn('parse_jobs', 'sealedInput'),
-  jobWebhooks: placeIn('parse_jobs', 'webhookConfigurations'),
+  dataSink: createPlaceBuilder('data_sinks', 'component'),
+  dataSource: createPlaceBuilder('data_sources', 'component'),
+  embeddingModelConfig: createPlaceBuilder('embedding_model_configs', 'embeddingConfig'),
+  pipelineEmbedding: createPlaceBuilder('pipelines', 'embeddingConfig'),
+  indexEmbedding: createPlaceBuilder('pipeline_indexes', 'embeddingConfig'),
+  indexSink: createPlaceBuilder('pipeline_indexes', 'sink'),
+  pipelineParsing: createPlaceBuilder('pipelines', 'parseParameters'),
+  webhookConfig: createPlaceBuilder('webhook_configs', 'configuration'),
+  webhookDelivery: createPlaceBuilder('webhook_deliveries', 'configuration'),
+  savedConfiguration: createPlaceBuilder('configurations', 'parameters'),
+  /** The three job tables share these places, because job ids are unique across the tables. */
+  jobConfiguration: createPlaceBuilder('parse_jobs', 'configuration'),
+  jobInput: createPlaceBuilder('parse_jobs', 'sealedInput'),
+  jobWebhooks: createPlaceBuilder('parse_jobs', 'webhookConfigurations'),
 };

@@ -1,19 +1,20 @@
 import type { z } from 'zod';
 import { Invalid } from '#src/lib/errors.ts';
-import { isRecord, memberOf } from '#src/lib/schema/zod-walk.ts';
+import { getMember, isRecord } from '#src/lib/schema/zod-walk.ts';
 import { hasUrlSecrets, replaceUrlSecrets } from '#src/lib/secrets/secret-names.ts';
 import { isSealed, type KeyRing, replaceSealed } from './key-ring.ts';
-import { refuseMovedSecrets } from './moved-address.ts';
-import { isSecretHere, MASK, type Place, placeOf, stepInto } from './secret-places.ts';
+import { rejectMovedSecrets } from './moved-address.ts';
+import { createPlace, isSecretHere, MASK, type Place, stepInto } from './secret-places.ts';
 
 export { MASK } from './secret-places.ts';
 
 /**
- * Encrypts the secrets of a value, each bound to `context` and its path. `context` names row and column
- * (`data_sinks/<id>/component`), so that a value copied to another row cannot be opened.
+ * Encrypts the secrets in a value. Each one is bound to `context` and its path in the value. `context` names
+ * the row and column, such as `data_sinks/<id>/component`, so that secrets copied to another row cannot be
+ * decrypted.
  */
 export function sealSecrets<T>(schema: z.ZodType, value: T, ring: KeyRing, context: string): Promise<T> {
-  return seal(placeOf(schema, value), value, ring, context) as Promise<T>;
+  return seal(createPlace(schema, value), value, ring, context) as Promise<T>;
 }
 
 async function seal(place: Place, value: unknown, ring: KeyRing, aad: string): Promise<unknown> {
@@ -22,7 +23,7 @@ async function seal(place: Place, value: unknown, ring: KeyRing, aad: string): P
       seal(stepInto(place, key, member), member, ring, `${aad}/${key}`),
     );
   }
-  // A text that merely looks sealed is sealed too, so that opening returns exactly the original.
+  // A text that only looks sealed is encrypted too, so that decryption returns exactly the original.
   const whole = place.isSecret || (typeof value === 'string' && value.includes('sealed:v1:'));
   if (whole && isSecretLeaf(value)) return ring.seal(JSON.stringify(value), aad);
   if (typeof value !== 'string' || !hasUrlSecrets(value, place.isAddress)) return value;
@@ -33,7 +34,10 @@ async function seal(place: Place, value: unknown, ring: KeyRing, aad: string): P
   return replaceUrlSecrets(value, () => sealed[next++]!, place.isAddress);
 }
 
-/** Decrypts the result of `sealSecrets` with the same context. Throws `SecretError`. */
+/**
+ * Decrypts the result of `sealSecrets` with the same context. Throws `SecretError` if a secret cannot be
+ * decrypted.
+ */
 export function openSecrets<T>(value: T, ring: KeyRing, context: string): Promise<T> {
   return open(value, ring, context) as Promise<T>;
 }
@@ -47,7 +51,7 @@ async function open(value: unknown, ring: KeyRing, aad: string): Promise<unknown
   return replaceSealed(value, async (sealed) => JSON.parse(await ring.open(sealed, aad)));
 }
 
-/** Re-encrypts a value with the current key; undefined if nothing needs it. Used by key rotation. */
+/** Encrypts the secrets in a value with the current key. Returns `undefined` if all of them already are. */
 export async function resealSecrets<T>(value: T, ring: KeyRing, context: string): Promise<T | undefined> {
   let changed = false;
   const reseal = async (node: unknown, aad: string): Promise<unknown> => {
@@ -65,9 +69,12 @@ export async function resealSecrets<T>(value: T, ring: KeyRing, context: string)
   return changed ? resealed : undefined;
 }
 
-/** Returns the value with every secret masked as `********`, whether sealed or not. Null stays null. */
+/**
+ * Returns the value with every secret replaced by `********`, whether it is sealed or not. Null is not
+ * replaced.
+ */
 export function maskSecrets<T>(schema: z.ZodType, value: T): T {
-  return mask(placeOf(schema, value), value) as T;
+  return mask(createPlace(schema, value), value) as T;
 }
 
 function mask(place: Place, value: unknown): unknown {
@@ -85,36 +92,37 @@ function mask(place: Place, value: unknown): unknown {
 }
 
 /**
- * Returns the updated value with unsent secrets filled in. A masked or absent secret keeps the stored one,
- * and null clears it. Everything else is taken from `incoming`. `stored` is decrypted and of the same kind. A
- * mask without a stored secret throws `Invalid` at its path below `loc`. A map of secrets replaces the stored
- * map. List items are matched by their non-secret members; an item with a mask and no match takes the one at
- * its position. If an address changes, no secret is kept, and `Invalid` names those to send again.
+ * Returns the updated value, in which masked and absent secrets have their stored values. Null removes a
+ * secret. All other values are those of `incoming`. `stored` is decrypted and of the same kind.
+ * A map of secrets replaces the stored map. List items are matched by their values that are not secret. An
+ * item with a mask and no match uses the stored item at the same position.
+ * Throws `Invalid` for a mask without a stored secret. If an address changes, no secret is kept, and
+ * `Invalid` names the secrets to send again.
  */
-export function keepMasked<T>(
+export function restoreSecrets<T>(
   schema: z.ZodType,
   incoming: T,
   stored: unknown,
   loc: (string | number)[] = ['body'],
 ): T {
-  const place = placeOf(schema, incoming);
-  refuseMovedSecrets(place, incoming, stored, loc);
-  return keep(place, incoming, stored, loc) as T;
+  const place = createPlace(schema, incoming);
+  rejectMovedSecrets(place, incoming, stored, loc);
+  return restoreValue(place, incoming, stored, loc) as T;
 }
 
 type Loc = (string | number)[];
 
-function keep(place: Place, incoming: unknown, stored: unknown, loc: Loc): unknown {
-  if (Array.isArray(incoming)) return keepItems(place, incoming, Array.isArray(stored) ? stored : [], loc);
-  if (isRecord(incoming)) return keepMembers(place, incoming, isRecord(stored) ? stored : {}, loc);
+function restoreValue(place: Place, incoming: unknown, stored: unknown, loc: Loc): unknown {
+  if (Array.isArray(incoming)) return restoreItems(place, incoming, Array.isArray(stored) ? stored : [], loc);
+  if (isRecord(incoming)) return restoreMembers(place, incoming, isRecord(stored) ? stored : {}, loc);
   if (typeof incoming !== 'string') return incoming;
   if (incoming === MASK && (place.isSecret || isSecretHere(place, stored))) {
-    return stored === undefined || stored === null ? refuseMask(loc) : stored;
+    return stored === undefined || stored === null ? rejectMask(loc) : stored;
   }
-  return incoming.includes(MASK) ? keepUrlParts(place, incoming, stored, loc) : incoming;
+  return incoming.includes(MASK) ? restoreUrlParts(place, incoming, stored, loc) : incoming;
 }
 
-function keepMembers(
+function restoreMembers(
   place: Place,
   incoming: Record<string, unknown>,
   stored: Record<string, unknown>,
@@ -122,7 +130,10 @@ function keepMembers(
 ): Record<string, unknown> {
   const kept = Object.entries(incoming).map(([key, member]) => {
     const inner = stepInto(place, key, member);
-    return [key, member === undefined ? member : keep(inner, member, memberOf(stored, key), [...loc, key])];
+    return [
+      key,
+      member === undefined ? member : restoreValue(inner, member, getMember(stored, key), [...loc, key]),
+    ];
   });
   const merged: Record<string, unknown> = Object.fromEntries(kept);
   if (place.isSecretMap) return merged;
@@ -133,28 +144,31 @@ function keepMembers(
   return merged;
 }
 
-function keepItems(place: Place, incoming: unknown[], stored: unknown[], loc: Loc): unknown[] {
+function restoreItems(place: Place, incoming: unknown[], stored: unknown[], loc: Loc): unknown[] {
   const free = new Set(stored.keys());
-  const signatures = stored.map((item, index) => signature(stepInto(place, index, item), item));
+  const signatures = stored.map((item, index) => buildSignature(stepInto(place, index, item), item));
   const matches = incoming.map((item, index) => {
-    const wanted = signature(stepInto(place, index, item), item);
+    const wanted = buildSignature(stepInto(place, index, item), item);
     const found = [...free].find((each) => signatures[each] === wanted);
     if (found !== undefined) free.delete(found);
     return found;
   });
   return incoming.map((item, index) => {
-    // A new item must not inherit the credentials of the item that was at its position.
-    const asksForStored = JSON.stringify(item)?.includes(MASK) ?? false;
-    const match = matches[index] ?? (asksForStored && free.delete(index) ? index : undefined);
+    // A new item must not get the credentials of the item that was at its position.
+    const hasMask = JSON.stringify(item)?.includes(MASK) ?? false;
+    const match = matches[index] ?? (hasMask && free.delete(index) ? index : undefined);
     const before = match === undefined ? undefined : stored[match];
     const inner = stepInto(place, index, item);
-    if (isRecord(item)) refuseMovedSecrets(inner, item, before, [...loc, index]);
-    return keep(inner, item, before, [...loc, index]);
+    if (isRecord(item)) rejectMovedSecrets(inner, item, before, [...loc, index]);
+    return restoreValue(inner, item, before, [...loc, index]);
   });
 }
 
-/** Returns a text that is equal for values which differ only in secrets, null members and member order. */
-function signature(place: Place, value: unknown): string {
+/**
+ * Returns a text that is equal for values that differ only in secrets, null values and the order of their
+ * properties.
+ */
+function buildSignature(place: Place, value: unknown): string {
   const masked = mask(place, value);
   const publicPart = (each: Place, node: unknown): unknown => {
     if (Array.isArray(node)) return node.map((item, index) => publicPart(stepInto(each, index, item), item));
@@ -168,20 +182,20 @@ function signature(place: Place, value: unknown): string {
   return JSON.stringify(publicPart(place, masked)) ?? '';
 }
 
-function keepUrlParts({ isAddress }: Place, incoming: string, stored: unknown, loc: Loc): string {
+function restoreUrlParts({ isAddress }: Place, incoming: string, stored: unknown, loc: Loc): string {
   const parts: string[] = [];
   if (typeof stored === 'string') replaceUrlSecrets(stored, (part) => String(parts.push(part)), isAddress);
   let next = 0;
   const restore = (part: string) => {
     const before = parts[next++];
     if (part !== MASK) return part;
-    return before ?? refuseMask(loc);
+    return before ?? rejectMask(loc);
   };
   return replaceUrlSecrets(incoming, restore, isAddress);
 }
 
-function refuseMask(loc: Loc): never {
-  const msg = 'Value error, the mask stands for a stored secret, and none is stored here';
+function rejectMask(loc: Loc): never {
+  const msg = 'Value error, the mask ******** keeps a stored secret, but no secret is stored here';
   throw new Invalid([{ loc, type: 'value_error', msg }]);
 }
 

@@ -1,36 +1,39 @@
 import { z } from 'zod';
 import { isDescribing, isSecret } from '#src/lib/schema/secret-schema.ts';
-import { candidates, memberSchemas } from '#src/lib/schema/zod-walk.ts';
+import { listCandidates, memberSchemas } from '#src/lib/schema/zod-walk.ts';
 import { isCredential, looksSecret, namesAddress } from '#src/lib/secrets/secret-names.ts';
 
 /** Text that clients see instead of a secret. */
 export const MASK = '********';
 
-/** A position in a value: the schemas that may describe it, and whether it holds a secret. */
+/**
+ * Position within a value. It has the schemas that may describe the position and states whether a secret is
+ * there.
+ */
 export interface Place {
   schemas: z.ZodType[];
   isSecret: boolean;
-  /** Whether every text of this map or list is secret. */
+  /** True if every text in this map or list is a secret. */
   isSecretMap: boolean;
-  /** Whether the position is inside a free-form member whose name suggests a credential. */
+  /** True if the position is inside a free-form property whose name suggests a credential. */
   underSecretName: boolean;
   /**
-   * Whether the position is inside a member whose name suggests an address. Its texts are URLs, with or
-   * without scheme.
+   * True if the position is inside a property whose name suggests an address. Its texts are URLs, with or
+   * without a scheme.
    */
   isAddress: boolean;
   /**
-   * Whether the position is inside a description of data, such as a JSON Schema, where member names say
-   * nothing.
+   * True if the position is inside a description of data, such as a JSON Schema. Property names have no
+   * meaning there.
    */
   isDescription: boolean;
 }
 
 type Names = Pick<Place, 'underSecretName' | 'isAddress' | 'isDescription'>;
 
-export function placeOf(schema: z.ZodType, value: unknown): Place {
+export function createPlace(schema: z.ZodType, value: unknown): Place {
   const names = { underSecretName: false, isAddress: false, isDescription: false };
-  return classify(candidates(schema, value), value, names);
+  return classify(listCandidates(schema, value), value, names);
 }
 
 export function stepInto(place: Place, key: string | number, member: unknown): Place {
@@ -44,7 +47,6 @@ export function stepInto(place: Place, key: string | number, member: unknown): P
   });
 }
 
-/** Returns whether a value at this position would be a secret. */
 export function isSecretHere(place: Place, value: unknown): boolean {
   return classify(place.schemas, value, place).isSecret;
 }
@@ -76,5 +78,5 @@ function holdsOnlySecrets(schema: z.ZodType): boolean {
       : schema instanceof z.ZodArray
         ? schema.element
         : undefined;
-  return inner !== undefined && candidates(inner as z.ZodType, undefined).some(isSecret);
+  return inner !== undefined && listCandidates(inner as z.ZodType, undefined).some(isSecret);
 }

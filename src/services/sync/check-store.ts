@@ -5,18 +5,19 @@ import {
   compareIndex,
   describeLoss,
   markForRestoring,
-  StoreSilent,
+  StoreTimeout,
 } from '#src/services/indexes/compare-store.ts';
 import { MAX_ATTEMPTS } from '#src/work/backoff.ts';
 import type { Assignment } from '#src/work/sync-owner.ts';
 
-/** Thrown if the store could not report what it holds. A later attempt may succeed. */
-export class StoreUnchecked extends Error {}
+/** Thrown if the vector store could not be compared and a later attempt may succeed. */
+export class StoreCheckFailed extends Error {}
 
 /**
- * Compares the index with its store before anything is planned. If points are missing, all documents are
- * marked, and the run restores them. Returns whether nothing is missing. A store that does not answer ends
- * the run at once; other failures end it after some attempts, because an unchecked run must not succeed.
+ * Compares the index with its vector store before a run is planned. If vectors are missing, all documents are
+ * marked, and the run restores the vectors. Returns whether nothing is missing. A store that does not answer
+ * fails the run immediately. Other failures fail it after some attempts, because an unchecked run must not
+ * succeed.
  */
 export async function checkStore(
   ctx: Context,
@@ -32,9 +33,9 @@ export async function checkStore(
     return false;
   } catch (error) {
     if (!(error instanceof SinkError)) throw error;
-    const isTriedAgain = error.retryable && !(error instanceof StoreSilent) && starts < MAX_ATTEMPTS;
-    if (isTriedAgain) throw new StoreUnchecked(error.message, { cause: error });
-    // Reported as permanent to the planner. The message says whether a later sync may succeed.
+    const isTriedAgain = error.retryable && !(error instanceof StoreTimeout) && starts < MAX_ATTEMPTS;
+    if (isTriedAgain) throw new StoreCheckFailed(error.message, { cause: error });
+    // The error is permanent for this run. Its message says whether a later sync may succeed.
     throw new SinkError(error.message, { retryable: false, cause: error });
   }
 }

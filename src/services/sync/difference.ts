@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Context } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { filesOf } from '#src/db/pipeline-members.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { whereFiles } from '#src/db/pipeline-members.ts';
 import {
   dataSources,
   files,
@@ -16,40 +16,40 @@ import {
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { configHash } from '#src/lib/secrets/hash.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
-import { needsModel, planOf } from '#src/reading/plan/plan.ts';
+import { needsModel, resolveReadingPlan } from '#src/reading/plan/plan.ts';
 import { INGEST_REVISION } from '#src/services/indexes/indexes.ts';
 import { openParameters } from '#src/services/pipelines/configuration.ts';
 
-/** A member of the pipeline whose index entry is missing or outdated. */
+/** File or text of the pipeline whose index entry is missing or outdated. */
 export interface ChangedMember {
   id: string;
   kind: MemberKind;
   documentId: string;
   status: IngestionStatus;
-  /** Size of the input with its metadata; null if it is unknown or not in the database. */
+  /** Size of the input with its metadata, in bytes. Null if the size is unknown. */
   bytes: number | null;
 }
 
-/** A page of differences between a pipeline and its index. Fingerprints are compared in the database. */
+/** Page of differences between a pipeline and its index. */
 export interface Difference {
   members: ChangedMember[];
-  /** Documents in the index that are not in the pipeline. */
+  /** Ids of indexed documents that are no longer in the pipeline. */
   removedIds: string[];
 }
 
-export const PAGE = 500;
+export const PAGE_SIZE = 500;
 
-/** Parts of the documents' fingerprints that follow from the pipeline's configuration. */
-export interface Shape {
+/** Parts of the fingerprints of documents that depend on the pipeline's configuration. */
+export interface FingerprintParts {
   content: string;
   /**
-   * Changes with the pipeline's keys that are excluded from embeddings, so that every document is examined
-   * again.
+   * Hash of the pipeline's metadata keys that are excluded from embeddings. A change makes every document
+   * count as changed.
    */
   metadata: string;
 }
 
-export async function shapeOf(pipeline: Pipeline): Promise<Shape> {
+export async function buildFingerprintParts(pipeline: Pipeline): Promise<FingerprintParts> {
   const excluded = new Set(pipeline.metadataConfig?.excluded_embed_metadata_keys);
   return {
     content: await configHash({
@@ -61,77 +61,90 @@ export async function shapeOf(pipeline: Pipeline): Promise<Shape> {
   };
 }
 
-/** Null while a file has no bytes. */
+/** Content hash of a file or text. Null while a file has no content. */
 const contentHash = sql<string | null>`coalesce(${files.contentHash}, ${pipelineMembers.contentHash})`;
-/** Content fingerprint, compared as text with `indexedDocuments` and `failedFingerprint`. */
-export const contentFingerprint = (shape: Shape): SQL<string> =>
+/**
+ * Returns SQL for the content fingerprint, which is compared with `indexedDocuments` and `failedFingerprint`.
+ */
+export const buildContentFingerprint = (shape: FingerprintParts): SQL<string> =>
   sql<string>`${contentHash} || ':' || ${shape.content}`;
-/** Fingerprint of a file that this OCR engine could not read. Another engine may read it. */
-export const unreadFingerprint = (content: SQL<string> | string, ocrId: string): SQL<string> =>
+/**
+ * Returns SQL for the fingerprint of a file that this OCR engine could not read. Another engine may be able
+ * to read it.
+ */
+export const buildUnreadFingerprint = (content: SQL<string> | string, ocrId: string): SQL<string> =>
   sql<string>`${content} || ${`:unread:${ocrId}`}`;
 /**
- * Fingerprint of the times at which title and metadata last changed. The attempt decides by `contextHash`
- * whether the embedded part changed; only then it embeds again.
+ * Returns SQL for the fingerprint of the times at which title and metadata last changed. Whether the embedded
+ * text changed is decided later by `contextHash`, and only then are new embeddings created.
  */
-export const metadataFingerprint = (shape: Shape): SQL<string> =>
+export const buildMetadataFingerprint = (shape: FingerprintParts): SQL<string> =>
   sql<string>`coalesce(${files.updatedAt}, 0) || ':' || ${pipelineMembers.describedAt} || ':'
     || coalesce(${dataSources.updatedAt}, 0) || ':' || ${shape.metadata}`;
 
-/** Condition that the data source has another version than the one that was downloaded. */
-const isToBeFetched = sql`${files.sourceVersion} is not ${files.fetchedVersion}`;
+/** Condition that the data source has another version than the downloaded one. */
+const needsDownload = sql`${files.sourceVersion} is not ${files.fetchedVersion}`;
 /**
- * Fingerprint of a download that failed permanently because of the content. It is not repeated until the data
- * source has another version.
+ * Fingerprint of a download that failed permanently because of its content. The download is not repeated
+ * until the data source has another version.
  */
 export const fetchFingerprint: SQL<string> = sql<string>`'source:' || ${files.sourceVersion}`;
 
-const lengthOf = (column: SQLiteColumn) => sql`coalesce(length(${column}), 0)`;
+const selectLength = (column: SQLiteColumn) => sql`coalesce(length(${column}), 0)`;
 const { customMetadata, metadata, tableMetadata, text } = pipelineMembers;
-/** Number of bytes that an item has to read. It is null if the size of a file is not known. */
+/** SQL for the number of bytes to read for an item. Null if the size of a file is unknown. */
 const bytes = sql<number | null>`iif(${pipelineMembers.kind} = 'file', ${files.fileSize}, length(${text}))
-  + ${lengthOf(metadata)} + ${lengthOf(customMetadata)} + ${lengthOf(tableMetadata)} + ${lengthOf(files.resourceInfo)}`;
+  + ${selectLength(metadata)} + ${selectLength(customMetadata)} + ${selectLength(tableMetadata)} + ${selectLength(files.resourceInfo)}`;
 
-/** Yields the differences in pages, lazily. `fileIds` limits them to these files. */
-export async function* differences(
+/**
+ * Yields the differences between a pipeline and its index page by page. `fileIds` limits them to these files.
+ */
+export async function* iterateDifferences(
   ctx: Context,
   pipeline: Pipeline,
   index: PipelineIndex,
   fileIds: string[] | null = null,
 ): AsyncGenerator<Difference> {
-  const shape = await shapeOf(pipeline);
-  const only = fileIds ? and(filesOf(pipeline.id), isOneOf(pipelineMembers.documentId, fileIds)) : undefined;
+  const shape = await buildFingerprintParts(pipeline);
+  const only = fileIds
+    ? and(whereFiles(pipeline.id), isInList(pipelineMembers.documentId, fileIds))
+    : undefined;
   const state = { shape, ocrId: await ctx.parser.ocrId() };
-  const changed = paged((after?: ChangedMember) => changedMembers(ctx, pipeline, index, state, after, only));
+  const changed = iteratePaged((after?: ChangedMember) =>
+    selectChangedMembers(ctx, pipeline, index, state, after, only),
+  );
   const isSlow = needsModel(
-    planOf(parseInput(parseParameters, await openParameters(ctx, pipeline), ['parse_parameters'])),
+    resolveReadingPlan(
+      parseInput(parseParameters, await openParameters(ctx, pipeline), ['parse_parameters']),
+    ),
   );
   for await (const members of changed) {
-    // A model reads so slowly that small files are better processed in parallel than together.
+    // Reading pages with a model is so slow that small files are processed in parallel instead of together.
     yield { members: isSlow ? members.map((each) => ({ ...each, bytes: null })) : members, removedIds: [] };
   }
   if (fileIds) return;
-  const gone = paged((after?: { id: string }) => orphans(ctx, pipeline, index, after));
+  const gone = iteratePaged((after?: { id: string }) => selectOrphans(ctx, pipeline, index, after));
   for await (const rows of gone) yield { members: [], removedIds: rows.map(({ id }) => id) };
 }
 
-async function* paged<Row>(read: (after?: Row) => Promise<Row[]>): AsyncGenerator<Row[]> {
+async function* iteratePaged<Row>(read: (after?: Row) => Promise<Row[]>): AsyncGenerator<Row[]> {
   for (let after: Row | undefined; ; ) {
     const rows = await read(after);
     if (rows.length > 0) yield rows;
-    if (rows.length < PAGE) return;
+    if (rows.length < PAGE_SIZE) return;
     after = rows.at(-1);
   }
 }
 
-export function changedMembers(
+export function selectChangedMembers(
   ctx: Context,
   pipeline: Pick<Pipeline, 'id'>,
   index: Pick<PipelineIndex, 'id'>,
-  { shape, ocrId }: { shape: Shape; ocrId: string },
+  { shape, ocrId }: { shape: FingerprintParts; ocrId: string },
   after: ChangedMember | undefined,
   only: SQL | undefined,
 ) {
-  const content = contentFingerprint(shape);
+  const content = buildContentFingerprint(shape);
   const { id, kind, documentId, status, failedFingerprint } = pipelineMembers;
   return ctx.db
     .select({ id, kind, documentId, status, bytes })
@@ -148,25 +161,25 @@ export function changedMembers(
         after && sql`(${documentId}, ${kind}) > (${after.documentId}, ${after.kind})`,
         only,
         or(
-          and(isToBeFetched, sql`${failedFingerprint} is not ${fetchFingerprint}`),
+          and(needsDownload, sql`${failedFingerprint} is not ${fetchFingerprint}`),
           and(
             sql`${contentHash} is not null`,
-            not(isToBeFetched),
+            not(needsDownload),
             or(
               isNull(indexedDocuments.documentId),
               ne(indexedDocuments.contentFingerprint, content),
-              ne(indexedDocuments.metadataFingerprint, metadataFingerprint(shape)),
+              ne(indexedDocuments.metadataFingerprint, buildMetadataFingerprint(shape)),
             ),
-            sql`coalesce(${failedFingerprint}, '') not in (${content}, ${unreadFingerprint(content, ocrId)})`,
+            sql`coalesce(${failedFingerprint}, '') not in (${content}, ${buildUnreadFingerprint(content, ocrId)})`,
           ),
         ),
       ),
     )
     .orderBy(asc(documentId), asc(kind))
-    .limit(PAGE);
+    .limit(PAGE_SIZE);
 }
 
-export function orphans(
+export function selectOrphans(
   ctx: Context,
   pipeline: Pick<Pipeline, 'id'>,
   index: Pick<PipelineIndex, 'id'>,
@@ -184,5 +197,5 @@ export function orphans(
       ),
     )
     .orderBy(asc(indexedDocuments.documentId))
-    .limit(PAGE);
+    .limit(PAGE_SIZE);
 }

@@ -1,14 +1,14 @@
 import type { PageRange } from '#src/documents/page-selection.ts';
 
 /**
- * Maximum parts of a file. An owner runs no more at once, so further parts would only open the file more
- * often.
+ * Maximum number of parts of a file. A pipeline processes no more items at once, so further parts would only
+ * open the file more often.
  */
-const MOST_PARTS = 16;
+const MAX_PARTS = 16;
 
-/** Divides the missing page ranges of a large file evenly into parts of neighbouring ranges. */
-export function partsOf(missing: PageRange[]): PageRange[] {
-  const most = Math.ceil(missing.length / MOST_PARTS);
+/** Divides the missing page ranges of a large file evenly into parts of consecutive ranges. */
+export function groupIntoParts(missing: PageRange[]): PageRange[] {
+  const most = Math.ceil(missing.length / MAX_PARTS);
   const parts: (PageRange & { ranges: number })[] = [];
   for (const { from, to } of missing) {
     const last = parts.at(-1);

@@ -1,49 +1,51 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { fileMember, filesOf, isFileOf } from '#src/db/pipeline-members.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { fileMemberColumns, whereFile, whereFiles } from '#src/db/pipeline-members.ts';
 import { dataSources, files, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/documents/errors.ts';
-import { type PageRange, rangesOf } from '#src/documents/page-selection.ts';
+import { type PageRange, splitIntoRanges } from '#src/documents/page-selection.ts';
 import { type FileResult, type IngestJob, ingestFiles } from '#src/ingest/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { settleEach } from '#src/lib/async/settle-each.ts';
 import type { FileRequest } from '#src/parse/service.ts';
-import { fileMetadata, givenFileMetadata } from '#src/services/indexes/node-metadata.ts';
+import { buildFileMetadata, getClientFileMetadata } from '#src/services/indexes/node-metadata.ts';
 import { removeFromIndexes } from '#src/services/indexes/removal.ts';
-import { fullOf, whyFull } from '#src/services/limits/storage.ts';
+import { findExhaustedQuotaError, selectExhaustedQuota } from '#src/services/limits/storage.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import {
-  contentFingerprint,
+  buildContentFingerprint,
+  buildMetadataFingerprint,
+  buildUnreadFingerprint,
   fetchFingerprint,
-  metadataFingerprint,
-  unreadFingerprint,
 } from './difference.ts';
-import { partsOf } from './file-parts.ts';
+import { groupIntoParts } from './file-parts.ts';
 import { indexMembers, type Member, type Result } from './index-members.ts';
 import {
-  countersOf,
+  buildFailedColumns,
+  createNoTextError,
   describeUnreadPages,
-  failed,
-  NOTHING,
-  nothingFound,
+  NO_OUTCOME,
   permanentFailure,
+  toCounters,
 } from './item-result.ts';
 import { recordFailure, type Subject } from './record.ts';
-import { parseAhead, reporting } from './reporting.ts';
+import { parseAhead, reportParse } from './reporting.ts';
 import { fetchFile, removeSourceFiles } from './sources.ts';
-import { isEntryOf, type Work } from './work.ts';
+import { type Work, whereIndexEntry } from './work.ts';
 
-/** Milliseconds after which a part parses no further ranges and leaves them to new parts. */
+/** Time in milliseconds after which an item parses no further page ranges and leaves them to new items. */
 const PART_MS = 60_000;
 
 type Found = Awaited<ReturnType<typeof findFiles>>[number];
 
-/** Indexes files: downloads, parses, chunks and embeds them, as far as necessary. */
+/** Indexes files. Each file is downloaded, parsed, split into chunks and embedded as far as necessary. */
 export async function indexFiles(work: Work, fileIds: string[]): Promise<Map<string, Result>> {
-  const results = new Map<string, Result>(fileIds.map((id) => [id, { status: 'fulfilled', value: NOTHING }]));
+  const results = new Map<string, Result>(
+    fileIds.map((id) => [id, { status: 'fulfilled', value: NO_OUTCOME }]),
+  );
   const found = await findFiles(work, fileIds);
   const fetched = new Set<string>();
-  await inParallel(found.filter(isToBeFetched), async (each) => {
+  await inParallel(found.filter(needsDownload), async (each) => {
     const [ended] = await Promise.allSettled([fetchNow(work, each)]);
     const { id } = each.file;
     if (ended.status === 'rejected') results.set(id, ended);
@@ -52,7 +54,7 @@ export async function indexFiles(work: Work, fileIds: string[]): Promise<Map<str
   });
   await work.checkpoint();
   const ready = [
-    ...found.filter((each) => !isToBeFetched(each)),
+    ...found.filter((each) => !needsDownload(each)),
     ...(fetched.size > 0 ? await findFiles(work, [...fetched]) : []),
   ];
   for (const [{ file }, result] of await indexFound(work, ready)) {
@@ -69,22 +71,24 @@ const withCounters = (outcome: Outcome, counters: Outcome['counters']): Outcome 
   counters: { ...outcome.counters, ...counters },
 });
 
-const isToBeFetched = ({ file, source }: Found) =>
+const needsDownload = ({ file, source }: Found) =>
   source !== null && file.sourceVersion !== file.fetchedVersion;
 
-/** Parses a part of a large file. Errors of the file are reported by the item of the file itself. */
+/**
+ * Parses a part of a large file. Errors in the file's content are reported by the item of the file itself.
+ */
 export async function parsePages(work: Work, fileId: string, range: PageRange): Promise<Outcome> {
   const [found] = await findFiles(work, [fileId]);
-  const request = found && (await requestFor(work, found));
-  if (!request) return NOTHING;
+  const request = found && (await buildRequest(work, found));
+  if (!request) return NO_OUTCOME;
   const start = performance.now();
   try {
     work.quota?.require();
-    let left = rangesOf(range.to, range.from);
+    let left = splitIntoRanges(range.to, range.from);
     const ranges = left.length;
-    const { parser } = await work.parsing(request.projectId);
-    await reporting(work, fileId, request, async () => {
-      // The item of the file finds the ranges that are still missing and makes new parts of them.
+    const { parser } = await work.openParsing(request.projectId);
+    await reportParse(work, fileId, request, async () => {
+      // Further page ranges are parsed by new items, which the item of the file creates.
       do left = await parser.parseRanges(request, left, work.checkpoint);
       while (left.length > 0 && performance.now() - start < PART_MS);
       return undefined;
@@ -107,27 +111,30 @@ async function indexFound(work: Work, found: Found[]): Promise<Map<Found, Result
   const results = new Map<Found, Result>();
   const members: FileMember[] = [];
   for (const each of found) {
-    const [request] = await Promise.allSettled([requestFor(work, each)]);
+    const [request] = await Promise.allSettled([buildRequest(work, each)]);
     if (request.status === 'rejected') {
       results.set(each, (await Promise.allSettled([failFile(work, each, request.reason)]))[0]);
-    } else if (request.value) members.push(memberOf(work, each, request.value));
+    } else if (request.value) members.push(toMember(work, each, request.value));
   }
   const indexed = await indexMembers(work, members, {
     ingest: (entries) => ingest(work, entries),
     success({ request, ahead }, result) {
-      if (result.chunkCount === 0) throw nothingFound(result);
+      if (result.chunkCount === 0) throw createNoTextError(result);
       const statusDetails = describeUnreadPages(result);
-      const counters = { ...countersOf(result), ...ahead, bytes: request.size };
+      const counters = { ...toCounters(result), ...ahead, bytes: request.size };
       return { counters, facts: { indexedPageCount: result.pageCount, statusDetails } };
     },
-    parts: ({ found: { file } }, missing) => partsOf(missing).map((part) => pagesItem(file.id, part)),
+    parts: ({ found: { file } }, missing) => groupIntoParts(missing).map((part) => pagesItem(file.id, part)),
     fail: (member, error) => failFile(work, member.found, error),
   });
   for (const [member, result] of indexed) results.set(member.found, result);
   return results;
 }
 
-/** Files with webhook endpoints for their parse are parsed one by one, and each parse is reported. */
+/**
+ * Parses files for pipelines with webhook endpoints first, one by one, and reports each parse. Then indexes
+ * all files together.
+ */
 async function ingest(
   work: Work,
   entries: readonly { member: FileMember; job: IngestJob }[],
@@ -135,57 +142,61 @@ async function ingest(
   const [first] = entries;
   if (!first) return [];
   const { projectId } = first.member.request;
-  const { parser } = await work.parsing(projectId);
+  const { parser } = await work.openParsing(projectId);
   const ahead = await settleEach(entries, work.checkpoint, async ({ member }) => {
     work.quota?.require();
     member.ahead = await parseAhead(work, member.found.file.id, member.request, parser);
   });
-  const heard = entries.filter((_, at) => ahead[at]!.status === 'fulfilled');
+  const parsed = entries.filter((_, at) => ahead[at]!.status === 'fulfilled');
   const results = await ingestFiles(
-    heard.map(({ member: { request }, job }) => ({ request, job })),
+    parsed.map(({ member: { request }, job }) => ({ request, job })),
     parser,
     work.quota,
   );
   return ahead.map((each) => (each.status === 'rejected' ? each : results.shift()!));
 }
 
-function memberOf(work: Work, found: Found, request: FileRequest): FileMember {
+function toMember(work: Work, found: Found, request: FileRequest): FileMember {
   const { file, member, source, known } = found;
   const described = {
     documentId: file.id,
     title: file.name,
     titleKey: 'file_name',
-    outlivesTitle: true,
-    metadata: fileMetadata(work.pipeline, file, member, source),
-    given: givenFileMetadata(member, source),
+    survivesRename: true,
+    metadata: buildFileMetadata(work.pipeline, file, member, source),
+    clientMetadata: getClientFileMetadata(member, source),
     excludedKeys: [],
   };
-  return { subject: subjectOf(work, found), described, known, found, request, ahead: {} };
+  return { subject: toSubject(work, found), described, known, found, request, ahead: {} };
 }
 
-/** Stores a permanent failure and rethrows every other error. */
+/** Stores a permanent failure. Throws all other errors again. */
 async function failFile(work: Work, found: Found, error: unknown): Promise<Outcome> {
   const failure = permanentFailure(error);
   if (!failure) throw error;
   const { file, fingerprints } = found;
   const needsOcr = error instanceof ParseError && error.reason === 'NEEDS_OCR';
   const inputs = needsOcr
-    ? unreadFingerprint(fingerprints.content, await work.ctx.parser.ocrId())
+    ? buildUnreadFingerprint(fingerprints.content, await work.ctx.parser.ocrId())
     : fingerprints.content;
   const contentHash = file.contentHash ?? '';
-  return recordFailure(work, subjectOf(work, found), { error, failure, inputs, contentHash });
+  return recordFailure(work, toSubject(work, found), { error, failure, inputs, contentHash });
 }
 
-/** Downloads the source's bytes. Returns an outcome if nothing else can be done for the file. */
+/**
+ * Downloads a file from its data source. Returns an outcome if the file was removed or failed, and otherwise
+ * `undefined`.
+ */
 async function fetchNow(
   work: Work,
   { file, source, full, fingerprints }: Found,
 ): Promise<Outcome | undefined> {
   const { ctx, pipeline, claim } = work;
   try {
-    // If the project's quota is exhausted, a file without stored bytes is not downloaded. A file with stored
-    // bytes is, because the new ones may fit in their place.
-    const refusal = full && file.storageKey === null && (await whyFull(ctx, pipeline.projectId, full));
+    // If the project's storage limit is reached, a file without stored content is not downloaded. A file with
+    // stored content is downloaded, because the new bytes replace the old ones.
+    const refusal =
+      full && file.storageKey === null && (await findExhaustedQuotaError(ctx, pipeline.projectId, full));
     if (refusal) throw refusal;
     const run = { pipelineId: pipeline.id, jobId: claim.jobId };
     if (await fetchFile(ctx, run, file, source!)) return undefined;
@@ -194,20 +205,20 @@ async function fetchNow(
   } catch (error) {
     const failure = permanentFailure(error);
     if (!failure) throw error;
-    // The old bytes are outdated, and the source does not provide the new ones.
+    // The indexed content is outdated, and the new content is not available.
     await removeFromIndexes(ctx, pipeline.id, [file.id]);
     failure.step = 'DATA_SOURCE';
     await ctx.db
       .update(pipelineMembers)
-      .set(failed(claim.jobId, error, failure, fingerprints.fetch))
-      .where(isFileOf(pipeline.id, file.id));
+      .set(buildFailedColumns(claim.jobId, error, failure, fingerprints.fetch))
+      .where(whereFile(pipeline.id, file.id));
     return { counters: { failed: 1 }, error: failure };
   }
 }
 
-/** Returns undefined while the file has no bytes. */
-async function requestFor(
-  { pipeline, claim, parsing }: Work,
+/** Returns the request for parsing a file. Returns `undefined` while the file has no content. */
+async function buildRequest(
+  { pipeline, claim, openParsing: parsing }: Work,
   { file }: Found,
 ): Promise<FileRequest | undefined> {
   const { contentHash, storageKey } = file;
@@ -226,34 +237,34 @@ async function requestFor(
   };
 }
 
-/** Returns the files that exist. */
+/** Returns the given files that still exist, with their index entries and fingerprints. */
 async function findFiles({ ctx, pipeline, index, shape }: Work, fileIds: string[]) {
   const rows = await ctx.db
     .select({
       file: files,
-      member: fileMember,
+      member: fileMemberColumns,
       source: dataSources,
       known: indexedDocuments,
-      content: contentFingerprint(shape),
-      metadata: metadataFingerprint(shape),
+      content: buildContentFingerprint(shape),
+      metadata: buildMetadataFingerprint(shape),
       fetch: fetchFingerprint,
-      full: fullOf(ctx, sql`${pipeline.projectId}`),
+      full: selectExhaustedQuota(ctx, sql`${pipeline.projectId}`),
     })
     .from(pipelineMembers)
     .innerJoin(files, eq(files.id, pipelineMembers.fileId))
     .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))
-    .leftJoin(indexedDocuments, isEntryOf(index, pipelineMembers.documentId))
-    .where(and(filesOf(pipeline.id), isOneOf(pipelineMembers.documentId, fileIds)));
+    .leftJoin(indexedDocuments, whereIndexEntry(index, pipelineMembers.documentId))
+    .where(and(whereFiles(pipeline.id), isInList(pipelineMembers.documentId, fileIds)));
   return rows.map(({ content, metadata, fetch, ...rest }) => ({
     ...rest,
     fingerprints: { content, metadata, fetch },
   }));
 }
 
-const subjectOf = (work: Work, { file, fingerprints }: Found): Subject => ({
+const toSubject = (work: Work, { file, fingerprints }: Found): Subject => ({
   documentId: file.id,
   kind: 'file',
-  isMember: isFileOf(work.pipeline.id, file.id),
+  isMember: whereFile(work.pipeline.id, file.id),
   fingerprints,
 });
 

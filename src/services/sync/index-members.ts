@@ -1,50 +1,51 @@
 import type { PageRange } from '#src/documents/page-selection.ts';
 import {
-  embeddedText,
+  buildEmbeddedText,
+  DocumentSuperseded,
   type FileResult,
-  failedTogether,
   type IngestJob,
   type IngestResult,
-  Overtaken,
+  toSharedFailure,
 } from '#src/ingest/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
-import { TO_BE_RESTORED } from '#src/services/indexes/compare-store.ts';
+import { RESTORE_FINGERPRINT } from '#src/services/indexes/compare-store.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
-import { forgetRemoved, type Indexed, recordDescribed, recordIndexed, type Subject } from './record.ts';
-import { type DescribedDocument, type IndexEntry, isIndexed, jobFor, type Work } from './work.ts';
+import { type Indexed, recordDescribed, recordIndexed, removeSuperseded, type Subject } from './record.ts';
+import { buildIngestJob, type DescribedDocument, type IndexEntry, isIndexed, type Work } from './work.ts';
 
 interface Restorable {
   job: IngestJob;
   known: IndexEntry;
 }
 
-/** Whether the store may lack points of a document whose chunks are as they should be. */
-const isToBeRestored = ({ known }: Pick<Restorable, 'known'>): boolean =>
-  known.metadataFingerprint === TO_BE_RESTORED;
+/** Returns whether the vector store may lack vectors of a document whose chunks are current. */
+const needsRestore = ({ known }: Pick<Restorable, 'known'>): boolean =>
+  known.metadataFingerprint === RESTORE_FINGERPRINT;
 
-/** Result of an attempt at a member. A rejection means that another attempt may succeed. */
+/** Result of processing a file or text. A rejection means that another attempt may succeed. */
 export type Result = PromiseSettledResult<Outcome | { parts: WorkItem[] }>;
 
-/** A member of the pipeline as its row describes it. */
+/** File or text of the pipeline, with its data as read from the database. */
 export interface Member {
   subject: Subject;
   described: DescribedDocument;
-  /** Index entry of the member, if there is one. */
+  /** Index entry of the document, or null if it is not indexed. */
   known: IndexEntry | null;
 }
 
-/** Operations of one kind of members. */
+/** Operations that differ between files and texts. */
 export interface MemberKind<Of extends Member> {
   ingest(entries: readonly { member: Of; job: IngestJob }[]): Promise<PromiseSettledResult<FileResult>[]>;
-  /** Returns what to store for an indexed member. Throws if the result is not a success. */
+  /** Returns the data to store for an indexed document. Throws if the result is not a success. */
   success(member: Of, result: IngestResult): Pick<Indexed, 'facts'> & Outcome;
   parts?(member: Of, missing: PageRange[]): WorkItem[];
-  /** Stores a permanent failure and rethrows every other error. */
+  /** Stores a permanent failure. Throws all other errors again. */
   fail(member: Of, error: unknown): Promise<Outcome>;
 }
 
 /**
- * Indexes members together, as far as they are not indexed yet. A failed member does not affect the others.
+ * Indexes several files or texts together, if they are not indexed yet. A failure of one does not affect the
+ * others.
  */
 export async function indexMembers<Of extends Member>(
   work: Work,
@@ -53,19 +54,19 @@ export async function indexMembers<Of extends Member>(
 ): Promise<Map<Of, Result>> {
   const results = new Map<Of, Result>();
   const failures: { member: Of; error: unknown }[] = [];
-  const there: { member: Of; job: IngestJob; known: IndexEntry }[] = [];
+  const current: { member: Of; job: IngestJob; known: IndexEntry }[] = [];
   const entries: { member: Of; job: IngestJob }[] = [];
   for (const member of members) {
     try {
-      const job = await jobFor(work, member.described);
+      const job = await buildIngestJob(work, member.described);
       const { known, subject } = member;
-      if (isIndexed(known, subject.fingerprints, job)) there.push({ member, job, known });
+      if (isIndexed(known, subject.fingerprints, job)) current.push({ member, job, known });
       else entries.push({ member, job });
     } catch (error) {
       failures.push({ member, error });
     }
   }
-  for (const [member, result] of await redescribe(work, there)) {
+  for (const [member, result] of await updateDescriptions(work, current)) {
     if (result.status === 'rejected') failures.push({ member, error: result.reason });
     else results.set(member, result);
   }
@@ -94,12 +95,12 @@ export async function indexMembers<Of extends Member>(
   ]);
   for (const { member, outcome } of indexed) {
     if (written.status === 'fulfilled') results.set(member, fulfilled(outcome));
-    else failures.push({ member, error: failedTogether(written.reason, indexed.length) });
+    else failures.push({ member, error: toSharedFailure(written.reason, indexed.length) });
   }
-  const isOvertaken = ({ error }: { error: unknown }) => error instanceof Overtaken;
-  await forgetRemoved(
+  const isSuperseded = ({ error }: { error: unknown }) => error instanceof DocumentSuperseded;
+  await removeSuperseded(
     work,
-    failures.filter(isOvertaken).map(({ member }) => member.subject.documentId),
+    failures.filter(isSuperseded).map(({ member }) => member.subject.documentId),
   );
   for (const { member, error } of failures) {
     results.set(member, (await Promise.allSettled([kind.fail(member, error)]))[0]);
@@ -108,51 +109,51 @@ export async function indexMembers<Of extends Member>(
 }
 
 /**
- * Updates only title and metadata, because the chunks are current. Vectors that the store has lost are
- * written first.
+ * Updates the title and metadata of documents whose chunks are current. Vectors that the store has lost are
+ * restored first.
  */
-async function redescribe<Of extends Member>(
+async function updateDescriptions<Of extends Member>(
   work: Work,
-  there: readonly { member: Of; job: IngestJob; known: IndexEntry }[],
+  upToDate: readonly { member: Of; job: IngestJob; known: IndexEntry }[],
 ): Promise<[Of, PromiseSettledResult<Outcome>][]> {
-  const [restored] = await Promise.allSettled([restoreMembers(work, there)]);
+  const [restored] = await Promise.allSettled([restoreMembers(work, upToDate)]);
   if (restored.status === 'rejected') {
-    const reason = failedTogether(restored.reason, there.length);
-    return there.map(({ member }) => [member, { status: 'rejected', reason }]);
+    const reason = toSharedFailure(restored.reason, upToDate.length);
+    return upToDate.map(({ member }) => [member, { status: 'rejected', reason }]);
   }
-  const told = await inParallel(there, async ({ job: { sink, documentId, title, metadata } }) => {
+  const described = await inParallel(upToDate, async ({ job: { sink, documentId, title, metadata } }) => {
     return (await Promise.allSettled([sink.describe({ documentId, title, metadata })]))[0];
   });
-  const done = there.filter((_, at) => told[at]!.status === 'fulfilled');
+  const done = upToDate.filter((_, at) => described[at]!.status === 'fulfilled');
   const [written] = await Promise.allSettled([
     recordDescribed(
       work,
       done.map(({ member: { subject }, known: entry }) => ({ subject, entry })),
     ),
   ]);
-  return there.map(({ member, known }, at) => {
-    const result = told[at]!;
+  return upToDate.map(({ member, known }, at) => {
+    const result = described[at]!;
     if (result.status === 'rejected') return [member, result];
-    const counters: Outcome['counters'] = isToBeRestored({ known }) ? { restored: 1 } : { described: 1 };
+    const counters: Outcome['counters'] = needsRestore({ known }) ? { restored: 1 } : { described: 1 };
     if (written.status === 'fulfilled') return [member, fulfilled({ counters })];
-    return [member, { status: 'rejected', reason: failedTogether(written.reason, done.length) }];
+    return [member, { status: 'rejected', reason: toSharedFailure(written.reason, done.length) }];
   });
 }
 
 const fulfilled = <Value>(value: Value): PromiseFulfilledResult<Value> => ({ status: 'fulfilled', value });
 
 /**
- * Restores points that the store has lost from the chunks of the index, without parsing. Throws an error that
- * concerns all documents.
+ * Restores lost vectors from the chunks of the index, without parsing the files. An error concerns all
+ * documents.
  */
 async function restoreMembers(work: Work, members: readonly Restorable[]): Promise<void> {
-  const lost = members.filter(isToBeRestored);
+  const lost = members.filter(needsRestore);
   if (lost.length === 0) return;
   const { sink, embedder } = await work.tools();
   const jobs = new Map(lost.map(({ job }) => [job.documentId, job]));
   await sink.restore([...jobs.keys()], async (chunks) => {
     await work.checkpoint();
-    const texts = chunks.map((chunk) => embeddedText(jobs.get(chunk.documentId)!, chunk));
+    const texts = chunks.map((chunk) => buildEmbeddedText(jobs.get(chunk.documentId)!, chunk));
     return embedder.embed(texts, 'document');
   });
 }

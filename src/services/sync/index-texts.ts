@@ -1,18 +1,18 @@
 import { and, eq } from 'drizzle-orm';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { isTextOf, textMember, textsOf } from '#src/db/pipeline-members.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { textMemberColumns, whereText, whereTexts } from '#src/db/pipeline-members.ts';
 import { dataSources, files, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/documents/errors.ts';
-import { pagesFromStart } from '#src/ingest/chunking/page-spans.ts';
+import { addLeadingPage } from '#src/ingest/chunking/page-spans.ts';
 import { type IngestJob, type IngestResult, indexDocuments, withinQuota } from '#src/ingest/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
-import { documentMetadata, givenDocumentMetadata } from '#src/services/indexes/node-metadata.ts';
-import { withText } from '#src/services/pipelines/documents/document-rows.ts';
-import { contentFingerprint, metadataFingerprint } from './difference.ts';
+import { buildDocumentMetadata, getClientDocumentMetadata } from '#src/services/indexes/node-metadata.ts';
+import { readText } from '#src/services/pipelines/documents/document-rows.ts';
+import { buildContentFingerprint, buildMetadataFingerprint } from './difference.ts';
 import { indexMembers, type Member, type Result } from './index-members.ts';
-import { countersOf, NOTHING, permanentFailure } from './item-result.ts';
+import { NO_OUTCOME, permanentFailure, toCounters } from './item-result.ts';
 import { recordFailure } from './record.ts';
-import { isEntryOf, type Work } from './work.ts';
+import { type Work, whereIndexEntry } from './work.ts';
 
 type Found = Awaited<ReturnType<typeof findTexts>>[number];
 interface TextMember extends Member {
@@ -20,26 +20,26 @@ interface TextMember extends Member {
 }
 
 /**
- * Thrown if a text was replaced or deleted after its row was read, so that the fingerprints no longer match.
+ * Thrown if a text was replaced or deleted after its row was read, because its fingerprints no longer match.
  */
-class Replaced extends Error {}
+class TextReplaced extends Error {}
 
-/** Indexes documents that were inserted as text. */
+/** Indexes documents that clients inserted as text. */
 export async function indexTexts(work: Work, documentIds: string[]): Promise<Map<string, Result>> {
   const results = new Map<string, Result>(
-    documentIds.map((id) => [id, { status: 'fulfilled', value: NOTHING }]),
+    documentIds.map((id) => [id, { status: 'fulfilled', value: NO_OUTCOME }]),
   );
   const found = await findTexts(work, documentIds);
   const indexed = await indexMembers(
     work,
-    found.map((each) => memberOf(work, each)),
+    found.map((each) => toMember(work, each)),
     {
       ingest: (entries) => ingest(work, entries),
       success(_, result) {
         if (result.chunkCount === 0) {
           throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The document has no text.');
         }
-        return { counters: countersOf(result) };
+        return { counters: toCounters(result) };
       },
       async fail({ subject, found: { document } }, error) {
         const failure = permanentFailure(error);
@@ -56,7 +56,8 @@ export async function indexTexts(work: Work, documentIds: string[]): Promise<Map
   );
   const replaced: string[] = [];
   for (const [{ subject }, result] of indexed) {
-    if (result.status === 'rejected' && result.reason instanceof Replaced) replaced.push(subject.documentId);
+    if (result.status === 'rejected' && result.reason instanceof TextReplaced)
+      replaced.push(subject.documentId);
     else results.set(subject.documentId, result);
   }
   if (replaced.length > 0) {
@@ -72,8 +73,8 @@ async function ingest(
 ): Promise<PromiseSettledResult<IngestResult>[]> {
   const read = await inParallel(entries, async ({ member: { found }, job }) => {
     const work = async () => {
-      const current = await withText(ctx, pipeline, found.document);
-      if (current?.row.textId !== found.document.textId) throw new Replaced();
+      const current = await readText(ctx, pipeline, found.document);
+      if (current?.row.textId !== found.document.textId) throw new TextReplaced();
       const pageStarts = found.document.pagePositions ?? [];
       return { job, document: { text: current.text, pageStarts, pages: [] } };
     };
@@ -82,13 +83,13 @@ async function ingest(
   const results = await withinQuota(
     quota,
     read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
-    ({ document }) => pagesFromStart(document.pageStarts).length,
+    ({ document }) => addLeadingPage(document.pageStarts).length,
     indexDocuments,
   );
   return read.map((each) => (each.status === 'rejected' ? each : results.shift()!));
 }
 
-function memberOf({ pipeline }: Work, found: Found): TextMember {
+function toMember({ pipeline }: Work, found: Found): TextMember {
   const { document, known, fingerprints } = found;
   const { documentId } = document;
   const titleKey = document.metadata.file_name === undefined ? 'title' : 'file_name';
@@ -96,29 +97,29 @@ function memberOf({ pipeline }: Work, found: Found): TextMember {
     documentId,
     title: String(document.metadata[titleKey] ?? ''),
     titleKey,
-    outlivesTitle: false,
-    metadata: documentMetadata(pipeline, document),
-    given: givenDocumentMetadata(document),
+    survivesRename: false,
+    metadata: buildDocumentMetadata(pipeline, document),
+    clientMetadata: getClientDocumentMetadata(document),
     excludedKeys: document.excludedEmbedMetadataKeys,
   };
-  const isMember = isTextOf(pipeline.id, documentId);
+  const isMember = whereText(pipeline.id, documentId);
   return { subject: { documentId, kind: 'text', isMember, fingerprints }, described, known, found };
 }
 
-/** Returns the documents that exist. */
+/** Returns the given documents that still exist, with their index entries and fingerprints. */
 async function findTexts({ ctx, pipeline, index, shape }: Work, documentIds: string[]) {
   const rows = await ctx.db
     .select({
-      document: textMember,
+      document: textMemberColumns,
       known: indexedDocuments,
-      content: contentFingerprint(shape),
-      metadata: metadataFingerprint(shape),
+      content: buildContentFingerprint(shape),
+      metadata: buildMetadataFingerprint(shape),
     })
     .from(pipelineMembers)
-    // The fingerprints refer to columns of files, which are null for texts.
+    // The fingerprints use columns of files, which are null for texts.
     .leftJoin(files, eq(files.id, pipelineMembers.fileId))
     .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))
-    .leftJoin(indexedDocuments, isEntryOf(index, pipelineMembers.documentId))
-    .where(and(textsOf(pipeline.id), isOneOf(pipelineMembers.documentId, documentIds)));
+    .leftJoin(indexedDocuments, whereIndexEntry(index, pipelineMembers.documentId))
+    .where(and(whereTexts(pipeline.id), isInList(pipelineMembers.documentId, documentIds)));
   return rows.map(({ content, metadata, ...rest }) => ({ ...rest, fingerprints: { content, metadata } }));
 }

@@ -1,68 +1,68 @@
 import { ParseError } from '#src/documents/errors.ts';
-import { FailedTogether, type IngestResult } from '#src/ingest/index.ts';
-import { DomainError, messageOf, TooLarge, Upstream } from '#src/lib/errors.ts';
+import { type IngestResult, SharedFailure } from '#src/ingest/index.ts';
+import { DomainError, getErrorMessage, TooLarge, Upstream } from '#src/lib/errors.ts';
 import { SourceError } from '#src/ports/source.ts';
 import type { Outcome, ReleaseFailure } from '#src/work/sync-owner.ts';
 
 export type Failure = NonNullable<Outcome['error']>;
 
 /** Outcome of an item for which nothing is left to do. */
-export const NOTHING: Outcome = { counters: {} };
+export const NO_OUTCOME: Outcome = { counters: {} };
 
-/** Returns the status of an indexed file or document. */
-export function succeeded() {
+/** Returns the columns of a file or text that was indexed. */
+export function buildSucceededColumns() {
   return { status: 'SUCCESS' as const, statusUpdatedAt: new Date(), error: null, failedFingerprint: null };
 }
 
 /**
- * Returns the status of a permanent failure. `inputs` is the fingerprint of the failed inputs, so that they
- * are not tried again until they change. A failure that does not concern the content is tried again by the
+ * Returns the columns of a file or text that failed permanently. `inputs` is the fingerprint of its inputs,
+ * which are not tried again until they change. A failure that the content did not cause is retried by the
  * next sync.
  */
-export function failed<Inputs>(jobId: string, error: unknown, failure: Failure, inputs: Inputs) {
+export function buildFailedColumns<Inputs>(jobId: string, error: unknown, failure: Failure, inputs: Inputs) {
   return {
     status: 'ERROR' as const,
     statusUpdatedAt: new Date(),
     error: { job_id: jobId, ...failure },
-    failedFingerprint: isOfContent(error) ? inputs : null,
+    failedFingerprint: isContentError(error) ? inputs : null,
     chunkCount: 0,
   };
 }
 
-/** Returns the failure if it is permanent; undefined if another attempt may succeed. */
+/** Returns the failure if it is permanent. Returns `undefined` if another attempt may succeed. */
 export function permanentFailure(error: unknown): Failure | undefined {
   if (!(error instanceof DomainError) || error.retryable) return undefined;
-  return { message: messageOf(error), step: stepOf(error) };
+  return { message: getErrorMessage(error), step: getFailedStep(error) };
 }
 
 /** Returns the report of a temporary failure. `of` is the number of items that were processed together. */
-export function releaseOf(error: unknown, of = 1): ReleaseFailure {
-  const together = error instanceof FailedTogether || of > 1;
-  const cause = error instanceof FailedTogether ? error.cause : error;
+export function toReleaseFailure(error: unknown, of = 1): ReleaseFailure {
+  const together = error instanceof SharedFailure || of > 1;
+  const cause = error instanceof SharedFailure ? error.cause : error;
   return {
-    message: messageOf(cause),
-    step: stepOf(cause),
+    message: getErrorMessage(cause),
+    step: getFailedStep(cause),
     ...(cause instanceof Upstream &&
       cause.retryAfter !== undefined && { retryAfterSeconds: cause.retryAfter }),
     ...(together && { together }),
   };
 }
 
-/** Returns the step in which a run failed, in the specification's words. */
-export function stepOf(error: unknown): Failure['step'] {
+/** Returns the step in which an item failed, in the format of the API. */
+export function getFailedStep(error: unknown): Failure['step'] {
   if (error instanceof SourceError) return 'DATA_SOURCE';
   return error instanceof ParseError ? 'PARSE' : 'INGESTION';
 }
 
 /**
- * Returns whether the content itself is at fault, so that other credentials, services or times would not
- * help.
+ * Returns whether the content caused the failure, so that other credentials, services or a later attempt
+ * cannot help.
  */
-function isOfContent(error: unknown): boolean {
+function isContentError(error: unknown): boolean {
   return error instanceof ParseError || error instanceof TooLarge;
 }
 
-export function nothingFound(result: IngestResult): ParseError {
+export function createNoTextError(result: IngestResult): ParseError {
   if (result.pagesNeedingOcr.length === 0) {
     return new ParseError('NO_DATA_FOUND_IN_FILE', 'The file has no text.');
   }
@@ -73,7 +73,7 @@ export function nothingFound(result: IngestResult): ParseError {
   );
 }
 
-/** Returns the members of a file's status details that list pages which were not read; `null` if all pages were read. */
+/** Returns the status details that list unread pages. Returns null if all pages were read. */
 export function describeUnreadPages({ pagesNeedingOcr, failedPages }: IngestResult) {
   if (pagesNeedingOcr.length + failedPages.length === 0) return null;
   return {
@@ -82,10 +82,10 @@ export function describeUnreadPages({ pagesNeedingOcr, failedPages }: IngestResu
   };
 }
 
-export function countersOf(result: IngestResult): Record<string, number> {
+export function toCounters(result: IngestResult): Record<string, number> {
   const { seconds, pageCount, chunkCount } = result;
-  // Rounded only where values are added up, because shares of one of many items are fractions of a
-  // millisecond.
+  // The values are rounded after they are added up, because the share of one item among many may be less than
+  // a millisecond.
   const milliseconds = (value: number) => value * 1000;
   return {
     indexed: 1,

@@ -3,31 +3,31 @@ import type { Context } from '#src/context/context.ts';
 import type { DataSource, Pipeline } from '#src/db/schema/index.ts';
 import { newId } from '#src/lib/ids.ts';
 import type { SourceEntry } from '#src/ports/source.ts';
-import { extensionOf } from '#src/services/files/content.ts';
+import { getExtension } from '#src/services/files/content.ts';
 
 /** Pipeline and data source of a listing. */
-export interface Target {
+export interface ListingTarget {
   ctx: Context;
   pipeline: Pipeline;
   source: DataSource;
   generation: number;
 }
 
-/** Maximum rows and characters per statement. A D1 parameter may have 2 MB. */
+/** Maximum number of rows and characters per statement. A D1 parameter may have up to 2 MB. */
 const ROWS_AT_ONCE = 500;
 const CHARACTERS_AT_ONCE = 500_000;
 
 /**
- * Records listed entries and returns the number of new and changed ones. Unchanged entries only get the run's
- * mark. The size stays that of the stored bytes until new ones are downloaded, when the project's quota is
- * checked.
+ * Records listed entries and returns the number of new and changed ones. Unchanged entries only get the
+ * generation of the run. File sizes stay those of the stored bytes until new bytes are downloaded, which is
+ * when the storage limit is checked.
  */
-export async function recordListed(target: Target, entries: SourceEntry[]): Promise<number> {
+export async function recordListed(target: ListingTarget, entries: SourceEntry[]): Promise<number> {
   let changed = 0;
   let rows: string[] = [];
   let characters = 0;
   for (const [index, entry] of entries.entries()) {
-    const row = JSON.stringify(rowOf(entry));
+    const row = JSON.stringify(toRow(entry));
     rows.push(row);
     characters += row.length;
     const isLast = index === entries.length - 1;
@@ -40,12 +40,12 @@ export async function recordListed(target: Target, entries: SourceEntry[]): Prom
 }
 
 /**
- * Maximum characters of the vendor's description of an entry. A longer one is omitted, because it would not
- * fit a node either.
+ * Maximum number of characters of an entry's metadata. Longer metadata is omitted, because it would not fit a
+ * chunk either.
  */
-const LONGEST_INFO = 100_000;
+const MAX_INFO_CHARACTERS = 100_000;
 
-function rowOf({ id, name, path, size, version, modifiedAt, webUrl, permissions, metadata }: SourceEntry) {
+function toRow({ id, name, path, size, version, modifiedAt, webUrl, permissions, metadata }: SourceEntry) {
   const own = { file_path: path, ...(webUrl !== null && { web_url: webUrl }) };
   const info = JSON.stringify({ ...own, ...metadata, ...own });
   return {
@@ -53,18 +53,21 @@ function rowOf({ id, name, path, size, version, modifiedAt, webUrl, permissions,
     membershipId: newId(),
     key: id,
     name,
-    type: extensionOf(name),
+    type: getExtension(name),
     size,
     version,
     modified: modifiedAt?.getTime() ?? null,
-    info: info.length > LONGEST_INFO ? JSON.stringify(own) : info,
+    info: info.length > MAX_INFO_CHARACTERS ? JSON.stringify(own) : info,
     permissions: permissions && JSON.stringify(permissions),
   };
 }
 
-async function recordRows({ ctx, pipeline, source, generation }: Target, listed: string): Promise<number> {
+async function recordRows(
+  { ctx, pipeline, source, generation }: ListingTarget,
+  listed: string,
+): Promise<number> {
   const now = Date.now();
-  // The source may have left the pipeline while it was being listed.
+  // The data source may have been removed from the pipeline while it was listed.
   const isMember = sql`exists (select 1 from pipeline_data_sources
     where pipeline_id = ${pipeline.id} and data_source_id = ${source.id})`;
   const { meta } = await ctx.db.run(sql`

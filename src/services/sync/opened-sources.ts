@@ -4,51 +4,51 @@ import { configHash } from '#src/lib/secrets/hash.ts';
 import { openComponent } from '#src/services/connections/data-sources.ts';
 import { openSource } from '#src/sources/registry.ts';
 import type { OpenedSource } from '#src/sources/shared/open.ts';
-import { freshUntil, type Token, type Tokens } from '#src/upstream/tokens.ts';
+import { getUsableUntil, type Token, type Tokens } from '#src/upstream/tokens.ts';
 import type { TokenOwner } from '#src/work/token-owner.ts';
 
-const ASK_AGAIN_MS = 200;
+const RETRY_MS = 200;
 
-export interface RunOfPipeline {
+export interface PipelineRun {
   pipelineId: string;
   jobId: string;
 }
 
-interface Kept {
+interface CachedSource {
   opened: OpenedSource;
   jobId: string;
   sourceType: string;
-  /** Stored component. Its text changes whenever it is written, because secrets are sealed again. */
+  /** Stored component as JSON. Every write changes this text, because secrets are encrypted again. */
   component: string;
   limits: Context['settings'];
   usedAt: number;
 }
 
-/** Maximum number of sources that one isolate keeps open. */
-const MOST = 32;
+/** Maximum number of data sources that one isolate keeps open. */
+const MAX_CACHED = 32;
 const IDLE_MS = 10 * 60_000;
 
-/** Open sources by pipeline and data source, least recently used first. */
-const kept = new Map<string, Kept>();
+/** Open data sources by pipeline and data source. The least recently used one comes first. */
+const cachedSources = new Map<string, CachedSource>();
 
 /**
- * Opens a data source for reading. It is reused for all files of a run in this isolate, so that secrets are
- * opened, regions looked up and tokens fetched once. A changed component or another run opens it again.
- * Rejects with SourceError if there is no reader for its kind.
+ * Returns an open data source. Within an isolate, it is reused for all files of a run, so that secrets are
+ * decrypted, regions looked up and tokens fetched only once. It is opened again for another run or after its
+ * component changed. Throws SourceError if there is no reader for its type.
  */
-export async function openedSource(
+export async function getOpenSource(
   ctx: Context,
-  run: RunOfPipeline,
+  run: PipelineRun,
   dataSource: DataSource,
 ): Promise<OpenedSource> {
   const key = `${run.pipelineId}/${dataSource.id}`;
   const now = Date.now();
-  for (const [other, { usedAt }] of kept) if (now - usedAt > IDLE_MS) kept.delete(other);
+  for (const [other, { usedAt }] of cachedSources) if (now - usedAt > IDLE_MS) cachedSources.delete(other);
   const component = JSON.stringify(dataSource.component);
   const facts = { jobId: run.jobId, sourceType: dataSource.sourceType, component, limits: ctx.settings };
-  const known = kept.get(key);
-  // Inserted again, to become the most recently used.
-  kept.delete(key);
+  const known = cachedSources.get(key);
+  // Deleting and inserting the entry makes it the most recently used one.
+  cachedSources.delete(key);
   const isSame =
     known &&
     known.jobId === facts.jobId &&
@@ -56,44 +56,44 @@ export async function openedSource(
     known.component === component &&
     known.limits === facts.limits;
   const opened = isSame ? known.opened : await open(ctx, run.pipelineId, dataSource);
-  kept.set(key, { ...facts, opened, usedAt: now });
-  if (kept.size > MOST) kept.delete(kept.keys().next().value!);
+  cachedSources.set(key, { ...facts, opened, usedAt: now });
+  if (cachedSources.size > MAX_CACHED) cachedSources.delete(cachedSources.keys().next().value!);
   return opened;
 }
 
 async function open(ctx: Context, pipelineId: string, dataSource: DataSource): Promise<OpenedSource> {
   const { id: dataSourceId, sourceType, component } = dataSource;
   const fingerprint = await configHash({ sourceType, component });
-  // Requested with each call, because a stub of one request cannot be used in another.
+  // A stub of a Durable Object is only valid within one request, so each call gets a new one.
   const owner = () => ctx.objects.pipelineTokens(pipelineId);
   return openSource(sourceType, await openComponent(ctx, dataSource), {
-    tokens: keptTokens(owner, { dataSourceId, fingerprint }),
+    tokens: createSharedTokens(owner, { dataSourceId, fingerprint }),
     log: ctx.log,
     limits: ctx.settings,
   });
 }
 
 /**
- * Returns the token cache of a pipeline's owner, which all consumers share: one fetches a token, and the
- * others wait for it. `owner` returns a stub of the current request.
+ * Returns the token cache in the pipeline's Durable Object, which all consumers share. One consumer fetches a
+ * token, and the others wait for it. `owner` returns a stub for the current request.
  */
-export function keptTokens(
+export function createSharedTokens(
   owner: () => TokenOwner,
-  of: { dataSourceId: string; fingerprint: string },
+  shared: { dataSourceId: string; fingerprint: string },
 ): Tokens {
-  /** Tokens that this isolate has seen, to save a call for each request. */
+  /** Tokens that this isolate has already received, which saves a call for each request. */
   const seen = new Map<string, { token: string; until: number }>();
 
   async function fetchNew(name: string, lease: string, refresh: () => Promise<Token>): Promise<string> {
-    const key = { ...of, name };
+    const key = { ...shared, name };
     try {
       const { token, expiresAt } = await refresh();
-      const until = freshUntil(expiresAt, Date.now());
+      const until = getUsableUntil(expiresAt, Date.now());
       await owner().keepToken(key, lease, token, until);
       seen.set(name, { token, until });
       return token;
     } catch (error) {
-      // Otherwise the other consumers would wait until the lease expires.
+      // Otherwise other consumers would wait until the lease expires.
       await owner()
         .abandonToken(key, lease)
         .catch(() => {});
@@ -106,18 +106,18 @@ export function keptTokens(
       const known = seen.get(name);
       if (known && known.until > Date.now()) return known.token;
       for (;;) {
-        const grant = await owner().takeToken({ ...of, name });
+        const grant = await owner().takeToken({ ...shared, name });
         if (grant.state === 'refresh') return fetchNew(name, grant.lease, refresh);
         if (grant.state === 'fresh') {
           seen.set(name, grant);
           return grant.token;
         }
-        await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     },
     async drop(name, token) {
       if (seen.get(name)?.token === token) seen.delete(name);
-      await owner().dropToken({ ...of, name }, token);
+      await owner().dropToken({ ...shared, name }, token);
     },
   };
 }

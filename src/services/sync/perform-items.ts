@@ -1,22 +1,22 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
-import { failedTogether } from '#src/ingest/index.ts';
-import { fittingIndex, openIndexes } from '#src/services/indexes/indexes.ts';
+import { toSharedFailure } from '#src/ingest/index.ts';
+import { findFittingIndex, selectOpenIndexes } from '#src/services/indexes/indexes.ts';
 import { removeFromIndexes } from '#src/services/indexes/removal.ts';
-import { pageQuota, pagesLeft, pagesLimit } from '#src/services/limits/pages.ts';
+import { createPageQuota, selectPageLimit, selectPagesLeft } from '#src/services/limits/pages.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import { indexFiles, parsePages } from './index-files.ts';
 import type { Result } from './index-members.ts';
 import { indexTexts } from './index-texts.ts';
-import { NOTHING } from './item-result.ts';
+import { NO_OUTCOME } from './item-result.ts';
 import { readSourcePage } from './sources.ts';
 import { type Granted, openWork, type Work } from './work.ts';
 
 /**
  * Processes the items of a claim and returns their results in order. Permanent failures are stored with the
- * file or document and returned as outcomes; other failures are rejected, so that the owner retries them.
- * Throws if the claim was lost.
+ * file or document and returned as outcomes. Other failures are returned as rejections, so that the owner
+ * retries them. Throws if the claim was lost.
  */
 export async function performItems(
   ctx: Context,
@@ -28,14 +28,14 @@ export async function performItems(
   const owner = sql`pipelines.project_id`;
   const [[found], open] = await ctx.db.batch([
     ctx.db
-      .select({ pipeline: pipelines, limit: pagesLimit(ctx, owner), left: pagesLeft(ctx, owner) })
+      .select({ pipeline: pipelines, limit: selectPageLimit(ctx, owner), left: selectPagesLeft(ctx, owner) })
       .from(pipelines)
       .where(eq(pipelines.id, pipelineId)),
-    openIndexes(ctx, pipelineId),
+    selectOpenIndexes(ctx, pipelineId),
   ]);
   const pipeline = found?.pipeline;
   const all = (value: { counters: Record<string, number> }) => items.map(() => fulfilled(value));
-  if (!pipeline || pipeline.status === 'DELETING') return all(NOTHING);
+  if (!pipeline || pipeline.status === 'DELETING') return all(NO_OUTCOME);
   const results = new Map<WorkItem, Result>();
   const perform = async <Item extends WorkItem>(
     some: Item[],
@@ -48,34 +48,35 @@ export async function performItems(
       const result =
         done.status === 'fulfilled'
           ? done.value.get(item)!
-          : ({ status: 'rejected', reason: failedTogether(done.reason, some.length) } as const);
+          : ({ status: 'rejected', reason: toSharedFailure(done.reason, some.length) } as const);
       results.set(item, result);
     }
   };
-  const ofKind = <Kind extends WorkItem['kind']>(kind: Kind) =>
+  const listKind = <Kind extends WorkItem['kind']>(kind: Kind) =>
     items.filter((item): item is Extract<WorkItem, { kind: Kind }> => item.kind === kind);
-  const alone = async <Item extends WorkItem>(item: Item, work: () => Promise<Outcome>) =>
+  const performAlone = async <Item extends WorkItem>(item: Item, work: () => Promise<Outcome>) =>
     perform([item], async () => new Map([[item, fulfilled(await work())]]));
 
-  for (const item of ofKind('source')) await alone(item, () => readSourcePage(ctx, pipeline, item, claim));
-  await perform(ofKind('removal'), async (removals) => {
+  for (const item of listKind('source'))
+    await performAlone(item, () => readSourcePage(ctx, pipeline, item, claim));
+  await perform(listKind('removal'), async (removals) => {
     const ids = removals.map(({ documentId }) => documentId);
     await removeFromIndexes(ctx, pipelineId, ids);
     return new Map(removals.map((item) => [item, fulfilled({ counters: { removed: 1 } })]));
   });
-  const [pages, files, texts] = [ofKind('pages'), ofKind('file'), ofKind('document')];
+  const [pages, files, texts] = [listKind('pages'), listKind('file'), listKind('document')];
   if (pages.length + files.length + texts.length > 0) {
-    const index = await fittingIndex(ctx, pipeline, open);
-    // The configuration changed during the run. The following run creates a suitable index.
+    const index = await findFittingIndex(ctx, pipeline, open);
+    // The configuration changed during the run. The next run creates an index that fits.
     if (!index) {
       for (const item of [...pages, ...files, ...texts])
         results.set(item, fulfilled({ counters: { superseded: 1 } }));
     } else {
       const { limit, left } = found;
       const quota =
-        limit === null ? undefined : pageQuota(ctx, pipeline.projectId, { limit, left: left ?? limit });
+        limit === null ? undefined : createPageQuota(ctx, pipeline.projectId, { limit, left: left ?? limit });
       const work = await openWork({ ctx, pipeline, index, claim, quota, checkpoint });
-      for (const item of pages) await alone(item, () => parsePages(work, item.fileId, item.range));
+      for (const item of pages) await performAlone(item, () => parsePages(work, item.fileId, item.range));
       await perform(files, async (some) => {
         const done = await indexFiles(
           work,

@@ -1,18 +1,18 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
+import { isInList } from '#src/db/is-in-list.ts';
 import { indexedDocuments as entries, pipelineMembers } from '#src/db/schema/index.ts';
 import type { IngestJob, IngestResult } from '#src/ingest/index.ts';
 import { removeOutdated } from '#src/services/indexes/removal.ts';
 import type { Outcome } from '#src/work/sync-owner.ts';
-import { type Failure, failed, succeeded } from './item-result.ts';
+import { buildFailedColumns, buildSucceededColumns, type Failure } from './item-result.ts';
 import type { Work } from './work.ts';
 
-/** A member that is being indexed, with its inputs. */
+/** File or text that is being indexed, with its fingerprints. */
 export interface Subject {
   documentId: string;
   kind: 'file' | 'text';
-  /** Condition that selects its row. */
+  /** Condition that selects the row of the file or text. */
   isMember: SQL | undefined;
   fingerprints: { content: string; metadata: string };
 }
@@ -25,31 +25,31 @@ export interface Indexed {
   subject: Subject;
   job: Pick<IngestJob, 'version' | 'contextHash'>;
   result: Pick<IngestResult, 'chunkCount' | 'pageCount'>;
-  /** Further columns of a file's row. */
+  /** Further columns to write for a file. */
   facts?: FileFacts;
 }
 
-/** Writes down that the chunks of this attempt are in the index, of all of them in one step. */
+/** Records in one batch that the chunks of this attempt are in the index. */
 export async function recordIndexed(work: Work, indexed: readonly Indexed[]): Promise<void> {
   if (indexed.length === 0) return;
   const { ctx, pipeline } = work;
   const [, , forgotten] = await ctx.db.batch([
-    rememberIndexed(
+    buildEntryUpdate(
       work,
       indexed.map(({ subject, job, result }) => ({ subject, entry: { ...result, ...job } })),
     ),
-    markIndexed(ctx, pipeline, indexed),
+    buildMemberUpdate(ctx, pipeline, indexed),
     deleteRemoved(
       work,
       indexed.map(({ subject }) => subject.documentId),
     ),
   ]);
-  // The shard of such a document may have been created after the removal listed the shards.
-  await removeForgotten(work, forgotten);
+  // The shard of such a document may have been created after the removal had listed the shards.
+  await removeFromSink(work, forgotten);
 }
 
-/** Statement that marks members as indexed. */
-export function markIndexed(
+/** Returns the statement that marks files and texts as indexed. */
+export function buildMemberUpdate(
   { db }: Pick<Context, 'db'>,
   { id: pipeline }: Pick<Work['pipeline'], 'id'>,
   indexed: readonly Pick<Indexed, 'subject' | 'result' | 'facts'>[],
@@ -65,34 +65,34 @@ export function markIndexed(
   return db
     .update(pipelineMembers)
     .set({
-      ...succeeded(),
+      ...buildSucceededColumns(),
       chunkCount: sql`row.value ->> 'chunks'`,
       indexedPageCount: sql`row.value ->> 'pages'`,
       statusDetails: sql`row.value ->> 'details'`,
     })
-    .from(json(rows))
-    .where(isRow);
+    .from(toRows(rows))
+    .where(isMemberRow);
 }
 
-/** Records that chunks, vectors, title and metadata of these members are current. */
+/** Records that the chunks, vectors, titles and metadata of documents are current. */
 export async function recordDescribed(
   work: Work,
   described: readonly { subject: Subject; entry: IndexEntry }[],
 ): Promise<void> {
   if (described.length === 0) return;
   const { ctx, pipeline } = work;
-  const rows = json(
+  const rows = toRows(
     described.map(({ subject: { documentId: id, kind } }) => ({ pipeline: pipeline.id, id, kind })),
   );
   await ctx.db.batch([
-    rememberIndexed(work, described),
-    ctx.db.update(pipelineMembers).set(succeeded()).from(rows).where(isRow),
+    buildEntryUpdate(work, described),
+    ctx.db.update(pipelineMembers).set(buildSucceededColumns()).from(rows).where(isMemberRow),
   ]);
 }
 
 /**
- * Stores a permanent failure. `inputs` is the fingerprint of what was tried. Chunks of other content than
- * `contentHash` are removed from the index.
+ * Stores a permanent failure. `inputs` is the fingerprint of the inputs that were tried. Chunks of other
+ * content than `contentHash` are removed from the index.
  */
 export async function recordFailure(
   { ctx, pipeline, claim }: Work,
@@ -103,13 +103,13 @@ export async function recordFailure(
   await removeOutdated(ctx, pipeline.id, documentId, contentHash);
   await ctx.db
     .update(pipelineMembers)
-    .set(failed(claim.jobId, error, failure, inputs))
+    .set(buildFailedColumns(claim.jobId, error, failure, inputs))
     .where(isMember);
   return { counters: { failed: 1 }, error: failure };
 }
 
-/** Statement that records what the index holds of documents. */
-export function rememberIndexed(
+/** Returns the statement that updates index entries. */
+export function buildEntryUpdate(
   { ctx, index }: Pick<Work, 'ctx' | 'index'>,
   indexed: readonly { subject: Pick<Subject, 'documentId' | 'fingerprints'>; entry: IndexEntry }[],
 ) {
@@ -127,36 +127,36 @@ export function rememberIndexed(
       chunkCount: sql`row.value ->> 'chunkCount'`,
       pageCount: sql`row.value ->> 'pageCount'`,
     })
-    .from(json(rows))
+    .from(toRows(rows))
     .where(
       and(
         sql`${entries.indexId} = row.value ->> 'index'`,
         sql`${entries.documentId} = row.value ->> 'id'`,
-        // A late attempt does not overwrite a newer one.
+        // A late attempt must not overwrite a newer one.
         sql`${entries.version} <= row.value ->> 'version'`,
       ),
     );
 }
 
-/** Removes documents from the index that left the pipeline while this attempt indexed them. */
-export async function forgetRemoved(work: Work, documentIds: string[]): Promise<void> {
-  if (documentIds.length > 0) await removeForgotten(work, await deleteRemoved(work, documentIds));
+/** Removes documents from the index that were removed from the pipeline while this attempt indexed them. */
+export async function removeSuperseded(work: Work, documentIds: string[]): Promise<void> {
+  if (documentIds.length > 0) await removeFromSink(work, await deleteRemoved(work, documentIds));
 }
 
 /**
- * The sink's tombstone blocks chunks of removed documents. This statement deletes the entries that would
- * claim otherwise.
+ * Deletes index entries of documents that are no longer in the pipeline. The tombstones in the sink already
+ * prevent their chunks from being found.
  */
 function deleteRemoved({ ctx, pipeline, index }: Work, documentIds: string[]) {
   const isHeld = sql`exists (select 1 from pipeline_members
     where pipeline_id = ${pipeline.id} and document_id = ${entries.documentId})`;
   return ctx.db
     .delete(entries)
-    .where(and(eq(entries.indexId, index.id), isOneOf(entries.documentId, documentIds), sql`not ${isHeld}`))
+    .where(and(eq(entries.indexId, index.id), isInList(entries.documentId, documentIds), sql`not ${isHeld}`))
     .returning({ id: entries.documentId });
 }
 
-async function removeForgotten({ tools, claim }: Work, forgotten: readonly { id: string }[]): Promise<void> {
+async function removeFromSink({ tools, claim }: Work, forgotten: readonly { id: string }[]): Promise<void> {
   if (forgotten.length === 0) return;
   const { sink } = await tools();
   await sink.remove(
@@ -166,12 +166,12 @@ async function removeForgotten({ tools, claim }: Work, forgotten: readonly { id:
 }
 
 /**
- * Passes rows as one JSON parameter; each is a `row.value`. It contains the whole key, so that the database
- * looks up these rows instead of scanning the pipeline.
+ * Passes rows as one JSON parameter. Each row is available as `row.value` and contains the complete key, so
+ * that the database looks up the rows instead of scanning the pipeline.
  */
-const json = (rows: readonly object[]) => sql`json_each(${JSON.stringify(rows)}) row`;
+const toRows = (rows: readonly object[]) => sql`json_each(${JSON.stringify(rows)}) row`;
 
-const isRow = and(
+const isMemberRow = and(
   sql`${pipelineMembers.pipelineId} = row.value ->> 'pipeline'`,
   sql`${pipelineMembers.kind} = row.value ->> 'kind'`,
   sql`${pipelineMembers.documentId} = row.value ->> 'id'`,

@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { isFileOf } from '#src/db/pipeline-members.ts';
+import { whereFile } from '#src/db/pipeline-members.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import type { FileRequest } from '#src/parse/service.ts';
 import type { OpenParser } from '#src/reading/service/open-parser.ts';
 import type { Parsed } from '#src/services/jobs/pages.ts';
-import { reportingParse } from '#src/services/jobs/record-parse.ts';
-import { parseListeners } from '#src/webhook-protocol/parse-listeners.ts';
+import { parseAndReport } from '#src/services/jobs/record-parse.ts';
+import { listParseEndpoints } from '#src/webhook-protocol/parse-endpoints.ts';
 import type { Work } from './work.ts';
 
 /**
- * Parses a file before it is indexed, for pipelines with webhook endpoints for parses. Returns the counters
- * of the parse. They are empty if the pipeline has no such endpoint.
+ * Parses a file before it is indexed, if the pipeline has webhook endpoints for parses. Returns the counters
+ * of the parse, which are empty without such endpoints.
  */
 export async function parseAhead(
   work: Work,
@@ -18,10 +18,10 @@ export async function parseAhead(
   request: FileRequest,
   parser: OpenParser['parser'],
 ): Promise<Record<string, number>> {
-  if (parseListeners(request.parameters).length === 0) return {};
+  if (listParseEndpoints(request.parameters).length === 0) return {};
   const start = performance.now();
   const counters = { cached_parses: 0, parse_ms: 0 };
-  await reporting(work, fileId, request, async () => {
+  await reportParse(work, fileId, request, async () => {
     const { parsed, missing, cached } = await parser.parseFile(request, work.checkpoint);
     counters.cached_parses = Number(cached);
     counters.parse_ms = Math.round(performance.now() - start);
@@ -31,17 +31,18 @@ export async function parseAhead(
 }
 
 /**
- * Runs `parse` and notifies the pipeline's webhook endpoints of its end. Each file is reported once per run.
+ * Runs `parse` and notifies the pipeline's webhook endpoints of the result. Each file is reported once per
+ * run.
  */
-export async function reporting(
+export async function reportParse(
   { ctx, pipeline, claim }: Work,
   fileId: string,
   { projectId, parameters }: FileRequest,
   parse: () => Promise<Parsed | undefined>,
 ): Promise<void> {
   const id = `pjb-${await derivedId('parse of pipeline file', pipeline.id, fileId, claim.jobId)}`;
-  const isWanted = sql`exists (select 1 from pipeline_members where ${isFileOf(pipeline.id, fileId)})`;
+  const isWanted = sql`exists (select 1 from pipeline_members where ${whereFile(pipeline.id, fileId)})`;
   const { asOriginal } = pipeline;
   const own = { id, projectId, userId: '', fileId, parameters };
-  await reportingParse({ ...ctx, asOriginal }, own, isWanted, parse);
+  await parseAndReport({ ...ctx, asOriginal }, own, isWanted, parse);
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { filesOf, isFileOf, isTextOf, membersOf } from '#src/db/pipeline-members.ts';
+import { whereFile, whereFiles, whereMembers, whereText } from '#src/db/pipeline-members.ts';
 import {
   type IngestionError,
   type IngestionStatus,
@@ -11,22 +11,22 @@ import {
   syncRuns,
 } from '#src/db/schema/index.ts';
 import { count, observe } from '#src/metrics/meter.ts';
-import { fittingIndex, openIndexes } from '#src/services/indexes/indexes.ts';
+import { findFittingIndex, selectOpenIndexes } from '#src/services/indexes/indexes.ts';
 import { promoteIndex } from '#src/services/indexes/lifecycle.ts';
-import { failForgotten, statusCounts, stopUnfinished } from '#src/services/pipelines/statuses.ts';
-import { countRun } from '#src/services/usage/activity.ts';
+import { countByStatus, failLostMembers, stopUnfinished } from '#src/services/pipelines/member-statuses.ts';
+import { buildRunCount } from '#src/services/usage/activity.ts';
 import type { Run, WorkItem } from '#src/work/sync-owner.ts';
-import { differences } from './difference.ts';
+import { iterateDifferences } from './difference.ts';
 
 type Failure = Pick<IngestionError, 'message' | 'step'>;
 
 /**
- * Maximum number of errors of data sources, and of members, in a status response. The members carry the
- * others.
+ * Maximum number of errors of data sources, and of files and texts, in the status of a run. All errors are
+ * stored with the files and texts.
  */
 const MAX_REPORTED_ERRORS = 100;
 
-export async function openRun(ctx: Context, run: Run): Promise<void> {
+export async function recordRun(ctx: Context, run: Run): Promise<void> {
   await ctx.db
     .insert(syncRuns)
     .values({
@@ -38,57 +38,59 @@ export async function openRun(ctx: Context, run: Run): Promise<void> {
       counters: {},
       startedAt: new Date(run.startedAt),
     })
-    // A user may have requested a run that was waiting for further changes.
+    // The run may have waited for further requests, one of which changed the reason.
     .onConflictDoUpdate({ target: syncRuns.id, set: { reason: run.reason } });
 }
 
 export interface Conclusion {
-  /** Whether an index was replaced and has to be dropped. */
+  /** True if an index was replaced and has to be deleted. */
   isReplaced: boolean;
-  /** Whether a new index lacks changes that came during the run. Only another run completes it. */
+  /**
+   * True if a new index lacks changes that were made during the run. Another run is needed to complete it.
+   */
   isBehind: boolean;
 }
 
 /**
- * Writes down how the run ended and, when a new index has been built whole, lets queries see it. An index that
- * still lacks a file stays behind the one that has it.
+ * Records the end of a run. If a new index is complete, it becomes the live index. A new index that still
+ * lacks a file does not replace the live index.
  */
 export async function concludeRun(ctx: Context, run: Run): Promise<Conclusion> {
   const { pipelineId, verdict } = run;
-  // Recording the start may have failed.
-  if ((await ctx.db.$count(pipelines, eq(pipelines.id, pipelineId))) > 0) await openRun(ctx, run);
+  // The start of the run may not have been recorded, because of an error.
+  if ((await ctx.db.$count(pipelines, eq(pipelines.id, pipelineId))) > 0) await recordRun(ctx, run);
   if (verdict) await stopUnfinished(ctx, run, verdict);
   else {
-    if (!run.counters.superseded) await failForgotten(ctx, run);
+    if (!run.counters.superseded) await failLostMembers(ctx, run);
     await concludeSources(ctx, run);
   }
-  const { status, errors } = await resultOf(ctx, run);
+  const { status, errors } = await computeResult(ctx, run);
   const isBehind = !verdict && (await promoteBuilt(ctx, pipelineId)) === 'behind';
   const [counted] = await ctx.db.batch([
-    countRun(ctx, run),
+    buildRunCount(ctx, run),
     ctx.db
       .update(syncRuns)
       .set({ status, counters: run.counters, error: errors, finishedAt: new Date() })
       .where(eq(syncRuns.id, run.jobId)),
   ]);
-  // Ending a run may be repeated, so it is counted once.
+  // Ending a run may be repeated, but the run is counted only once.
   if (counted.meta.changes > 0) {
     count('sluice_syncs_total', { status });
     observe('sluice_sync_seconds', { status }, (Date.now() - run.startedAt) / 1000);
   }
-  ctx.metrics.handOver();
+  ctx.metrics.flush();
   const retired = and(eq(pipelineIndexes.pipelineId, pipelineId), eq(pipelineIndexes.state, 'retired'));
   return { isReplaced: (await ctx.db.$count(pipelineIndexes, retired)) > 0, isBehind };
 }
 
 async function promoteBuilt(ctx: Context, pipelineId: string): Promise<'done' | 'behind' | 'failing'> {
   const pipeline = await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, pipelineId) });
-  const index = pipeline && (await fittingIndex(ctx, pipeline, await openIndexes(ctx, pipelineId)));
+  const index = pipeline && (await findFittingIndex(ctx, pipeline, await selectOpenIndexes(ctx, pipelineId)));
   if (!pipeline || index?.state !== 'building') return 'done';
   let lacks = false;
-  for await (const { members, removedIds } of differences(ctx, pipeline, index)) {
+  for await (const { members, removedIds } of iterateDifferences(ctx, pipeline, index)) {
     lacks = true;
-    // Members that have just failed are not retried at once.
+    // Files and texts that have just failed are not retried immediately.
     if (removedIds.length > 0 || members.some(({ status }) => status !== 'ERROR')) return 'behind';
   }
   if (lacks) return 'failing';
@@ -97,8 +99,8 @@ async function promoteBuilt(ctx: Context, pipelineId: string): Promise<'done' | 
 }
 
 /**
- * Sets the status of the sources that were read. Partial success becomes ERROR with the number of failed
- * files.
+ * Sets the status of the data sources that the run read. If any of their files failed, the status is ERROR,
+ * with the number of failed files.
  */
 async function concludeSources(ctx: Context, run: Run): Promise<void> {
   const rows = await ctx.db
@@ -112,12 +114,12 @@ async function concludeSources(ctx: Context, run: Run): Promise<void> {
     const failures = await ctx.db.$count(
       pipelineMembers,
       and(
-        filesOf(run.pipelineId),
+        whereFiles(run.pipelineId),
         eq(pipelineMembers.dataSourceId, dataSourceId),
         eq(pipelineMembers.status, 'ERROR'),
       ),
     );
-    const message = `${failures} of its files could not be indexed.`;
+    const message = `${failures} files of the data source could not be indexed.`;
     const error = failures > 0 ? { job_id: run.jobId, message, step: 'INGESTION' as const } : null;
     await ctx.db
       .update(pipelineDataSources)
@@ -126,29 +128,29 @@ async function concludeSources(ctx: Context, run: Run): Promise<void> {
   }
 }
 
-async function resultOf(
+async function computeResult(
   ctx: Context,
   run: Run,
 ): Promise<{ status: IngestionStatus; errors: IngestionError[] | null }> {
   const { verdict, jobId, pipelineId } = run;
-  const errors = await reportedErrors(ctx, pipelineId);
+  const errors = await listReportedErrors(ctx, pipelineId);
   if (verdict?.error) errors.unshift({ job_id: jobId, ...verdict.error });
   if (verdict) return { status: verdict.status, errors: errors.length > 0 ? errors : null };
-  const counts = await statusCounts(ctx, membersOf(pipelineId));
-  const failed = (counts.ERROR ?? 0) + (await failedSources(ctx, pipelineId));
+  const counts = await countByStatus(ctx, whereMembers(pipelineId));
+  const failed = (counts.ERROR ?? 0) + (await countFailedSources(ctx, pipelineId));
   const succeeded = counts.SUCCESS ?? 0;
   const status = failed === 0 ? 'SUCCESS' : succeeded > 0 ? 'PARTIAL_SUCCESS' : 'ERROR';
   return { status, errors: errors.length > 0 ? errors : null };
 }
 
-async function failedSources(ctx: Context, pipelineId: string): Promise<number> {
+async function countFailedSources(ctx: Context, pipelineId: string): Promise<number> {
   return ctx.db.$count(
     pipelineDataSources,
     and(eq(pipelineDataSources.pipelineId, pipelineId), eq(pipelineDataSources.status, 'ERROR')),
   );
 }
 
-async function reportedErrors(ctx: Context, pipelineId: string): Promise<IngestionError[]> {
+async function listReportedErrors(ctx: Context, pipelineId: string): Promise<IngestionError[]> {
   const ofSources = eq(pipelineDataSources.pipelineId, pipelineId);
   const [sources, members] = await ctx.db.batch([
     ctx.db
@@ -160,15 +162,20 @@ async function reportedErrors(ctx: Context, pipelineId: string): Promise<Ingesti
       .select({ error: pipelineMembers.error })
       .from(pipelineMembers)
       .where(
-        and(membersOf(pipelineId), eq(pipelineMembers.status, 'ERROR'), isNotNull(pipelineMembers.error)),
+        and(whereMembers(pipelineId), eq(pipelineMembers.status, 'ERROR'), isNotNull(pipelineMembers.error)),
       )
       .limit(MAX_REPORTED_ERRORS),
   ]);
   return [...sources, ...members].flatMap(({ error }) => (error ? [error] : []));
 }
 
-/** Stores the failure of an item that no attempt could finish. */
-export async function itemFailed(ctx: Context, run: Run, item: WorkItem, failure: Failure): Promise<void> {
+/** Stores the failure of an item whose attempts are used up. */
+export async function recordItemFailure(
+  ctx: Context,
+  run: Run,
+  item: WorkItem,
+  failure: Failure,
+): Promise<void> {
   count('sluice_items_total', { outcome: 'given_up' });
   const changes = {
     status: 'ERROR' as const,
@@ -188,21 +195,24 @@ export async function itemFailed(ctx: Context, run: Run, item: WorkItem, failure
   } else if (item.kind !== 'removal') {
     const isMember =
       item.kind === 'document'
-        ? isTextOf(run.pipelineId, item.documentId)
-        : isFileOf(run.pipelineId, item.fileId);
+        ? whereText(run.pipelineId, item.documentId)
+        : whereFile(run.pipelineId, item.fileId);
     await ctx.db.update(pipelineMembers).set(changes).where(isMember);
   }
 }
 
-/** Whether the pipeline and its index differ, so that a further run would find anything to do. */
-export async function somethingChanged(ctx: Context, run: Run, sources: 'all' | string[]): Promise<boolean> {
+/**
+ * Returns whether another run would have anything to do, because sources have to be read or the pipeline and
+ * its index differ.
+ */
+export async function hasDifferences(ctx: Context, run: Run, sources: 'all' | string[]): Promise<boolean> {
   const pipeline = await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, run.pipelineId) });
   if (!pipeline || pipeline.status === 'DELETING') return false;
   const ofPipeline = eq(pipelineDataSources.pipelineId, pipeline.id);
   const toRead = sources === 'all' ? await ctx.db.$count(pipelineDataSources, ofPipeline) : sources.length;
   if (toRead > 0) return true;
-  const index = await fittingIndex(ctx, pipeline, await openIndexes(ctx, pipeline.id));
+  const index = await findFittingIndex(ctx, pipeline, await selectOpenIndexes(ctx, pipeline.id));
   if (!index) return true;
-  for await (const _ of differences(ctx, pipeline, index)) return true;
+  for await (const _ of iterateDifferences(ctx, pipeline, index)) return true;
   return false;
 }

@@ -2,8 +2,8 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import { writeStream } from '#src/bucket/object-writer.ts';
 import type { Context } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { fileMember, filesOf, isFileOf } from '#src/db/pipeline-members.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { fileMemberColumns, whereFile, whereFiles } from '#src/db/pipeline-members.ts';
 import {
   type DataSource,
   dataSources,
@@ -13,46 +13,46 @@ import {
   pipelineDataSources,
   pipelineMembers,
 } from '#src/db/schema/index.ts';
-import { DomainError, messageOf } from '#src/lib/errors.ts';
+import { DomainError, getErrorMessage } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
-import { forgetBytes, maxFileBytes, replaceContent } from '#src/services/files/content.ts';
+import { deleteBytes, maxFileBytes, replaceContent } from '#src/services/files/content.ts';
 import { removeFromIndexes } from '#src/services/indexes/removal.ts';
 import type { Assignment, Claim, Outcome, WorkItem } from '#src/work/sync-owner.ts';
-import { recordListed, type Target } from './listed-entries.ts';
-import { openedSource, type RunOfPipeline } from './opened-sources.ts';
+import { type ListingTarget, recordListed } from './listed-entries.ts';
+import { getOpenSource, type PipelineRun } from './opened-sources.ts';
 
 type SourceItem = Extract<WorkItem, { kind: 'source' }>;
 
-/** Memberships that one step of the sweep ends. */
-const REMOVED_AT_ONCE = 200;
+/** Maximum number of files that one step removes from the pipeline. */
+const MAX_REMOVED_AT_ONCE = 200;
 
-/** Returns the first page of each source to read, and marks the sources as in progress. */
-export async function sourceItems(
+/** Marks data sources as in progress and returns an item for the first listing page of each one. */
+export async function beginSources(
   ctx: Context,
   pipelineId: string,
   { sources, jobId }: Assignment,
 ): Promise<WorkItem[]> {
   const wanted = and(
     eq(pipelineDataSources.pipelineId, pipelineId),
-    sources === 'all' ? undefined : isOneOf(pipelineDataSources.dataSourceId, sources),
+    sources === 'all' ? undefined : isInList(pipelineDataSources.dataSourceId, sources),
   );
   const rows = await ctx.db
     .update(pipelineDataSources)
     .set({ status: 'IN_PROGRESS', statusUpdatedAt: new Date(), error: null, jobId })
     .where(wanted)
     .returning({ dataSourceId: pipelineDataSources.dataSourceId });
-  return rows.map(({ dataSourceId }) => pageItem(dataSourceId, 0, null));
+  return rows.map(({ dataSourceId }) => createPageItem(dataSourceId, 0, null));
 }
 
-function pageItem(dataSourceId: string, page: number, cursor: string | null): SourceItem {
+function createPageItem(dataSourceId: string, page: number, cursor: string | null): SourceItem {
   return { id: `source:${dataSourceId}:${page}`, kind: 'source', dataSourceId, page, cursor };
 }
 
 /**
- * Reads one page of a source's listing: new entries become files of the pipeline, and changed ones are marked
- * for download. The last page removes files that the source no longer lists. If some entries could not be
- * read, nothing is removed and the source fails with their number.
+ * Reads one page of a data source's listing. New entries become files of the pipeline, and changed ones are
+ * marked for download. After the last page, files that are no longer listed are removed. If some entries
+ * could not be read, nothing is removed, and the data source fails with their number.
  */
 export async function readSourcePage(
   ctx: Context,
@@ -72,30 +72,32 @@ export async function readSourcePage(
       ),
     );
   if (!row) return { counters: {} };
-  const target: Target = { ctx, pipeline, source: row.source, generation };
+  const target: ListingTarget = { ctx, pipeline, source: row.source, generation };
   try {
-    const { source, capabilities } = await openedSource(ctx, { pipelineId: pipeline.id, jobId }, row.source);
+    const { source, capabilities } = await getOpenSource(ctx, { pipelineId: pipeline.id, jobId }, row.source);
     const listed = await source.list(cursor);
     const changed = await recordListed(target, listed.entries);
     const counters = { listed: listed.entries.length, changed };
-    if (listed.cursor !== null) return { counters, next: [pageItem(dataSourceId, page + 1, listed.cursor)] };
+    if (listed.cursor !== null)
+      return { counters, next: [createPageItem(dataSourceId, page + 1, listed.cursor)] };
     const { leftOut = 0 } = listed;
-    if (leftOut > 0) return await failSource(target, jobId, getLeftOutMessage(row.source, leftOut), counters);
-    return { counters: { ...counters, ...(await sweep(target, capabilities.versionNamesContent)) } };
+    if (leftOut > 0)
+      return await failSource(target, jobId, describeOmittedEntries(row.source, leftOut), counters);
+    return { counters: { ...counters, ...(await removeVanished(target, capabilities.versionNamesContent)) } };
   } catch (error) {
     if (!(error instanceof DomainError) || error.retryable) throw error;
-    return failSource(target, jobId, messageOf(error));
+    return failSource(target, jobId, getErrorMessage(error));
   }
 }
 
-function getLeftOutMessage({ name }: DataSource, leftOut: number): string {
+function describeOmittedEntries({ name }: DataSource, leftOut: number): string {
   const entries = leftOut === 1 ? 'one entry' : `${leftOut} entries`;
   return `The data source "${name}" listed ${entries} that cannot be read, so no file of an earlier sync was removed.`;
 }
 
-/** Marks the source of a run as failed. Resolves with the outcome of the page that failed. */
+/** Marks the data source as failed, and returns the outcome of the page. */
 async function failSource(
-  { ctx, pipeline, source }: Target,
+  { ctx, pipeline, source }: ListingTarget,
   jobId: string,
   message: string,
   counters: Outcome['counters'] = {},
@@ -110,9 +112,12 @@ async function failSource(
   return { counters: { ...counters, failed: 1 }, error: failure };
 }
 
-/** Ends memberships of files that the source no longer lists, or follows renames. */
-async function sweep(
-  target: Target,
+/**
+ * Removes files that the data source no longer lists. With `followsRenames`, renamed files are recognized and
+ * kept.
+ */
+async function removeVanished(
+  target: ListingTarget,
   followsRenames: boolean,
 ): Promise<{ renamed?: number; removed?: number }> {
   const { ctx, pipeline, source, generation } = target;
@@ -124,13 +129,13 @@ async function sweep(
       .innerJoin(files, eq(files.id, pipelineMembers.fileId))
       .where(
         and(
-          filesOf(pipeline.id),
+          whereFiles(pipeline.id),
           eq(pipelineMembers.dataSourceId, source.id),
           eq(files.origin, source.id),
           sql`coalesce(${pipelineMembers.sourceGeneration}, 0) < ${generation}`,
         ),
       )
-      .limit(REMOVED_AT_ONCE);
+      .limit(MAX_REMOVED_AT_ONCE);
     const gone: string[] = [];
     for (const { file } of vanished) {
       if (followsRenames && (await followRename(target, file))) {
@@ -139,20 +144,23 @@ async function sweep(
     }
     await removeSourceFiles(ctx, pipeline.id, gone);
     if (gone.length > 0) counters.removed = (counters.removed ?? 0) + gone.length;
-    if (vanished.length < REMOVED_AT_ONCE) return counters;
+    if (vanished.length < MAX_REMOVED_AT_ONCE) return counters;
   }
 }
 
 /**
- * Treats a new entry with the bytes of a vanished one as the same file, which keeps its id, bytes and index
- * entry. Returns false if there is no such entry.
+ * If a new entry has the same content as a file that disappeared, treats it as the same file, which keeps its
+ * id, content and index entry. Returns false if there is no such entry.
  */
-async function followRename({ ctx, pipeline, source, generation }: Target, old: FileRow): Promise<boolean> {
+async function followRename(
+  { ctx, pipeline, source, generation }: ListingTarget,
+  old: FileRow,
+): Promise<boolean> {
   if (!old.fetchedVersion || old.fetchedVersion !== old.sourceVersion) return false;
   const [found] = await ctx.db
     .select({ file: files })
     .from(files)
-    .innerJoin(pipelineMembers, and(filesOf(pipeline.id), eq(pipelineMembers.documentId, files.id)))
+    .innerJoin(pipelineMembers, and(whereFiles(pipeline.id), eq(pipelineMembers.documentId, files.id)))
     .where(
       and(
         eq(files.projectId, pipeline.projectId),
@@ -165,7 +173,7 @@ async function followRename({ ctx, pipeline, source, generation }: Target, old: 
     .limit(1);
   if (!found) return false;
   const { id, name, externalFileId, fileType, lastModifiedAt, resourceInfo, permissionInfo } = found.file;
-  // Other pipelines may already contain the new entry. It becomes the old file for them too.
+  // Other pipelines may already contain the new entry. Their rows are changed to the old file too.
   const twin = (fileId: string) => sql`from pipeline_members twin
     where twin.pipeline_id = pipeline_members.pipeline_id and twin.file_id = ${fileId}`;
   await ctx.db.batch([
@@ -186,72 +194,76 @@ async function followRename({ ctx, pipeline, source, generation }: Target, old: 
       .update(files)
       .set({ name, externalFileId, fileType, lastModifiedAt, resourceInfo, permissionInfo })
       .where(eq(files.id, old.id)),
-    ctx.db.update(pipelineMembers).set({ sourceGeneration: generation }).where(isFileOf(pipeline.id, old.id)),
+    ctx.db
+      .update(pipelineMembers)
+      .set({ sourceGeneration: generation })
+      .where(whereFile(pipeline.id, old.id)),
   ]);
   return true;
 }
 
 /**
- * Removes files of data sources that left the pipeline, because the removal of a source may have been
- * interrupted.
+ * Removes files of data sources that are no longer in the pipeline. The removal of a data source may have
+ * been interrupted.
  */
 export async function removeFilesOfFormerSources(ctx: Context, pipelineId: string): Promise<void> {
   for (;;) {
     const left = await ctx.db
-      .select({ fileId: fileMember.fileId })
+      .select({ fileId: fileMemberColumns.fileId })
       .from(pipelineMembers)
       .where(
         and(
-          filesOf(pipelineId),
+          whereFiles(pipelineId),
           isNotNull(pipelineMembers.dataSourceId),
           sql`not exists (select 1 from pipeline_data_sources held where held.pipeline_id = ${pipelineId}
             and held.data_source_id = ${pipelineMembers.dataSourceId})`,
         ),
       )
-      .limit(REMOVED_AT_ONCE);
+      .limit(MAX_REMOVED_AT_ONCE);
     const ids = left.map(({ fileId }) => fileId);
     await removeSourceFiles(ctx, pipelineId, ids);
-    if (left.length < REMOVED_AT_ONCE) return;
+    if (left.length < MAX_REMOVED_AT_ONCE) return;
   }
 }
 
-/** Removes files from the pipeline and its indexes, and deletes those that no pipeline contains any more. */
+/** Removes files from the pipeline and its indexes. Files that no pipeline contains any more are deleted. */
 export async function removeSourceFiles(ctx: Context, pipelineId: string, fileIds: string[]): Promise<void> {
   if (fileIds.length === 0) return;
   await ctx.db
     .delete(pipelineMembers)
-    .where(and(filesOf(pipelineId), isOneOf(pipelineMembers.documentId, fileIds)));
+    .where(and(whereFiles(pipelineId), isInList(pipelineMembers.documentId, fileIds)));
   await removeFromIndexes(ctx, pipelineId, fileIds);
   const unused = await ctx.db
     .delete(files)
     .where(
       and(
-        isOneOf(files.id, fileIds),
+        isInList(files.id, fileIds),
         sql`not exists (select 1 from pipeline_members where file_id = ${files.id})`,
       ),
     )
     .returning();
   for (const file of unused) {
-    await forgetBytes(ctx, file);
+    await deleteBytes(ctx, file);
     await deletePrefix(ctx.bucket, keys.uploads(file.projectId, file.id));
   }
 }
 
-/** Downloads the current bytes of a file. Returns false if the source no longer has it. */
+/** Downloads the current content of a file. Returns false if the data source no longer has the file. */
 export async function fetchFile(
   ctx: Context,
-  run: RunOfPipeline,
+  run: PipelineRun,
   file: FileRow,
   dataSource: DataSource,
 ): Promise<boolean> {
-  const { source } = await openedSource(ctx, run, dataSource);
+  const { source } = await getOpenSource(ctx, run, dataSource);
   const content = await source.read(file.externalFileId ?? '');
   if (!content) return false;
   const key = keys.upload(file.projectId, file.id, newId());
   const written = await writeStream(ctx.bucket, key, content.body, maxFileBytes(ctx));
   const { contentType } = content;
   const version = content.version ?? file.sourceVersion;
-  // Also stored as the listed version, because the listing may be older than these bytes.
+  // The version also becomes the listed version, because the listing may be older than the downloaded
+  // content.
   await replaceContent(ctx, file, key, written, () => ({
     contentType,
     fetchedVersion: version,

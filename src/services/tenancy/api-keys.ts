@@ -7,42 +7,46 @@ import { generateApiKey, redactApiKey } from '#src/lib/secrets/api-key.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import { ensureBootstrap } from './bootstrap.ts';
 import { getMember, requireAdmin } from './memberships.ts';
-import { isHomeOf } from './request-scope.ts';
+import { isDefaultProject } from './request-scope.ts';
 
 /** Minimum interval in milliseconds between two updates of a key's last use. */
 const LAST_USED_RESOLUTION_MS = 60_000;
 
-/** A key with the default project of its organization. */
+/** API key with the default project of its organization. */
 export interface KeyRow {
   key: ApiKey;
-  home: NonNullable<Actor['home']> | null;
+  defaultProject: NonNullable<Actor['defaultProject']> | null;
 }
 
-/** Finds a key by its hash, and may read more in the same statement. */
+/** Finds a key by its hash. An implementation may read further rows in the same statement. */
 export type KeyReader = (hash: string) => Promise<KeyRow | undefined>;
 
-/** Returns the actor of a key; undefined if it is unknown, revoked or expired. */
-export async function actorOfKey(
+/** Returns the actor of an API key. Returns `undefined` if the key is unknown, revoked or expired. */
+export async function findKeyActor(
   ctx: Context,
   key: string,
   read: KeyReader = (hash) => readKey(ctx, hash),
 ): Promise<Actor | undefined> {
   await ensureBootstrap(ctx);
   const row = await read(await sha256(key));
-  return row && actorOf(ctx, row.key, row.home ?? undefined);
+  return row && toActor(ctx, row.key, row.defaultProject ?? undefined);
 }
 
 async function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> {
   const [row] = await ctx.db
-    .select({ key: apiKeys, home: { id: projects.id, organizationId: projects.organizationId } })
+    .select({ key: apiKeys, defaultProject: { id: projects.id, organizationId: projects.organizationId } })
     .from(apiKeys)
-    .leftJoin(projects, isHomeOf(apiKeys))
+    .leftJoin(projects, isDefaultProject(apiKeys))
     .where(eq(apiKeys.hash, hash));
   return row;
 }
 
-/** Returns the actor of a key; undefined if it has expired. */
-export function actorOf(ctx: Context, row: ApiKey, home?: Actor['home']): Actor | undefined {
+/** Returns the actor of a key that was read. Returns `undefined` if the key has expired. */
+export function toActor(
+  ctx: Context,
+  row: ApiKey,
+  defaultProject?: Actor['defaultProject'],
+): Actor | undefined {
   const now = Date.now();
   if (row.expiresAt && row.expiresAt.getTime() <= now) return undefined;
   if (!row.lastUsedAt || now - row.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS) {
@@ -60,7 +64,7 @@ export function actorOf(ctx: Context, row: ApiKey, home?: Actor['home']): Actor 
     keyId: row.id,
     projectId: row.projectId,
     organizationOnly: row.organizationOnly,
-    home,
+    defaultProject,
   };
 }
 
@@ -69,13 +73,14 @@ export interface NewApiKey {
   project_id?: string | null;
   expires_at?: string | null;
   key_type?: 'user' | 'agent' | null;
-  /** User of the key. Absent: the caller. */
+  /** User for whom the key acts. Defaults to the caller. */
   user_id?: string | null;
 }
 
 /**
- * Creates a key. The key itself is returned only here. A project key can only create keys of its project.
- * Admins may create keys for other members; these keys are limited to the organization.
+ * Creates an API key. The key itself is only returned here and is not stored. A project key can only create
+ * keys of its project. Admins may create keys for other members, and these keys are limited to the
+ * organization.
  */
 export async function createApiKey(
   ctx: TenantContext,
@@ -89,7 +94,7 @@ export async function createApiKey(
     await requireAdmin(ctx, ctx.organizationId);
     await getMember(ctx, ctx.organizationId, userId);
   }
-  const expiresAt = await endOf(ctx, input.expires_at);
+  const expiresAt = await chooseExpiry(ctx, input.expires_at);
   const key = generateApiKey();
   const [row] = await ctx.db
     .insert(apiKeys)
@@ -111,16 +116,16 @@ export async function createApiKey(
 }
 
 /**
- * Returns the expiry of a new key; null if it never expires. Without a wanted time it is that of the creating
- * key. Rejects with Invalid if the wanted time is later than that.
+ * Returns the expiry of a new key, or null if it never expires. Defaults to the expiry of the creating key.
+ * Throws Invalid if the requested time is later than that.
  */
-async function endOf(ctx: TenantContext, wanted: string | null | undefined): Promise<Date | null> {
+async function chooseExpiry(ctx: TenantContext, wanted: string | null | undefined): Promise<Date | null> {
   const parent = await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.id, ctx.actor.keyId) });
   const latest = parent?.expiresAt ?? null;
   if (!wanted) return latest;
   const end = new Date(wanted);
   if (latest && end > latest) {
-    const msg = `The key that makes this one ends at ${latest.toISOString()}; this one can end no later`;
+    const msg = `must not be later than ${latest.toISOString()}, when the key that creates this key expires`;
     throw Invalid.field(['expires_at'], msg);
   }
   return end;
@@ -137,9 +142,10 @@ async function requireOwnProject(ctx: TenantContext, projectId: string): Promise
 }
 
 /**
- * Keys that the caller may see: those of the project for a project key, otherwise those of the organization.
+ * Returns the condition that the caller may see a key. A project key sees the keys of its project, other keys
+ * see those of their organization.
  */
-function visible(ctx: TenantContext) {
+function whereVisible(ctx: TenantContext) {
   return and(
     eq(apiKeys.organizationId, ctx.organizationId),
     ctx.actor.projectId ? eq(apiKeys.projectId, ctx.actor.projectId) : undefined,
@@ -149,7 +155,7 @@ function visible(ctx: TenantContext) {
 export async function listApiKeys(ctx: TenantContext, projectId?: string | null): Promise<ApiKey[]> {
   return ctx.db.query.apiKeys.findMany({
     where: and(
-      visible(ctx),
+      whereVisible(ctx),
       projectId ? or(eq(apiKeys.projectId, projectId), isNull(apiKeys.projectId)) : undefined,
     ),
     orderBy: [desc(apiKeys.createdAt), desc(apiKeys.id)],
@@ -157,20 +163,19 @@ export async function listApiKeys(ctx: TenantContext, projectId?: string | null)
 }
 
 /**
- * Revokes a key. Members may revoke their own keys, admins any key of the organization. `withChildren` also
- * revokes all keys created with it, directly or indirectly.
+ * Revokes a key. Members may revoke their own keys, and admins any key of the organization. With
+ * `withChildren`, all keys that were created with it, directly or indirectly, are revoked too.
  */
 export async function revokeApiKey(ctx: TenantContext, id: string, withChildren = false): Promise<void> {
-  const row = await ctx.db.query.apiKeys.findFirst({ where: and(visible(ctx), eq(apiKeys.id, id)) });
+  const row = await ctx.db.query.apiKeys.findFirst({ where: and(whereVisible(ctx), eq(apiKeys.id, id)) });
   if (!row) throw new NotFound('API key', id);
   if (row.userId !== ctx.actor.userId) await requireAdmin(ctx, ctx.organizationId);
   await ctx.db
     .delete(apiKeys)
-    .where(withChildren ? sql`${apiKeys.id} in (${familyOf(id)})` : eq(apiKeys.id, id));
+    .where(withChildren ? sql`${apiKeys.id} in (${selectKeyFamily(id)})` : eq(apiKeys.id, id));
 }
 
-/** Selects the key and all keys created with it, directly or indirectly. */
-function familyOf(id: string): SQL {
+function selectKeyFamily(id: string): SQL {
   return sql`with recursive family(id) as (
     select ${id} union select child.id from api_keys as child join family on child.parent_id = family.id
   ) select id from family`;

@@ -7,28 +7,28 @@ import { redactApiKey } from '#src/lib/secrets/api-key.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import type { Settings } from '#src/settings/settings.ts';
 
-const begun = new WeakMap<Settings, Promise<void>>();
+const bootstrapsBySettings = new WeakMap<Settings, Promise<void>>();
 
-/** Creates the first user, organization, project and key if they are missing. Checked once per isolate. */
+/** Creates the first user, organization, project and API key if they are missing. Runs once per isolate. */
 export function ensureBootstrap(ctx: Context): Promise<void> {
   const { settings } = ctx;
-  let bootstrapped = begun.get(settings);
+  let bootstrapped = bootstrapsBySettings.get(settings);
   if (!bootstrapped) {
     bootstrapped = bootstrap(ctx).catch((error) => {
-      begun.delete(settings);
+      bootstrapsBySettings.delete(settings);
       throw error;
     });
-    begun.set(settings, bootstrapped);
+    bootstrapsBySettings.set(settings, bootstrapped);
   }
   return bootstrapped;
 }
 
-const bootstrapKeyId = (hash: string) => derivedId('bootstrap', 'key', hash);
+const deriveBootstrapKeyId = (hash: string) => derivedId('bootstrap', 'key', hash);
 
 /** Returns whether the caller uses the bootstrap key and is therefore the operator. */
 export async function isBootstrapKey({ settings }: Context, actor: Actor): Promise<boolean> {
   const key = settings.BOOTSTRAP_API_KEY;
-  return key !== undefined && actor.keyId === (await bootstrapKeyId(await sha256(key)));
+  return key !== undefined && actor.keyId === (await deriveBootstrapKeyId(await sha256(key)));
 }
 
 export async function requireOperator(ctx: TenantContext): Promise<void> {
@@ -36,9 +36,7 @@ export async function requireOperator(ctx: TenantContext): Promise<void> {
   throw new Forbidden('Only the key in BOOTSTRAP_API_KEY can do this.');
 }
 
-/**
- * Does nothing if the key was bootstrapped before, so that a bootstrap key that was revoked stays revoked.
- */
+/** Does nothing if the key was already used once, so that a revoked bootstrap key stays revoked. */
 async function bootstrap({ db, settings }: Context): Promise<void> {
   const key = settings.BOOTSTRAP_API_KEY;
   if (!key) return;
@@ -67,7 +65,7 @@ async function bootstrap({ db, settings }: Context): Promise<void> {
     db
       .insert(apiKeys)
       .values({
-        id: await bootstrapKeyId(hash),
+        id: await deriveBootstrapKeyId(hash),
         organizationId,
         userId,
         name: 'BOOTSTRAP_API_KEY',

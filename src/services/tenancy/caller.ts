@@ -12,7 +12,7 @@ const columns = {
 };
 
 /**
- * Describes the caller within the organization of the request, and its default project. Rejects with
+ * Describes the caller within the organization of the request, and the project of the request. Throws
  * Unauthenticated if the key or membership was removed during the request.
  */
 export async function describeCaller({ db, actor, organizationId, projectId }: TenantContext) {
@@ -24,21 +24,32 @@ export async function describeCaller({ db, actor, organizationId, projectId }: T
     .innerJoin(projects, eq(projects.id, projectId))
     .where(eq(apiKeys.id, actor.keyId));
   if (!row) throw new Unauthenticated();
-  return { ...row, scope: scopeOf(actor), onlyProjectId: actor.projectId, endsAt: endOf(actor, row.key) };
+  return {
+    ...row,
+    scope: getKeyScope(actor),
+    onlyProjectId: actor.projectId,
+    endsAt: getSessionEnd(actor, row.key),
+  };
 }
 
 export type Caller = Awaited<ReturnType<typeof describeCaller>>;
 
-/** Reach of a key: all organizations of its user, one organization, or one project. */
+/** Possible scopes of a key: all organizations of its user, one organization, or one project. */
 export const KEY_SCOPES = ['user', 'organization', 'project'] as const;
 
-function scopeOf({ projectId, organizationOnly }: TenantContext['actor']): (typeof KEY_SCOPES)[number] {
+function getKeyScope({ projectId, organizationOnly }: TenantContext['actor']): (typeof KEY_SCOPES)[number] {
   if (projectId) return 'project';
   return organizationOnly ? 'organization' : 'user';
 }
 
-/** A session ends no later than its key. */
-function endOf({ signedInUntil }: TenantContext['actor'], key: { expiresAt: Date | null }): Date | null {
+/**
+ * Returns the end of the session, which is never later than the expiry of its key. Returns null if the
+ * request used an API key.
+ */
+function getSessionEnd(
+  { signedInUntil }: TenantContext['actor'],
+  key: { expiresAt: Date | null },
+): Date | null {
   if (!signedInUntil) return null;
   return key.expiresAt && key.expiresAt < signedInUntil ? key.expiresAt : signedInUntil;
 }

@@ -3,7 +3,6 @@ import type { TenantContext } from '#src/context/context.ts';
 import { type Membership, members, users } from '#src/db/schema/index.ts';
 import { Forbidden, NotFound } from '#src/lib/errors.ts';
 
-/** Returns a member of an organization that the caller can access. */
 export async function getMember(
   ctx: TenantContext,
   organizationId: string,
@@ -16,7 +15,10 @@ export async function getMember(
   return row;
 }
 
-/** Requires that the caller is an admin and uses a key for the whole organization. */
+/**
+ * Throws Forbidden unless the caller is an admin of the organization and uses a key that is not limited to a
+ * project.
+ */
 export async function requireAdmin(ctx: TenantContext, organizationId: string): Promise<void> {
   if (ctx.actor.projectId) throw new Forbidden('A key that is scoped to a project cannot do this.');
   const member = await ctx.db.query.members.findFirst({
@@ -25,8 +27,10 @@ export async function requireAdmin(ctx: TenantContext, organizationId: string): 
   if (member?.role !== 'admin') throw new Forbidden('Only an admin of the organization can do this.');
 }
 
-/** Selects the user if it belongs to no organization any more, so that it can be deleted. */
-export function withoutOrganization(ctx: TenantContext, userId: string): SQL | undefined {
+/**
+ * Returns the condition that selects the user if it no longer belongs to any organization and can be deleted.
+ */
+export function whereWithoutOrganization(ctx: TenantContext, userId: string): SQL | undefined {
   const joined = ctx.db.select().from(members).where(eq(members.userId, userId));
   return and(eq(users.id, userId), notExists(joined));
 }

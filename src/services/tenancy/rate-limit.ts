@@ -6,8 +6,8 @@ import { count } from '#src/metrics/meter.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { isBootstrapKey } from './bootstrap.ts';
 
-/** Maximum number of accepted credentials that an isolate remembers, as hashes. */
-const MOST_KNOWN = 5_000;
+/** Maximum number of accepted credentials that an isolate remembers. They are stored as hashes. */
+const MAX_KNOWN_CREDENTIALS = 5_000;
 
 interface Limits {
   requests: TokenBuckets;
@@ -18,8 +18,8 @@ interface Limits {
 
 const limits = new WeakMap<Settings, Limits>();
 
-/** Limits count per isolate. Several isolates of a deployment count separately. */
-function limitsOf({ settings }: Context): Limits {
+/** Returns the rate limits of this isolate. Each isolate of a deployment counts separately. */
+function getLimits({ settings }: Context): Limits {
   let own = limits.get(settings);
   if (!own) {
     own = {
@@ -33,55 +33,61 @@ function limitsOf({ settings }: Context): Limits {
   return own;
 }
 
-function refused(limit: string, message: string, wait: number): RateLimited {
+function createRefusal(limit: string, message: string, wait: number): RateLimited {
   count('sluice_limit_refusals_total', { limit });
   return new RateLimited(message, wait);
 }
 
-/** Counts a request of a key. Rejects with RateLimited when it had its share. */
+/** Counts a request of an API key. Throws RateLimited if the key has used its requests for this minute. */
 export async function countRequest(ctx: Context, actor: Actor): Promise<void> {
-  const wait = limitsOf(ctx).requests.take(actor.keyId);
+  const wait = getLimits(ctx).requests.take(actor.keyId);
   if (wait === 0) return;
   if (!ctx.settings.RATE_LIMIT_BOOTSTRAP_KEY && (await isBootstrapKey(ctx, actor))) return;
-  throw refused('requests', 'Too many requests with this key.', wait);
-}
-
-/** Counts an attempt to sign in from an address, right or wrong. */
-export function countSignIn(ctx: Context, address: string): void {
-  const wait = limitsOf(ctx).signIns.take(address);
-  if (wait > 0) throw refused('sign_ins', 'Too many attempts to sign in from this address.', wait);
-}
-
-/** Returns whether an address has sent so many wrong credentials that unknown credentials from it are not looked up. */
-export function isRefused(ctx: Context, address: string): boolean {
-  return limitsOf(ctx).wrongKeys.isEmpty(address);
+  throw createRefusal('requests', 'Too many requests with this key.', wait);
 }
 
 /**
- * Returns the actor that `read` finds for a credential, or `undefined` if the credential is wrong. A wrong credential
- * counts against the client's address. Beyond the limit, only credentials that this isolate has already accepted are
- * looked up, so that other clients behind the same address can go on. Rejects with RateLimited for all others.
+ * Counts a sign-in attempt from an address, whether it succeeds or not. Throws RateLimited above the limit.
  */
-export async function identifiedBy(
+export function countSignIn(ctx: Context, address: string): void {
+  const wait = getLimits(ctx).signIns.take(address);
+  if (wait > 0) throw createRefusal('sign_ins', 'Too many attempts to sign in from this address.', wait);
+}
+
+/**
+ * Returns whether an address has sent so many wrong credentials that unknown credentials from it are rejected
+ * without a lookup.
+ */
+export function isLookupRefused(ctx: Context, address: string): boolean {
+  return getLimits(ctx).wrongKeys.isEmpty(address);
+}
+
+/**
+ * Returns the actor that `read` finds for a credential. Returns `undefined` if the credential is wrong, which
+ * counts against the client's address. Above the limit, only credentials that this isolate has already
+ * accepted are looked up, so that other clients behind the same address can continue. Throws RateLimited for
+ * all other credentials.
+ */
+export async function identifyCaller(
   ctx: Context,
   address: string,
   credential: string,
   read: () => Promise<Actor | undefined>,
 ): Promise<Actor | undefined> {
-  const { wrongKeys, known } = limitsOf(ctx);
+  const { wrongKeys, known } = getLimits(ctx);
   const name = await sha256(credential);
   const isKnown = known.has(name) || (await isBootstrapCredential(ctx, name));
-  // A token is taken before the lookup and given back if the credential is right, so that concurrent attempts
+  // The token is taken before the lookup and returned if the credential is right, so that concurrent attempts
   // are all counted.
   const wait = wrongKeys.take(address);
   if (wait > 0 && !isKnown)
-    throw refused('wrong_keys', 'Too many wrong credentials from this address.', wait);
+    throw createRefusal('wrong_keys', 'Too many wrong credentials from this address.', wait);
   const actor = await read();
   known.delete(name);
   if (!actor) return undefined;
-  if (wait === 0) wrongKeys.giveBack(address);
+  if (wait === 0) wrongKeys.refund(address);
   known.add(name);
-  if (known.size > MOST_KNOWN) known.delete(known.values().next().value!);
+  if (known.size > MAX_KNOWN_CREDENTIALS) known.delete(known.values().next().value!);
   return actor;
 }
 

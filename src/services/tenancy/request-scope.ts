@@ -9,10 +9,10 @@ export interface RequestedScope {
 }
 
 /**
- * Resolves where a request acts. A project implies its organization, and an organization alone its default
- * project. Without either, the key's project is used, otherwise the default project of the key's
- * organization. Parameters that contradict the key or each other are rejected, and resources of others are
- * reported as not found.
+ * Determines the organization and project of a request. A project implies its organization, and an
+ * organization implies its default project. Without either, the key's project applies, or the default project
+ * of the key's organization. Throws Forbidden if parameters contradict the key or each other, and NotFound
+ * for resources of other tenants.
  */
 export async function resolveScope(
   ctx: Context,
@@ -24,13 +24,13 @@ export async function resolveScope(
     throw new Forbidden('This key is scoped to another project.');
   }
   const organization = requested.organization_id;
-  if (organization && !(await reaches(ctx, actor, organization))) {
+  if (organization && !(await canReachOrganization(ctx, actor, organization))) {
     throw new NotFound('Organization', organization);
   }
   const project = wanted
     ? await ctx.db.query.projects.findFirst({ where: eq(projects.id, wanted) })
-    : await defaultProject(ctx, actor, organization ?? actor.organizationId);
-  if (!project || !(await reaches(ctx, actor, project.organizationId))) {
+    : await findDefaultProject(ctx, actor, organization ?? actor.organizationId);
+  if (!project || !(await canReachOrganization(ctx, actor, project.organizationId))) {
     throw new NotFound('Project', wanted ?? undefined);
   }
   if (organization && organization !== project.organizationId) {
@@ -47,10 +47,14 @@ export async function resolveScope(
 }
 
 /**
- * Returns whether the actor can access the organization: that of its key, otherwise by membership. A key is
- * deleted when its user leaves.
+ * Returns whether the actor can access an organization, either through its key or through a membership of its
+ * user. A key is deleted when its user leaves the organization.
  */
-export async function reaches(ctx: Context, actor: Actor, organizationId: string): Promise<boolean> {
+export async function canReachOrganization(
+  ctx: Context,
+  actor: Actor,
+  organizationId: string,
+): Promise<boolean> {
   if (organizationId === actor.organizationId) return true;
   if (actor.organizationOnly) return false;
   const member = await ctx.db.query.members.findFirst({
@@ -59,16 +63,16 @@ export async function reaches(ctx: Context, actor: Actor, organizationId: string
   return member !== undefined;
 }
 
-async function defaultProject(ctx: Context, actor: Actor, organizationId: string) {
-  if (actor.home?.organizationId === organizationId) return actor.home;
+async function findDefaultProject(ctx: Context, actor: Actor, organizationId: string) {
+  if (actor.defaultProject?.organizationId === organizationId) return actor.defaultProject;
   return ctx.db.query.projects.findFirst({
     where: eq(projects.organizationId, organizationId),
     orderBy: [desc(projects.isDefault), asc(projects.createdAt)],
   });
 }
 
-/** Join condition for the default project of a key's organization. */
-export function isHomeOf(key: Pick<typeof apiKeys, 'organizationId'>) {
+/** Returns the join condition for the default project of a key's organization. */
+export function isDefaultProject(key: Pick<typeof apiKeys, 'organizationId'>) {
   return eq(
     projects.id,
     sql`(select p.id from projects p where p.organization_id = ${key.organizationId}

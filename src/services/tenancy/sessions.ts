@@ -4,18 +4,18 @@ import { apiKeys, sessions } from '#src/db/schema/index.ts';
 import { Unauthenticated } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { sign, verify } from '#src/lib/secrets/hmac.ts';
-import { actorOf, actorOfKey } from './api-keys.ts';
-import { countSignIn, identifiedBy } from './rate-limit.ts';
+import { findKeyActor, toActor } from './api-keys.ts';
+import { countSignIn, identifyCaller } from './rate-limit.ts';
 
 export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
 
 /**
- * Returns a signed cookie value in exchange for a key. The session ends when it is closed, with the key, or after its
- * lifetime. The attempt counts against the limits of `address`.
+ * Returns a signed cookie value in exchange for an API key. The session ends when it is closed, when its key
+ * is deleted, or after its lifetime. The attempt counts against the rate limits of `address`.
  */
 export async function openSession(ctx: Context, apiKey: string, address: string): Promise<string> {
   countSignIn(ctx, address);
-  const actor = await identifiedBy(ctx, address, apiKey, () => actorOfKey(ctx, apiKey));
+  const actor = await identifyCaller(ctx, address, apiKey, () => findKeyActor(ctx, apiKey));
   if (!actor) throw new Unauthenticated('Unknown, revoked or expired API key.');
   const id = newId();
   const now = Date.now();
@@ -24,32 +24,32 @@ export async function openSession(ctx: Context, apiKey: string, address: string)
     ctx.db.delete(sessions).where(lte(sessions.expiresAt, new Date(now))),
     ctx.db.insert(sessions).values({ id, apiKeyId: actor.keyId, expiresAt }),
   ]);
-  return `${id}.${await sign(ctx.settings.SESSION_SECRET, signedText(id))}`;
+  return `${id}.${await sign(ctx.settings.SESSION_SECRET, buildSignedText(id))}`;
 }
 
-export async function actorOfSession(ctx: Context, cookie: string): Promise<Actor | undefined> {
-  const id = await sessionIn(ctx, cookie);
+export async function findSessionActor(ctx: Context, cookie: string): Promise<Actor | undefined> {
+  const id = await readSessionId(ctx, cookie);
   if (id === undefined) return undefined;
   const [row] = await ctx.db
     .select({ key: apiKeys, expiresAt: sessions.expiresAt })
     .from(sessions)
     .innerJoin(apiKeys, eq(apiKeys.id, sessions.apiKeyId))
     .where(and(eq(sessions.id, id), gt(sessions.expiresAt, new Date())));
-  const actor = row && actorOf(ctx, row.key);
+  const actor = row && toActor(ctx, row.key);
   return actor && { ...actor, signedInUntil: row.expiresAt };
 }
 
-/** Ends a session. A cookie that names no session is ignored. */
+/** Ends a session. A cookie without a valid session is ignored. */
 export async function closeSession(ctx: Context, cookie: string): Promise<void> {
-  const id = await sessionIn(ctx, cookie);
+  const id = await readSessionId(ctx, cookie);
   if (id !== undefined) await ctx.db.delete(sessions).where(eq(sessions.id, id));
 }
 
-const signedText = (id: string) => `session.${id}`;
+const buildSignedText = (id: string) => `session.${id}`;
 
-/** Returns the session id of a cookie if its signature is valid. */
-async function sessionIn({ settings }: Context, cookie: string): Promise<string | undefined> {
+/** Returns the session id in a cookie. Returns `undefined` if the signature is invalid. */
+async function readSessionId({ settings }: Context, cookie: string): Promise<string | undefined> {
   const [id, signature, ...more] = cookie.split('.');
   if (!id || !signature || more.length > 0) return undefined;
-  return (await verify(settings.SESSION_SECRET, signedText(id), signature)) ? id : undefined;
+  return (await verify(settings.SESSION_SECRET, buildSignedText(id), signature)) ? id : undefined;
 }

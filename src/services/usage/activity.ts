@@ -1,8 +1,8 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { type DailyActivity, dailyActivity } from '#src/db/schema/index.ts';
-import { dayOf } from '#src/lib/day.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { toUtcDay } from '#src/lib/day.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import type { Run } from '#src/work/sync-owner.ts';
 
 export type Activity = 'retrievals' | 'chats';
@@ -14,63 +14,71 @@ interface Pending {
   counts: Record<Activity, number>;
 }
 
-/** Maximum rows per write. */
-const MOST_ROWS = 50;
+/** Maximum number of rows per write. */
+const MAX_ROWS = 50;
 /**
- * Milliseconds for which counts are collected before they are written, so that many requests cause one write.
+ * Time in milliseconds during which counts are collected before they are written, so that many requests cause
+ * one write.
  */
 const GATHER_MS = 500;
 /**
- * A request may work for 30 s after its response. A writer leaves the rest to the next request before that
- * limit.
+ * Maximum time in milliseconds that a request spends writing. Cloudflare allows a request 30 s of work after
+ * its response, so the rest is left to the next request before that.
  */
-const LONGEST_TURN_MS = 10_000;
+const MAX_WRITING_MS = 10_000;
 
 const pending = new Map<string, Pending>();
 /**
- * Start of the request that is writing, in milliseconds since 1970. That request may end before it has
- * written.
+ * Time in milliseconds since 1970 at which the currently writing request started. The platform may end that
+ * request before it has written.
  */
 let writingSince: number | undefined;
 
 /**
- * Counts the activity of a project after the response, whatever its result. One request of the isolate waits
- * briefly and writes the counts of all, so that many counts are one statement and no response waits.
+ * Counts an activity of a project after the response, whatever its result. One request of the isolate
+ * collects the counts of all requests and writes them together, so that no response waits.
  */
 export function countActivity(ctx: Context, projectId: string, what: Activity): void {
   const now = Date.now();
-  const day = dayOf(now);
+  const day = toUtcDay(now);
   const key = `${projectId} ${day}`;
   const row = pending.get(key) ?? { projectId, day, counts: { retrievals: 0, chats: 0 } };
   row.counts[what] += 1;
   pending.set(key, row);
-  if (writingSince !== undefined && now - writingSince < 2 * LONGEST_TURN_MS) return;
+  if (writingSince !== undefined && now - writingSince < 2 * MAX_WRITING_MS) return;
   writingSince = now;
   ctx.defer(writePending(ctx, now));
 }
 
 async function writePending(ctx: Context, since: number): Promise<void> {
   try {
-    while (pending.size > 0 && Date.now() - since < LONGEST_TURN_MS) {
+    while (pending.size > 0 && Date.now() - since < MAX_WRITING_MS) {
       await scheduler.wait(GATHER_MS);
-      const rows = [...pending].slice(0, MOST_ROWS);
+      const rows = [...pending].slice(0, MAX_ROWS);
       for (const [key] of rows) pending.delete(key);
       const [first, ...others] = rows.map(([, { projectId, day, counts }]) =>
-        add(ctx, { day, counts, projectId: sql`select id from projects where id = ${projectId}` }),
+        buildActivityCount(ctx, {
+          day,
+          counts,
+          projectId: sql`select id from projects where id = ${projectId}`,
+        }),
       );
       await ctx.db.batch([first!, ...others]);
     }
   } catch (error) {
-    ctx.log.warn('activity_not_counted', { error: messageOf(error) });
+    ctx.log.warn('activity_not_counted', { error: getErrorMessage(error) });
   } finally {
     if (writingSince === since) writingSince = undefined;
   }
 }
 
-/** Statement that counts a run once. It must precede the statement that ends the run, in the same batch. */
-export function countRun(ctx: Context, { jobId, pipelineId, counters }: Run) {
-  return add(ctx, {
-    day: dayOf(Date.now()),
+/**
+ * Returns the statement that counts a sync run. In the batch it must come before the statement that ends the
+ * run, so that the run is counted once.
+ */
+export function buildRunCount(ctx: Context, { jobId, pipelineId, counters }: Run) {
+  return buildActivityCount(ctx, {
+    day: toUtcDay(Date.now()),
     counts: {
       syncs: 1,
       documentsIndexed: counters.indexed ?? 0,
@@ -82,8 +90,14 @@ export function countRun(ctx: Context, { jobId, pipelineId, counters }: Run) {
   });
 }
 
-/** `projectId` selects the project's id, or nothing if nothing is to be counted. */
-function add(ctx: Context, { projectId, day, counts }: { projectId: SQL; day: string; counts: Counts }) {
+/**
+ * Returns the statement that adds counts to a day. `projectId` is a query for the project's id. If the query
+ * returns no row, nothing is counted.
+ */
+function buildActivityCount(
+  ctx: Context,
+  { projectId, day, counts }: { projectId: SQL; day: string; counts: Counts },
+) {
   const values: Record<string, unknown> = { day, ...counts };
   const selected = Object.keys(getTableColumns(dailyActivity)).map((name) =>
     name === 'projectId' ? sql`owner.id` : sql`${values[name] ?? 0}`,

@@ -1,12 +1,12 @@
 import { and, between, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { dailyActivity, usageRecords } from '#src/db/schema/index.ts';
-import { DAY_MS, dayOf } from '#src/lib/day.ts';
+import { DAY_MS, toUtcDay } from '#src/lib/day.ts';
 import { Invalid } from '#src/lib/errors.ts';
 
-/** Maximum and default number of days that are returned. */
-export const MOST_DAYS = 366;
-const USUAL_DAYS = 30;
+/** Maximum and default number of days in a response. */
+export const MAX_DAYS = 366;
+const DEFAULT_DAYS = 30;
 
 export interface Span {
   start?: string | null | undefined;
@@ -14,62 +14,62 @@ export interface Span {
 }
 
 /**
- * Returns a project's activity for each UTC day from `start` to `end`, both included. Rejects with Invalid
- * for a span that is too long or empty.
+ * Returns a project's activity for each UTC day from `start` to `end`, both inclusive. Throws Invalid if the
+ * period is too long or ends before it starts.
  */
-export async function dailyUsage(ctx: TenantContext, span: Span) {
-  const { start, end, days } = daysOf(span);
+export async function getDailyUsage(ctx: TenantContext, span: Span) {
+  const { start, end, days } = resolveSpan(span);
   const [activity, jobs] = await ctx.db.batch([
-    activityRows(ctx, ctx.projectId, start, end),
-    jobRows(ctx, ctx.projectId, start, end),
+    selectActivity(ctx, ctx.projectId, start, end),
+    selectJobUsage(ctx, ctx.projectId, start, end),
   ]);
-  const activityOf = new Map(activity.map((row) => [row.day, row]));
-  const jobsOf = Map.groupBy(jobs, ({ day }) => day);
+  const activityByDay = new Map(activity.map((row) => [row.day, row]));
+  const jobsByDay = Map.groupBy(jobs, ({ day }) => day);
   return {
     start,
     end,
     days: days.map((day) => {
-      const did = activityOf.get(day);
-      const products = jobsOf.get(day) ?? [];
-      const of = (product: string) => products.find((row) => row.product === product)?.jobs ?? 0;
+      const counts = activityByDay.get(day);
+      const products = jobsByDay.get(day) ?? [];
+      const countJobs = (product: string) => products.find((row) => row.product === product)?.jobs ?? 0;
       return {
         day,
-        retrievals: did?.retrievals ?? 0,
-        chats: did?.chats ?? 0,
-        syncs: did?.syncs ?? 0,
-        documents_indexed: did?.documentsIndexed ?? 0,
-        documents_failed: did?.documentsFailed ?? 0,
-        pages_indexed: did?.pagesIndexed ?? 0,
-        parse_jobs: of('parse'),
-        extract_jobs: of('extract'),
-        classify_jobs: of('classify'),
+        retrievals: counts?.retrievals ?? 0,
+        chats: counts?.chats ?? 0,
+        syncs: counts?.syncs ?? 0,
+        documents_indexed: counts?.documentsIndexed ?? 0,
+        documents_failed: counts?.documentsFailed ?? 0,
+        pages_indexed: counts?.pagesIndexed ?? 0,
+        parse_jobs: countJobs('parse'),
+        extract_jobs: countJobs('extract'),
+        classify_jobs: countJobs('classify'),
         job_pages: products.reduce((sum, { pages }) => sum + pages, 0),
       };
     }),
   };
 }
 
-function daysOf(span: Span) {
-  const last = span.end ? Date.parse(span.end) : Date.parse(dayOf(Date.now()));
-  const first = span.start ? Date.parse(span.start) : last - (USUAL_DAYS - 1) * DAY_MS;
+function resolveSpan(span: Span) {
+  const last = span.end ? Date.parse(span.end) : Date.parse(toUtcDay(Date.now()));
+  const first = span.start ? Date.parse(span.start) : last - (DEFAULT_DAYS - 1) * DAY_MS;
   const count = (last - first) / DAY_MS + 1;
-  if (first < 0) throw wrong('start', 'nothing was counted before 1970');
-  if (count < 1) throw wrong('end', 'must not be before start');
-  if (count > MOST_DAYS) throw wrong('start', `at most ${MOST_DAYS} days can be shown`);
-  const days = Array.from({ length: count }, (_, index) => dayOf(first + index * DAY_MS));
-  return { start: dayOf(first), end: dayOf(last), days };
+  if (first < 0) throw createSpanError('start', 'must not be before 1970');
+  if (count < 1) throw createSpanError('end', 'must not be before start');
+  if (count > MAX_DAYS) throw createSpanError('start', `the period must not be longer than ${MAX_DAYS} days`);
+  const days = Array.from({ length: count }, (_, index) => toUtcDay(first + index * DAY_MS));
+  return { start: toUtcDay(first), end: toUtcDay(last), days };
 }
 
-const wrong = (field: keyof Span, msg: string) =>
+const createSpanError = (field: keyof Span, msg: string) =>
   new Invalid([{ loc: ['query', field], msg, type: 'value_error' }]);
 
-export const activityRows = (ctx: Context, projectId: string, start: string, end: string) =>
+export const selectActivity = (ctx: Context, projectId: string, start: string, end: string) =>
   ctx.db
     .select()
     .from(dailyActivity)
     .where(and(eq(dailyActivity.projectId, projectId), between(dailyActivity.day, start, end)));
 
-export function jobRows(ctx: Context, projectId: string, start: string, end: string) {
+export function selectJobUsage(ctx: Context, projectId: string, start: string, end: string) {
   const day = sql<string>`date(${usageRecords.createdAt} / 1000, 'unixepoch')`;
   return ctx.db
     .select({

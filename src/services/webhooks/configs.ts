@@ -1,12 +1,12 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
+import { retryUntilWritten } from '#src/db/retry-until-written.ts';
 import { type WebhookConfig, webhookConfigs } from '#src/db/schema/index.ts';
-import { untilWritten } from '#src/db/until-written.ts';
 import { BadRequest, Invalid, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
-import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
-import { keepMasked, maskSecrets } from '#src/services/secrets/secret-fields.ts';
+import { rejectPrivateAddresses } from '#src/services/secrets/private-addresses.ts';
+import { maskSecrets, restoreSecrets } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import {
   type WebhookConfiguration,
@@ -25,9 +25,9 @@ export async function createWebhookConfig(
   input: WebhookConfiguration,
 ): Promise<WebhookConfig> {
   requireEvents(input);
-  refusePrivateAddresses(ctx, webhookConfiguration, input, ['body']);
+  rejectPrivateAddresses(ctx, webhookConfiguration, input, ['body']);
   const id = newId('whk');
-  const kept = keepMasked(webhookConfiguration, input, {});
+  const kept = restoreSecrets(webhookConfiguration, input, {});
   const now = new Date();
   const [row] = await ctx.db
     .insert(webhookConfigs)
@@ -42,32 +42,35 @@ export async function createWebhookConfig(
   return row!;
 }
 
-/** Rejects an empty list of events, because such a webhook would never fire. Null means all events. */
+/**
+ * Throws Invalid if the list of events is empty, because such a webhook would never be called. Null means all
+ * events.
+ */
 function requireEvents({ webhook_events: events }: WebhookConfiguration): void {
   if (events?.length === 0) {
     throw Invalid.field(['webhook_events'], 'List should have at least 1 item; null means all', 'too_short');
   }
 }
 
-/** Newest first. */
-export async function pageOfWebhookConfigs(
+/** Returns a page of webhook configurations, newest first. */
+export async function getWebhookConfigPage(
   ctx: TenantContext,
   query: { page_size?: number | null | undefined; page_token?: string | null | undefined },
 ): Promise<Page<WebhookConfig>> {
-  const key = readPageToken(query.page_token, ['number', 'string']);
+  const key = parsePageToken(query.page_token, ['number', 'string']);
   const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
   const rows = await ctx.db.query.webhookConfigs.findMany({
     where: and(
       eq(webhookConfigs.projectId, ctx.projectId),
-      following([webhookConfigs.createdAt, webhookConfigs.id], key, 'desc'),
+      afterKey([webhookConfigs.createdAt, webhookConfigs.id], key, 'desc'),
     ),
     orderBy: [desc(webhookConfigs.createdAt), desc(webhookConfigs.id)],
     limit: pageSize + 1,
   });
-  return pageOf(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]);
+  return buildPage(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]);
 }
 
-/** Returns a configuration. Its id is accepted with and without the prefix. */
+/** Returns a webhook configuration by its id, with or without the prefix `whk-`. */
 export async function getWebhookConfig(ctx: TenantContext, id: string): Promise<WebhookConfig> {
   const row = await ctx.db.query.webhookConfigs.findFirst({
     where: and(
@@ -79,22 +82,22 @@ export async function getWebhookConfig(ctx: TenantContext, id: string): Promise<
   return row;
 }
 
-/** Updates the given members. Masked secrets keep their value. */
+/** Updates the given fields. Secrets that are sent masked keep their values. */
 export async function updateWebhookConfig(
   ctx: TenantContext,
   id: string,
   changes: Partial<WebhookConfiguration>,
 ): Promise<WebhookConfig> {
-  refusePrivateAddresses(ctx, webhookConfiguration, changes, ['body']);
+  rejectPrivateAddresses(ctx, webhookConfiguration, changes, ['body']);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  return untilWritten(async () => {
+  return retryUntilWritten(async () => {
     const row = await getWebhookConfig(ctx, id);
     const stored = await openConfig(ctx, row.id, row.configuration);
-    // Unsent secrets are kept below, once it is known that the address stays the same.
+    // Omitted secrets are removed here and restored by `keepMasked` only if the URL stays the same.
     const { webhook_headers: _, webhook_signing_secret: __, ...open } = stored;
     const merged = { ...open, ...given, webhook_url: changes.webhook_url ?? stored.webhook_url };
     requireEvents(merged);
-    const kept = keepMasked(webhookConfiguration, merged, stored);
+    const kept = restoreSecrets(webhookConfiguration, merged, stored);
     const [updated] = await ctx.db
       .update(webhookConfigs)
       .set({ configuration: await sealConfig(ctx, row.id, kept) })
@@ -109,10 +112,8 @@ export async function deleteWebhookConfig(ctx: TenantContext, id: string): Promi
   await ctx.db.delete(webhookConfigs).where(eq(webhookConfigs.id, row.id));
 }
 
-/**
- * Returns the endpoints that a job names by id, as they are now. Later changes do not affect existing jobs.
- */
-export async function savedWebhooks(ctx: TenantContext, ids: string[]): Promise<WebhookConfiguration[]> {
+/** Returns the saved endpoints that a job names by id. Later changes do not affect the job. */
+export async function getSavedWebhooks(ctx: TenantContext, ids: string[]): Promise<WebhookConfiguration[]> {
   return Promise.all(
     [...new Set(ids)].map(async (id) => {
       const row = await getWebhookConfig(ctx, id).catch(() => undefined);
@@ -123,10 +124,10 @@ export async function savedWebhooks(ctx: TenantContext, ids: string[]): Promise<
 }
 
 /**
- * Returns the configuration for clients: the signing secret is omitted, and header values and credentials in
- * the URL are masked.
+ * Returns the configuration for API responses. The signing secret is omitted. Header values and credentials
+ * in the URL are masked.
  */
-export function presentableConfiguration(stored: Record<string, unknown>) {
+export function toWebhookView(stored: Record<string, unknown>) {
   const configuration = maskSecrets(webhookConfiguration, stored) as WebhookConfiguration;
   return {
     webhook_url: configuration.webhook_url ?? null,

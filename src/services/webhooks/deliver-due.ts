@@ -4,16 +4,22 @@ import { type WebhookDelivery, webhookDeliveries } from '#src/db/schema/index.ts
 import { count } from '#src/metrics/meter.ts';
 import { SecretError } from '#src/services/secrets/key-ring.ts';
 import { type Attempt, deliver } from '#src/webhook-protocol/deliver.ts';
-import { MAX_DELIVERY_ATTEMPTS, MAX_STARTS, neverEnded, secondsUntilRedelivery } from '#src/work/backoff.ts';
+import {
+  describeUnfinishedStarts,
+  MAX_DELIVERY_ATTEMPTS,
+  MAX_STARTS,
+  secondsUntilRedelivery,
+} from '#src/work/backoff.ts';
 import { openDelivery } from './secrets.ts';
 
 export type StartDelivery = (deliveryId: string) => Promise<number | undefined>;
 
 /**
- * Makes the due deliveries of a job: for each endpoint in the order of events, and endpoints in parallel. A
- * failed delivery holds back the following ones of its endpoint until it succeeds or is given up. Returns the
- * time of the next attempt in milliseconds since 1970; null if none is left. `start` counts the start of a
- * delivery and returns the number of unfinished starts, or undefined if the claim was lost.
+ * Performs the due webhook deliveries of a job. Endpoints are served in parallel, and each endpoint receives
+ * its events in order. A failed delivery delays later deliveries to its endpoint until it succeeds or fails
+ * permanently.
+ * Returns the time of the next attempt in milliseconds since 1970, or null if none is left. `start` counts
+ * the start of a delivery. It returns the number of unfinished starts, or `undefined` if the claim was lost.
  */
 export async function deliverDue(ctx: Context, jobId: string, start: StartDelivery): Promise<number | null> {
   const pending = await ctx.db.query.webhookDeliveries.findMany({
@@ -43,16 +49,16 @@ async function deliverInOrder(
 }
 
 /**
- * Attempts one delivery. Returns null if it is finished, whether delivered or given up, otherwise the time of
+ * Attempts one delivery. Returns null if it succeeded or failed permanently. Otherwise returns the time of
  * the next attempt in milliseconds since 1970.
  */
 async function attempt(ctx: Context, delivery: WebhookDelivery, starts: number): Promise<number | null> {
   const result: Attempt =
     starts > MAX_STARTS
-      ? { outcome: 'refused', statusCode: null, error: neverEnded(MAX_STARTS) }
+      ? { outcome: 'refused', statusCode: null, error: describeUnfinishedStarts(MAX_STARTS) }
       : await send(ctx, delivery);
   const attempts = delivery.attempts + 1;
-  const nextAt = nextAttemptOf(result, attempts);
+  const nextAt = getNextAttempt(result, attempts);
   const isDead = result.outcome !== 'delivered' && nextAt === null;
   count('sluice_webhook_attempts_total', {
     outcome: result.outcome === 'delivered' ? 'delivered' : isDead ? 'dead' : 'failed',
@@ -67,7 +73,8 @@ async function attempt(ctx: Context, delivery: WebhookDelivery, starts: number):
       nextAttemptAt: nextAt === null ? null : new Date(nextAt),
     })
     .where(eq(webhookDeliveries.id, delivery.id));
-  if (isDead) ctx.log.error('webhook delivery is dead', { deliveryId: delivery.id, jobId: delivery.jobId });
+  if (isDead)
+    ctx.log.error('webhook delivery failed permanently', { deliveryId: delivery.id, jobId: delivery.jobId });
   return nextAt;
 }
 
@@ -78,18 +85,17 @@ async function send(ctx: Context, delivery: WebhookDelivery): Promise<Attempt> {
     return await deliver(ctx.settings, { configuration, eventId, eventType, body });
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
-    // Retried like an unreachable receiver, because an operator may restore the key, but no more often than
-    // that.
-    ctx.log.error('webhook secrets cannot be opened', { deliveryId: id, error: error.message });
+    // An operator may restore the missing key, so this is retried as often as an unreachable receiver.
+    ctx.log.error('webhook secrets cannot be decrypted', { deliveryId: id, error: error.message });
     return {
       outcome: 'failed',
       statusCode: null,
-      error: 'its secrets are sealed with a key that is not there',
+      error: 'The secrets of the endpoint cannot be decrypted, because their encryption key is missing.',
     };
   }
 }
 
-function nextAttemptOf(result: Attempt, attempts: number): number | null {
+function getNextAttempt(result: Attempt, attempts: number): number | null {
   if (result.outcome !== 'failed' || attempts >= MAX_DELIVERY_ATTEMPTS) return null;
   return Math.ceil(Date.now() + 1000 * secondsUntilRedelivery(attempts, result.retryAfter));
 }

@@ -1,11 +1,11 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { type WebhookDelivery, webhookDeliveries } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { webhookBody } from '#src/webhook-protocol/payload.ts';
+import { buildWebhookBody } from '#src/webhook-protocol/payload.ts';
 import { getWebhookConfig } from './configs.ts';
 import { openConfig, sealDelivery } from './secrets.ts';
 
@@ -18,24 +18,24 @@ export interface DeliveryFilter {
   page_token?: string | null | undefined;
 }
 
-/** Newest first. */
-export async function pageOfDeliveries(
+/** Returns a page of webhook deliveries, newest first. */
+export async function getDeliveryPage(
   ctx: TenantContext,
   query: DeliveryFilter,
 ): Promise<Page<WebhookDelivery>> {
-  const key = readPageToken(query.page_token, ['number', 'string']);
+  const key = parsePageToken(query.page_token, ['number', 'string']);
   const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
   const rows = await ctx.db.query.webhookDeliveries.findMany({
     where: and(
       eq(webhookDeliveries.projectId, ctx.projectId),
       query.status ? eq(webhookDeliveries.status, query.status) : undefined,
       query.job_id ? eq(webhookDeliveries.jobId, query.job_id) : undefined,
-      following([webhookDeliveries.createdAt, webhookDeliveries.id], key, 'desc'),
+      afterKey([webhookDeliveries.createdAt, webhookDeliveries.id], key, 'desc'),
     ),
     orderBy: [desc(webhookDeliveries.createdAt), desc(webhookDeliveries.id)],
     limit: pageSize + 1,
   });
-  return pageOf(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]);
+  return buildPage(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]);
 }
 
 export async function getDelivery(ctx: TenantContext, id: string): Promise<WebhookDelivery> {
@@ -54,10 +54,10 @@ export async function hasPendingDeliveries(ctx: Context, jobId: string): Promise
   );
 }
 
-/** Sends an event again with the same event id and body, and with new attempts. */
+/** Sends an event again with the same event id and body. The number of attempts starts again at zero. */
 export async function replayDelivery(ctx: TenantContext, id: string): Promise<WebhookDelivery> {
   const delivery = await getDelivery(ctx, id);
-  if (delivery.status === 'pending') throw new Conflict(`Delivery ${id} is under way already.`);
+  if (delivery.status === 'pending') throw new Conflict(`Delivery ${id} is still pending.`);
   const [row] = await ctx.db
     .update(webhookDeliveries)
     .set({ status: 'pending', attempts: 0, nextAttemptAt: null })
@@ -68,12 +68,12 @@ export async function replayDelivery(ctx: TenantContext, id: string): Promise<We
   return row;
 }
 
-/** Sends a made-up event to a saved endpoint, whatever events it subscribes to. */
+/** Sends a test event to a saved endpoint, regardless of the events to which it subscribes. */
 export async function sendTestEvent(ctx: TenantContext, configId: string): Promise<WebhookDelivery> {
   const config = await getWebhookConfig(ctx, configId);
   const configuration = await openConfig(ctx, config.id, config.configuration);
   const [id, eventId, at] = [newId(), newId(), new Date()];
-  // The id of the test itself, so that it neither waits for a job nor delays one.
+  // The job id is unique to the test, so that it neither waits for deliveries of a job nor delays them.
   const jobId = `test-${id}`;
   const data = { id: jobId, job_id: jobId, test: true, project_id: ctx.projectId };
   const [row] = await ctx.db
@@ -87,7 +87,7 @@ export async function sendTestEvent(ctx: TenantContext, configId: string): Promi
       sequence: 1,
       eventType: 'unmapped_event',
       configuration: await sealDelivery(ctx, id, configuration),
-      body: webhookBody(
+      body: buildWebhookBody(
         { eventId, event: 'unmapped_event', at, data, result: { message: 'This is a test.' } },
         configuration.webhook_output_format,
       ),

@@ -1,61 +1,74 @@
 import { SinkError } from '#src/ports/sink.ts';
-import { type AstraClient, KIND } from './client.ts';
+import { type AstraClient, PRODUCT } from './client.ts';
 import { type Collection, collections, done } from './wire.ts';
 
-/** What documents are looked up by. */
-const LOOKED_UP = ['sluice_index', 'document_id', 'version', 'metadata', 'unfilterable', 'number_lists'];
-/** The vendor indexes no text of more than 8,000 bytes, and what is indexed costs. */
-const NOT_LOOKED_UP = ['position', 'node_id', 'title', 'text', 'pages', 'more_metadata'];
+/** Fields that documents are filtered by. */
+const FILTERED_FIELDS = [
+  'sluice_index',
+  'document_id',
+  'version',
+  'metadata',
+  'unfilterable',
+  'number_lists',
+];
+/** Fields that are not indexed. Astra DB indexes texts of at most 8,000 bytes, and indexing costs storage. */
+const UNINDEXED_FIELDS = ['position', 'node_id', 'title', 'text', 'pages', 'more_metadata'];
 
-/** Undefined when there is none of that name. */
 export async function findCollection(client: AstraClient, name: string): Promise<Collection | undefined> {
-  const { status } = await client.toKeyspace(
+  const { status } = await client.sendToKeyspace(
     { findCollections: { options: { explain: true } } },
     collections,
   );
   return status.collections.find((each) => each?.name === name) ?? undefined;
 }
 
-/** What keeps vectors of this dimension out of a collection. */
-export function unfit({ name, options }: Collection, dimension: number): string | undefined {
+/**
+ * Describes why a collection cannot hold vectors of this dimension. Returns `undefined` if the collection
+ * fits.
+ */
+export function describeMismatch({ name, options }: Collection, dimension: number): string | undefined {
   const named = `The collection ${name} (collection_name)`;
   const { vector, indexing } = options ?? {};
-  if (!vector) return `${named} holds no vectors; one that does is needed, or a name that is not taken.`;
+  if (!vector)
+    return `${named} holds no vectors. Set collection_name to another collection or to a new name.`;
   if (vector.metric && vector.metric !== 'cosine') {
-    return `${named} compares vectors by ${vector.metric}; one that compares by cosine is needed, or a name that is not taken.`;
+    return `${named} compares vectors by ${vector.metric} instead of cosine. Set collection_name to another collection or to a new name.`;
   }
   if (vector.dimension !== dimension) {
-    return `${named} holds vectors of ${vector.dimension} dimensions, and ${dimension} are needed: another collection_name or another embedding_config is needed.`;
+    return `${named} holds vectors of ${vector.dimension} dimensions, but ${dimension} are needed. Change collection_name or embedding_config.`;
   }
-  const missing = LOOKED_UP.filter((path) => !isIndexed(path, indexing));
+  const missing = FILTERED_FIELDS.filter((path) => !isIndexed(path, indexing));
   if (missing.length === 0) return undefined;
-  return `${named} does not index ${missing.join(', ')}, which documents are looked up by: one that does is needed, or a name that is not taken.`;
+  return `${named} does not index ${missing.join(', ')}, which Sluice filters by. Set collection_name to another collection or to a new name.`;
 }
 
-/** Whether all of a member is indexed, under the collection's selection. */
+/** Returns whether a field is indexed completely, according to the collection's allow or deny list. */
 function isIndexed(path: string, indexing: NonNullable<Collection['options']>['indexing']): boolean {
   const { allow, deny } = indexing ?? {};
   if (allow && allow.length > 0) return allow.includes('*') || allow.includes(path);
   return !(deny ?? []).some((each) => each === '*' || each === path || each.startsWith(`${path}.`));
 }
 
-/** Makes the collection when it is absent. Rejects when the one that is there cannot hold the vectors. */
+/** Creates the collection if it is missing. Rejects if an existing collection cannot hold the vectors. */
 export async function ensureCollection(client: AstraClient, name: string, dimension: number): Promise<void> {
-  let there = await findCollection(client, name);
-  if (!there) {
-    await makeCollection(client, name, dimension);
-    there = await findCollection(client, name);
+  let existing = await findCollection(client, name);
+  if (!existing) {
+    await createCollection(client, name, dimension);
+    existing = await findCollection(client, name);
   }
-  const problem = there ? unfit(there, dimension) : `The collection ${name} was deleted as it was made.`;
-  if (problem) throw new SinkError(`The data sink (${KIND}): ${problem}`, { retryable: !there });
+  const problem = existing
+    ? describeMismatch(existing, dimension)
+    : `The collection ${name} was deleted while it was being created.`;
+  if (problem) throw new SinkError(`${PRODUCT}: ${problem}`, { retryable: !existing });
 }
 
-async function makeCollection(client: AstraClient, name: string, dimension: number): Promise<void> {
-  const options = { vector: { dimension, metric: 'cosine' }, indexing: { deny: NOT_LOOKED_UP } };
+async function createCollection(client: AstraClient, name: string, dimension: number): Promise<void> {
+  const options = { vector: { dimension, metric: 'cosine' }, indexing: { deny: UNINDEXED_FIELDS } };
   try {
-    await client.toKeyspace({ createCollection: { name, options } }, done);
+    await client.sendToKeyspace({ createCollection: { name, options } }, done);
   } catch (error) {
-    // Another consumer has made one of other settings at the same moment, which what comes next finds out.
+    // Another worker may have created the collection with other settings at the same moment, so check whether
+    // it exists.
     if (!(error instanceof SinkError) || !(await findCollection(client, name))) throw error;
   }
 }

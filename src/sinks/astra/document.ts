@@ -1,10 +1,9 @@
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
-import { type StoredMetadata, storedMetadata } from './metadata.ts';
+import { type StoredMetadata, toStoredMetadata } from './metadata.ts';
 
-/** A point as the collection holds it. */
 export interface AstraDocument extends StoredMetadata {
   _id: string;
-  /** Base64 of 32-bit floats, the highest byte of each first. */
+  /** Base64 of big-endian 32-bit floats. */
   $vector: { $binary: string };
   sluice_index: string;
   document_id: string;
@@ -16,10 +15,10 @@ export interface AstraDocument extends StoredMetadata {
   pages: VectorPoint['pages'];
 }
 
-export function documentOf(indexId: string, point: VectorPoint): AstraDocument {
+export function toAstraDocument(indexId: string, point: VectorPoint): AstraDocument {
   return {
     _id: point.id,
-    $vector: { $binary: binaryOf(point.vector) },
+    $vector: { $binary: encodeVector(point.vector) },
     sluice_index: indexId,
     document_id: point.documentId,
     version: point.version,
@@ -28,11 +27,11 @@ export function documentOf(indexId: string, point: VectorPoint): AstraDocument {
     title: point.title.toWellFormed(),
     text: point.text.toWellFormed(),
     pages: point.pages,
-    ...storedMetadata(point.metadata),
+    ...toStoredMetadata(point.metadata),
   };
 }
 
-function binaryOf(vector: Float32Array): string {
+function encodeVector(vector: Float32Array): string {
   const view = new DataView(new ArrayBuffer(vector.length * 4));
   for (const [at, component] of vector.entries()) view.setFloat32(at * 4, component);
   return btoa(String.fromCharCode(...new Uint8Array(view.buffer)));

@@ -1,23 +1,26 @@
 import { z } from 'zod';
 
-// What the vendor's API answers, as far as it is read.
+// Response schemas of Astra DB's Data API. They contain only the fields that Sluice reads.
 
 const commandError = z.object({
   message: z.string(),
   errorCode: z.string().nullish(),
-  /** `SERVER`: a fault of the vendor's own, which may pass. */
+  /** Group of the error. `SERVER` means a failure inside Astra DB, which may be temporary. */
   family: z.string().nullish(),
 });
 export type CommandError = z.output<typeof commandError>;
 
 export interface Outcome<T> {
   errors: CommandError[];
-  /** Always there when there are no errors. */
+  /** Result of the command. Always present if there are no errors. */
   result: T | undefined;
 }
 
-/** An answer with its errors, which come with a status of 200. Beside errors there may be no result. */
-export const outcomeOf = <T>(result: z.ZodType<T>): z.ZodType<Outcome<T>> =>
+/**
+ * Schema of a response that may contain errors, which come with HTTP status 200. If there are errors, the
+ * result may be missing.
+ */
+export const outcomeSchema = <T>(result: z.ZodType<T>): z.ZodType<Outcome<T>> =>
   z.looseObject({ errors: z.array(commandError).nullish() }).transform((answer, context) => {
     const errors = answer.errors ?? [];
     const { data, error } = result.safeParse(answer);
@@ -40,15 +43,20 @@ const collection = z.object({
 });
 export type Collection = z.output<typeof collection>;
 
-/** Collections of somebody else may be of any shape. */
+/**
+ * Schema of a list of collections. Collections of any other shape become `null`, because other programs may
+ * have created them.
+ */
 export const collections = z.object({
   status: z.object({ collections: z.array(collection.nullable().catch(null)) }),
 });
 
-/** Every command that changes something is answered with a status. */
 export const done = z.object({ status: z.looseObject({}) });
 
-/** In the order of the documents; `errorsIdx`: which of the answer's errors the document failed with. */
+/**
+ * Result of an insert, in the order of the documents. `errorsIdx` is the index of the error with which the
+ * document failed.
+ */
 export const inserted = z.object({
   status: z.object({
     documentResponses: z.array(
@@ -70,10 +78,9 @@ const point = z.object({
   $similarity: z.number(),
 });
 
-/** Documents of somebody else, whatever they look like, are none of ours. */
+/** Schema of search results. Documents that Sluice did not write become `null`. */
 export const found = z.object({
   data: z.object({ documents: z.array(point.nullable().catch(null)) }),
 });
 
-/** Documents that were looked up by their ids. */
 export const named = z.object({ data: z.object({ documents: z.array(z.object({ _id: z.string() })) }) });

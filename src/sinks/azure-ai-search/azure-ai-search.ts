@@ -5,31 +5,37 @@ import { secret } from '#src/lib/schema/secret-schema.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
 import { checkAzureSearch } from './check.ts';
 import { filterableKeys } from './filterable.ts';
-import { signsIn } from './settings.ts';
+import { usesClientCredentials } from './settings.ts';
 import { AzureSearchStore } from './store.ts';
 
-/** Azure AI Search over its REST API: an index of the service, which several of Sluice's may share. */
+/**
+ * Data sink for an index of Azure AI Search, accessed through the REST API. Several indexes of Sluice may
+ * share it.
+ */
 export default defineStore({
   kind: 'VENDOR_B_SEARCH',
   title: 'Cloud search service',
   client: { word: 'AZUREAI_SEARCH', className: 'CloudAzureAISearchVectorStore' },
   fields: {
     search_service_api_key: withoutEffect(
-      secret().describe('Not sent where `tenant_id`, `client_id` and `client_secret` sign in.'),
+      secret().describe('Not used if `tenant_id`, `client_id` and `client_secret` are set.'),
       (_, within) =>
-        signsIn(within) ? 'tenant_id, client_id and client_secret sign in, and no key is sent.' : undefined,
+        usesClientCredentials(within)
+          ? 'The key is not used because tenant_id, client_id and client_secret are set.'
+          : undefined,
     ),
     search_service_endpoint: z.string(),
     client_id: field.text(),
     client_secret: secret().nullish(),
-    embedding_dimension: field.int().describe('Must be that of the embedding model, where it is given.'),
+    embedding_dimension: field.int().describe('If set, it must be the dimension of the embedding model.'),
     filterable_metadata_field_keys: filterableKeys,
-    index_name: field.text().describe('Made when it is absent; `sluice` when omitted.'),
-    search_service_api_version: field.text().describe('`2025-09-01` when omitted.'),
+    index_name: field.text().describe('Created if it does not exist. Defaults to `sluice`.'),
+    search_service_api_version: field.text().describe('Defaults to `2025-09-01`.'),
     tenant_id: field.text(),
     supports_nested_metadata_filters: field.onlyTrue(),
   },
-  // Fields that are to be filterable are part of how the store's index is made.
+  // The filterable fields are part of the index definition, so a change of them moves the data to a new
+  // index.
   location: ({ search_service_endpoint, index_name, filterable_metadata_field_keys }) => [
     search_service_endpoint,
     index_name,

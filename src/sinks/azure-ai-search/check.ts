@@ -1,24 +1,26 @@
 import { Upstream } from '#src/lib/errors.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
-import { blaming, checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
-import { azureSearchClient } from './client.ts';
-import { filterableOf } from './filterable.ts';
-import { findIndex, unfit } from './search-index.ts';
+import { attributeRefusals, checkDimension, createSettingError } from '#src/sinks/external/store-http.ts';
+import { createAzureSearchClient } from './client.ts';
+import { parseFilterableKeys } from './filterable.ts';
+import { describeMismatch, findIndex } from './search-index.ts';
 import {
   type AzureSearchSettings,
-  credentialsOf,
-  indexNameOf,
-  KIND,
-  serviceUrl,
-  versionOf,
+  getApiVersion,
+  getClientCredentials,
+  getIndexName,
+  parseServiceUrl,
 } from './settings.ts';
-import { clientToken } from './token.ts';
+import { createClientToken } from './token.ts';
 
 const NAME = /^[a-z\d][a-z\d-]{1,127}$/;
 const VERSION = /^\d{4}-\d{2}-\d{2}(-preview)?$/;
 const DIMENSIONS = { least: 2, most: 4_096 };
 
-/** Asks for the index, which may be absent. Says which setting is wrong where the answer tells. */
+/**
+ * Validates the settings and the connection. The index may be missing. Errors name the wrong setting where
+ * the response reveals it.
+ */
 export async function checkAzureSearch(
   settings: AzureSearchSettings,
   deps: SinkDeps,
@@ -26,33 +28,40 @@ export async function checkAzureSearch(
 ): Promise<void> {
   const dimension = settings.embedding_dimension ?? known;
   checkDimension('embedding_dimension', settings.embedding_dimension, known);
-  const name = indexNameOf(settings);
-  if (!serviceUrl(settings)) throw wrongSetting('search_service_endpoint', 'This is no http or https URL.');
+  const name = getIndexName(settings);
+  if (!parseServiceUrl(settings))
+    throw createSettingError(
+      'search_service_endpoint',
+      'search_service_endpoint must be an http or https URL.',
+    );
   if (!NAME.test(name) || name.endsWith('-') || name.includes('--')) {
-    throw wrongSetting(
+    throw createSettingError(
       'index_name',
-      'A name has 2 to 128 small letters, digits and single dashes between them.',
+      'Index names consist of 2 to 128 lowercase letters, digits and single dashes.',
     );
   }
-  if (!VERSION.test(versionOf(settings))) {
-    throw wrongSetting('search_service_api_version', 'A version is a date, as 2025-09-01.');
+  if (!VERSION.test(getApiVersion(settings))) {
+    throw createSettingError('search_service_api_version', 'The version must be a date such as 2025-09-01.');
   }
   if (typeof dimension === 'number' && (dimension < DIMENSIONS.least || dimension > DIMENSIONS.most)) {
-    const message = `Vectors have ${DIMENSIONS.least} to ${DIMENSIONS.most} dimensions.`;
-    throw wrongSetting('embedding_dimension', message);
+    const message = `embedding_dimension must be between ${DIMENSIONS.least} and ${DIMENSIONS.most}.`;
+    throw createSettingError('embedding_dimension', message);
   }
-  const credentials = credentialsOf(settings);
-  if (credentials) await signIn(() => clientToken(credentials, KIND, deps).get());
+  const credentials = getClientCredentials(settings);
+  if (credentials) await signIn(() => createClientToken(credentials, deps).get());
   const blamed = credentials ? 'client_id' : 'search_service_api_key';
-  const there = await blaming({ credentials: blamed, address: 'search_service_endpoint' }, () =>
-    findIndex(azureSearchClient(settings, deps)),
+  const existing = await attributeRefusals({ credentials: blamed, address: 'search_service_endpoint' }, () =>
+    findIndex(createAzureSearchClient(settings, deps)),
   );
-  const keys = filterableOf(settings.filterable_metadata_field_keys);
-  const problem = there && unfit(name, there, keys, dimension);
-  if (problem) throw wrongSetting('index_name', problem);
+  const keys = parseFilterableKeys(settings.filterable_metadata_field_keys);
+  const problem = existing && describeMismatch(name, existing, keys, dimension);
+  if (problem) throw createSettingError('index_name', problem);
 }
 
-/** The vendor's codes of what is wrong with a sign-in: no such directory, no such application; else the secret is. */
+/**
+ * Error codes of Microsoft Entra ID for an unknown tenant and an unknown application. Other sign-in errors
+ * are attributed to the secret.
+ */
 const NO_TENANT = /AADSTS(90002|900023|900021)\b/;
 const NO_CLIENT = /AADSTS700016\b/;
 
@@ -68,6 +77,6 @@ async function signIn(ask: () => Promise<string>): Promise<void> {
       : NO_CLIENT.test(message)
         ? 'client_id'
         : 'client_secret';
-    throw wrongSetting(name, message);
+    throw createSettingError(name, message);
   }
 }

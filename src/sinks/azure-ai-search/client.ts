@@ -1,42 +1,41 @@
 import type { z } from 'zod';
 import { Upstream } from '#src/lib/errors.ts';
 import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
-import { storeHttp } from '#src/sinks/external/store-http.ts';
+import { createStoreHttp } from '#src/sinks/external/store-http.ts';
 import {
   type AzureSearchSettings,
-  credentialsOf,
-  indexNameOf,
-  KIND,
-  serviceUrl,
-  versionOf,
+  getApiVersion,
+  getClientCredentials,
+  getIndexName,
+  PRODUCT,
+  parseServiceUrl,
 } from './settings.ts';
-import { clientToken } from './token.ts';
+import { createClientToken } from './token.ts';
 
 interface Request {
   method: 'GET' | 'POST' | 'PUT';
-  /** Behind the service's address. */
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 export interface AzureSearchClient {
-  /** Of the index: what its own requests begin with. */
-  readonly ofIndex: string;
+  /** Path of the index, with which the paths of its own requests begin. */
+  readonly indexPath: string;
   ask<T>(request: Request, schema: z.ZodType<T>): Promise<T>;
 }
 
-export function azureSearchClient(settings: AzureSearchSettings, deps: SinkDeps): AzureSearchClient {
-  const base = serviceUrl(settings);
+export function createAzureSearchClient(settings: AzureSearchSettings, deps: SinkDeps): AzureSearchClient {
+  const base = parseServiceUrl(settings);
   if (base === undefined) {
-    const message = `The data sink (${KIND}) has a search_service_endpoint that is no http or https URL.`;
+    const message = `${PRODUCT}: search_service_endpoint must be an http or https URL.`;
     throw new SinkError(message, { retryable: false });
   }
   const { search_service_api_key: key, client_secret } = settings;
-  const http = storeHttp({ kind: KIND, deps, secrets: [key, client_secret ?? ''] });
-  const credentials = credentialsOf(settings);
-  const access = credentials && clientToken(credentials, KIND, deps);
-  const name = indexNameOf(settings);
+  const http = createStoreHttp({ product: PRODUCT, deps, secrets: [key, client_secret ?? ''] });
+  const credentials = getClientCredentials(settings);
+  const access = credentials && createClientToken(credentials, deps);
+  const name = getIndexName(settings);
 
   async function send(
     { method, path, body, headers }: Request,
@@ -51,18 +50,18 @@ export function azureSearchClient(settings: AzureSearchSettings, deps: SinkDeps)
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
-    const url = `${base}${path}?api-version=${encodeURIComponent(versionOf(settings))}`;
+    const url = `${base}${path}?api-version=${encodeURIComponent(getApiVersion(settings))}`;
     return http.request(url, init, { what: `index ${name}` });
   }
 
   return {
-    ofIndex: `/indexes('${encodeURIComponent(name).replaceAll("'", "''")}')`,
+    indexPath: `/indexes('${encodeURIComponent(name).replaceAll("'", "''")}')`,
     async ask(request, schema) {
       const token = await access?.get();
       try {
         return await http.json(await send(request, token), schema);
       } catch (error) {
-        // A token may end before its time: another one is asked for, once.
+        // A token may become invalid before it expires, so one new token is requested.
         if (token === undefined || !(error instanceof Upstream && error.status === 401)) throw error;
         await access!.drop(token);
         const response = await send(request, await access!.get());

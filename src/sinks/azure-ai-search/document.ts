@@ -2,24 +2,27 @@ import type { Metadata, MetadataValue } from '#src/ports/index-types.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
 import type { FieldType, FilterableKey } from './filterable.ts';
 
-/** The vendor's limit on a text that can be filtered is 32,766 bytes. */
-const MOST_BYTES = 32_000;
-const MOST_ELEMENTS = 3_000;
+/** Maximum size of a filterable text in bytes, slightly below Azure's limit of 32,766 bytes. */
+const MAX_BYTES = 32_000;
+const MAX_ELEMENTS = 3_000;
 const INT32 = 2 ** 31;
 
 type Scalar = string | number | boolean;
 
-/** Whether the vendor's language of filters can say a text, and its fields can hold it. */
-export const isSayable = (value: string): boolean =>
-  value.isWellFormed() && !value.includes('\u0000') && new TextEncoder().encode(value).length <= MOST_BYTES;
+/** Returns whether an Azure filter can express the text and a filterable field can hold it. */
+export const isFilterableText = (value: string): boolean =>
+  value.isWellFormed() && !value.includes('\u0000') && new TextEncoder().encode(value).length <= MAX_BYTES;
 
-/** The value as a field of a type holds it; undefined where it cannot. Booleans are the words true and false. */
-export function valueFor(type: FieldType, value: Scalar): Scalar | undefined {
+/**
+ * Converts a value to the type of a field. Returns `undefined` if the field cannot hold the value. Text
+ * fields store booleans as the words true and false.
+ */
+export function toFieldScalar(type: FieldType, value: Scalar): Scalar | undefined {
   switch (type) {
     case 'String':
     case 'Collection': {
       const text = typeof value === 'boolean' ? String(value) : value;
-      return typeof text === 'string' && isSayable(text) ? text : undefined;
+      return typeof text === 'string' && isFilterableText(text) ? text : undefined;
     }
     case 'Boolean':
       return typeof value === 'boolean' ? value : undefined;
@@ -34,34 +37,40 @@ export function valueFor(type: FieldType, value: Scalar): Scalar | undefined {
   }
 }
 
-/** What a field holds of a key's value; undefined where that is not all of it. */
-function fieldValue(type: FieldType, value: MetadataValue): Scalar | Scalar[] | null | undefined {
+/**
+ * Returns the field content for a metadata value. Returns `undefined` if the field cannot hold all of the
+ * value.
+ */
+function toFieldValue(type: FieldType, value: MetadataValue): Scalar | Scalar[] | null | undefined {
   const values = [value ?? []].flat();
-  const held = values.map((each) => valueFor(type, each));
-  if (held.includes(undefined) || held.length > MOST_ELEMENTS) return undefined;
+  const held = values.map((each) => toFieldScalar(type, each));
+  if (held.includes(undefined) || held.length > MAX_ELEMENTS) return undefined;
   if (type === 'Collection') return held as Scalar[];
   return held.length > 1 ? undefined : (held[0] ?? null);
 }
 
-/** What is said of a document on each of its points. */
-export function described(title: string, metadata: Metadata, keys: FilterableKey[]): Record<string, unknown> {
+/** Builds the fields that all points of a document share: title, metadata and filterable fields. */
+export function toSharedFields(
+  title: string,
+  metadata: Metadata,
+  keys: FilterableKey[],
+): Record<string, unknown> {
   const fields = keys.map(({ key, field, type }) => {
     const value = Object.hasOwn(metadata, key) ? metadata[key]! : null;
-    const held = fieldValue(type, value);
+    const held = toFieldValue(type, value);
     const empty = type === 'Collection' ? [] : null;
     return { field, held: held === undefined ? empty : held, isHeld: held !== undefined };
   });
   return {
     title: title.toWellFormed(),
     metadata: JSON.stringify(metadata),
-    // By these fields' names narrowings let the document pass, whatever they ask for.
+    // Pre-filters accept a document whatever its value if the name of the compared field is listed here.
     unfilterable: fields.filter(({ isHeld }) => !isHeld).map(({ field }) => field),
     ...Object.fromEntries(fields.map(({ field, held }) => [field, held])),
   };
 }
 
-/** A point as the index holds it. */
-export function documentOf(
+export function toSearchDocument(
   indexId: string,
   point: VectorPoint,
   keys: FilterableKey[],
@@ -76,6 +85,6 @@ export function documentOf(
     text: point.text.toWellFormed(),
     pages: JSON.stringify(point.pages),
     vector: [...point.vector],
-    ...described(point.title, point.metadata, keys),
+    ...toSharedFields(point.title, point.metadata, keys),
   };
 }

@@ -1,12 +1,14 @@
-import type { Narrowing } from '#src/sinks/external/narrowing.ts';
-import { valueFor } from './document.ts';
+import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
+import { toFieldScalar } from './document.ts';
 import type { FilterableKey } from './filterable.ts';
 
-// The vendor filters by expressions of OData.
+// Builds OData expressions, in which Azure AI Search expects filters.
 
-/** Above some hundreds of comparisons the vendor refuses a filter. */
-const MOST_COMPARISONS = 200;
-/** None of them is in an id, as a rule: one that is in none of the ids parts them. */
+/**
+ * Maximum number of comparisons per filter. Azure rejects filters with more than a few hundred comparisons.
+ */
+const MAX_COMPARISONS = 200;
+/** Candidates for the delimiter of a list of ids. The first one that occurs in none of the ids is used. */
 const DELIMITERS = ['|', ',', ';', '~', '\t', '\u001f'];
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -15,76 +17,89 @@ export const equals = (field: string, text: string): string => `${field} eq ${qu
 
 export const all = (...parts: string[]): string => parts.join(' and ');
 
-/** One of these ids. */
 export function isAmong(field: string, ids: string[]): string {
   const delimiter = DELIMITERS.find((each) => !ids.some((id) => id.includes(each)));
   if (delimiter === undefined)
-    return group(
+    return joinConditions(
       'or',
       ids.map((id) => equals(field, id)),
     );
   return `search.in(${field}, ${quoted(ids.join(delimiter))}, ${quoted(delimiter)})`;
 }
 
-/** The vendor's filter; undefined where it cannot say the narrowing, and all pass. */
-export function filterOf(narrowing: Narrowing, keys: FilterableKey[]): string | undefined {
+/**
+ * Converts a pre-filter to an OData filter. Returns `undefined` if OData cannot express it, in which case
+ * every document passes.
+ */
+export function toODataFilter(preFilter: PreFilter, keys: FilterableKey[]): string | undefined {
   let comparisons = 0;
 
-  function rendered(part: Narrowing): string | undefined {
+  function convert(part: PreFilter): string | undefined {
     if ('all' in part) {
-      const said = part.all.map(rendered).filter((each) => each !== undefined);
-      return said.length === 0 ? undefined : group('and', said);
+      const conditions = part.all.map(convert).filter((each) => each !== undefined);
+      return conditions.length === 0 ? undefined : joinConditions('and', conditions);
     }
     if ('any' in part) {
-      const said = part.any.map(rendered);
-      return said.every((each) => each !== undefined) ? group('or', said) : undefined;
+      const conditions = part.any.map(convert);
+      return conditions.every((each) => each !== undefined) ? joinConditions('or', conditions) : undefined;
     }
     const known = keys.find(({ key }) => key === part.key);
     if (!known) return undefined;
     const { field } = known;
-    const conditions = 'oneOf' in part ? equalities(known, part.oneOf) : range(known, part);
+    const conditions = 'oneOf' in part ? buildEqualities(known, part.oneOf) : buildRange(known, part);
     comparisons += conditions.length + 1;
     const unfilterable = `unfilterable/any(u: ${equals('u', field)})`;
     return conditions.includes(undefined)
       ? undefined
-      : group('or', [...(conditions as string[]), unfilterable]);
+      : joinConditions('or', [...(conditions as string[]), unfilterable]);
   }
 
-  const filter = rendered(narrowing);
-  return comparisons <= MOST_COMPARISONS ? filter : undefined;
+  const filter = convert(preFilter);
+  return comparisons <= MAX_COMPARISONS ? filter : undefined;
 }
 
-const group = (how: 'and' | 'or', parts: string[]): string =>
+const joinConditions = (how: 'and' | 'or', parts: string[]): string =>
   parts.length === 1 ? parts[0]! : `(${parts.join(` ${how} `)})`;
 
-/** One for each value that the field can hold: documents with others are let pass by their own word. */
-function equalities({ field, type }: FilterableKey, values: (string | number | boolean)[]): string[] {
-  const held = new Set(values.map((value) => valueFor(type, value)).filter((value) => value !== undefined));
+/**
+ * Returns one comparison for each value that the field can hold. Documents with other values pass because
+ * their `unfilterable` field names this field.
+ */
+function buildEqualities({ field, type }: FilterableKey, values: (string | number | boolean)[]): string[] {
+  const held = new Set(
+    values.map((value) => toFieldScalar(type, value)).filter((value) => value !== undefined),
+  );
   return [...held].map((value) =>
-    type === 'Collection' ? `${field}/any(v: v eq ${literal(value)})` : `${field} eq ${literal(value)}`,
+    type === 'Collection' ? `${field}/any(v: v eq ${toLiteral(value)})` : `${field} eq ${toLiteral(value)}`,
   );
 }
 
-/** Only numbers are compared. Undefined: every number passes. */
-function range(
+/**
+ * Returns the comparison of a number field with a range. An entry is `undefined` if every number passes.
+ * Returns an empty list for fields that hold no numbers.
+ */
+function buildRange(
   { field, type }: FilterableKey,
   { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }: { least?: number; most?: number },
 ): (string | undefined)[] {
   if (type === 'String' || type === 'Collection' || type === 'Boolean') return [];
   const isWhole = type !== 'Double';
   const [from, to] = isWhole ? [Math.ceil(least), Math.floor(most)] : [least, most];
-  // A bound beyond what the field can hold lets all of it pass, or nothing.
-  if ((from > 0 && valueFor(type, from) === undefined) || (to < 0 && valueFor(type, to) === undefined))
+  // If the range lies beyond the values that the field can hold, no stored number matches.
+  if (
+    (from > 0 && toFieldScalar(type, from) === undefined) ||
+    (to < 0 && toFieldScalar(type, to) === undefined)
+  )
     return [];
   const bounds = [
-    ...(valueFor(type, from) === undefined ? [] : [`${field} ge ${literal(from)}`]),
-    ...(valueFor(type, to) === undefined ? [] : [`${field} le ${literal(to)}`]),
+    ...(toFieldScalar(type, from) === undefined ? [] : [`${field} ge ${toLiteral(from)}`]),
+    ...(toFieldScalar(type, to) === undefined ? [] : [`${field} le ${toLiteral(to)}`]),
   ];
-  return [bounds.length === 0 ? undefined : group('and', bounds)];
+  return [bounds.length === 0 ? undefined : joinConditions('and', bounds)];
 }
 
-function literal(value: string | number | boolean): string {
+function toLiteral(value: string | number | boolean): string {
   if (typeof value === 'string') return quoted(value);
-  // Negative zero is written as zero.
+  // Adding zero turns negative zero into zero.
   return String(typeof value === 'number' ? value + 0 : value);
 }

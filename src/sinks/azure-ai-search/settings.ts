@@ -1,7 +1,7 @@
-import { wrongSetting } from '#src/sinks/external/store-http.ts';
+import { createSettingError } from '#src/sinks/external/store-http.ts';
 import type { ClientCredentials } from './token.ts';
 
-export const KIND = 'VENDOR_B_SEARCH';
+export const PRODUCT = 'Azure AI Search';
 
 export interface AzureSearchSettings {
   search_service_api_key: string;
@@ -15,31 +15,34 @@ export interface AzureSearchSettings {
   search_service_api_version?: string | null | undefined;
 }
 
-const USUAL_INDEX = 'sluice';
-const USUAL_VERSION = '2025-09-01';
+const DEFAULT_INDEX = 'sluice';
+const DEFAULT_VERSION = '2025-09-01';
 
-export const indexNameOf = ({ index_name }: AzureSearchSettings): string => index_name || USUAL_INDEX;
-export const versionOf = ({ search_service_api_version: version }: AzureSearchSettings): string =>
-  version || USUAL_VERSION;
+export const getIndexName = ({ index_name }: AzureSearchSettings): string => index_name || DEFAULT_INDEX;
+export const getApiVersion = ({ search_service_api_version: version }: AzureSearchSettings): string =>
+  version || DEFAULT_VERSION;
 
-const SIGN_IN = ['tenant_id', 'client_id', 'client_secret'] as const;
+const CLIENT_CREDENTIAL_FIELDS = ['tenant_id', 'client_id', 'client_secret'] as const;
 
-/** Whether requests are signed by an application's token, and not by the key. */
-export const signsIn = (settings: Partial<AzureSearchSettings>): boolean =>
-  SIGN_IN.every((name) => Boolean(settings[name]));
+/** Returns whether an application's access token replaces the API key. */
+export const usesClientCredentials = (settings: Partial<AzureSearchSettings>): boolean =>
+  CLIENT_CREDENTIAL_FIELDS.every((name) => Boolean(settings[name]));
 
-/** Undefined where the key is used. Throws Invalid when a part is missing. */
-export function credentialsOf(settings: AzureSearchSettings): ClientCredentials | undefined {
+/**
+ * Returns the credentials of the application. Returns `undefined` if the API key is used. Throws Invalid if a
+ * part is missing.
+ */
+export function getClientCredentials(settings: AzureSearchSettings): ClientCredentials | undefined {
   const { tenant_id: tenantId, client_id: clientId, client_secret: clientSecret } = settings;
   if (tenantId && clientId && clientSecret) return { tenantId, clientId, clientSecret };
-  const given = SIGN_IN.filter((name) => Boolean(settings[name]));
-  const missing = SIGN_IN.find((name) => !settings[name]);
+  const given = CLIENT_CREDENTIAL_FIELDS.filter((name) => Boolean(settings[name]));
+  const missing = CLIENT_CREDENTIAL_FIELDS.find((name) => !settings[name]);
   if (given.length === 0 || !missing) return undefined;
-  throw wrongSetting(missing, `To sign in ${SIGN_IN.join(', ')} are needed, all three.`);
+  throw createSettingError(missing, `Set all of ${CLIENT_CREDENTIAL_FIELDS.join(', ')}, or none of them.`);
 }
 
-/** The address of the service. Undefined when the setting gives none. */
-export function serviceUrl({ search_service_endpoint }: AzureSearchSettings): string | undefined {
+/** Returns the URL of the search service, or `undefined` if the setting is not an http or https URL. */
+export function parseServiceUrl({ search_service_endpoint }: AzureSearchSettings): string | undefined {
   const url = URL.parse(search_service_endpoint);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   const steps = url.pathname.split('/').filter((step) => step !== '');

@@ -1,36 +1,41 @@
 import type { z } from 'zod';
 import type { Removal } from '#src/ports/shard.ts';
 import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
-import { byVersion } from '#src/sinks/external/removals.ts';
-import { unlessAbsent } from '#src/sinks/external/store-http.ts';
+import { groupByVersion } from '#src/sinks/external/removals.ts';
+import { ignoreNotFound } from '#src/sinks/external/store-http.ts';
 import type {
-  Among,
   Description,
   FoundPoint,
   PointName,
+  SearchScope,
   VectorPoint,
   VectorStore,
 } from '#src/sinks/external/vector-store.ts';
-import { type AzureSearchClient, azureSearchClient } from './client.ts';
-import { described, documentOf } from './document.ts';
-import { all, equals, filterOf, isAmong, quoted } from './filter.ts';
-import { type FilterableKey, filterableOf } from './filterable.ts';
+import { type AzureSearchClient, createAzureSearchClient } from './client.ts';
+import { toSearchDocument, toSharedFields } from './document.ts';
+import { all, equals, isAmong, quoted, toODataFilter } from './filter.ts';
+import { type FilterableKey, parseFilterableKeys } from './filterable.ts';
 import { ensureIndex } from './search-index.ts';
-import { type AzureSearchSettings, indexNameOf, KIND } from './settings.ts';
+import { type AzureSearchSettings, getIndexName, PRODUCT } from './settings.ts';
 import { found, keys } from './wire.ts';
 import { writeBatch } from './write.ts';
 
-/** The vendor's: 1,000 documents and 16 MB a batch; written down, a document takes up to twice of what is counted. */
+/**
+ * Batch limits. Azure accepts 1,000 documents and 16 MB per batch. A written document may take twice the
+ * counted bytes.
+ */
 const LIMITS = {
   ...{ points: 1_000, bytes: 7_000_000, largestPage: 10_000, lookedUp: 1_000 },
-  // The vendor shows a document to searches some seconds after it was written.
+  // Seconds. Azure shows a document to searches some seconds after it was written.
   shownAfter: 60,
 };
 const PAGE = 1_000;
-/** No index has more documents than so many pages hold. */
-const MOST_PAGES = 100_000;
+/** Maximum number of pages of a listing. No index has more documents than these pages hold. */
+const MAX_PAGES = 100_000;
 
-/** The documents of one of Sluice's indexes among those of an index of the vendor's. */
+/**
+ * Stores the points of one index as documents of an Azure index, which several indexes of Sluice may share.
+ */
 export class AzureSearchStore implements VectorStore {
   readonly limits = LIMITS;
   readonly isFilterable: VectorStore['isFilterable'] = (key) =>
@@ -39,31 +44,31 @@ export class AzureSearchStore implements VectorStore {
   readonly #indexId: string;
   readonly #client: AzureSearchClient;
   readonly #filterable: FilterableKey[];
-  /** Filter that only documents of this index pass. */
-  readonly #ofIndex: string;
+  /** OData filter that only documents of this index pass. */
+  readonly #indexFilter: string;
   #ensured = false;
 
   constructor(settings: AzureSearchSettings, deps: SinkDeps & { indexId: string }) {
     this.#settings = settings;
     this.#indexId = deps.indexId;
-    this.#client = azureSearchClient(settings, deps);
-    this.#filterable = filterableOf(settings.filterable_metadata_field_keys);
-    this.#ofIndex = equals('sluice_index', deps.indexId);
+    this.#client = createAzureSearchClient(settings, deps);
+    this.#filterable = parseFilterableKeys(settings.filterable_metadata_field_keys);
+    this.#indexFilter = equals('sluice_index', deps.indexId);
   }
 
   async ensure(dimension: number): Promise<void> {
     const { embedding_dimension: given } = this.#settings;
     if (typeof given === 'number' && given !== dimension) {
-      const message = `The data sink (${KIND}) has an embedding_dimension of ${given}, and the embedding model gives vectors of ${dimension}: another embedding_dimension or another embedding_config is needed.`;
+      const message = `${PRODUCT}: embedding_dimension is ${given}, but the embedding model returns ${dimension} dimensions. Change embedding_dimension or embedding_config.`;
       throw new SinkError(message, { retryable: false });
     }
     if (this.#ensured) return;
-    await ensureIndex(this.#client, indexNameOf(this.#settings), this.#filterable, dimension);
+    await ensureIndex(this.#client, getIndexName(this.#settings), this.#filterable, dimension);
     this.#ensured = true;
   }
 
   async upsert(points: VectorPoint[]): Promise<void> {
-    const documents = points.map((point) => documentOf(this.#indexId, point, this.#filterable));
+    const documents = points.map((point) => toSearchDocument(this.#indexId, point, this.#filterable));
     await writeBatch(
       this.#client,
       documents.map((document) => ({ '@search.action': 'mergeOrUpload', ...document })),
@@ -71,8 +76,8 @@ export class AzureSearchStore implements VectorStore {
   }
 
   async describe({ documentId, title, metadata }: Description): Promise<void> {
-    const changes = described(title, metadata, this.#filterable);
-    for await (const ids of this.#findKeys(all(this.#ofIndex, equals('document_id', documentId)))) {
+    const changes = toSharedFields(title, metadata, this.#filterable);
+    for await (const ids of this.#findKeys(all(this.#indexFilter, equals('document_id', documentId)))) {
       await writeBatch(
         this.#client,
         ids.map((id) => ({ '@search.action': 'merge', id, ...changes })),
@@ -81,25 +86,25 @@ export class AzureSearchStore implements VectorStore {
   }
 
   async remove(removals: Removal[]): Promise<void> {
-    for (const [version, documentIds] of byVersion(removals)) {
+    for (const [version, documentIds] of groupByVersion(removals)) {
       const ofDocuments = isAmong('document_id', documentIds);
-      await this.#removeWhere(all(this.#ofIndex, `version le ${version}`, ofDocuments));
+      await this.#removeWhere(all(this.#indexFilter, `version le ${version}`, ofDocuments));
     }
   }
 
-  async query(vector: Float32Array, topK: number, among: Among = {}): Promise<FoundPoint[]> {
+  async query(vector: Float32Array, topK: number, scope: SearchScope = {}): Promise<FoundPoint[]> {
     const k = Math.min(topK, LIMITS.largestPage);
     const search = {
       vectorQueries: [{ kind: 'vector', vector: [...vector], fields: 'vector', k }],
       vectorFilterMode: 'preFilter',
-      filter: this.#filterFor(among),
+      filter: this.#filterFor(scope),
       select: 'document_id,version,position',
     };
     const points: FoundPoint[] = [];
     for (let skip = 0; skip < k; ) {
       const top = Math.min(PAGE, k - skip);
       const { value } = await this.#search({ ...search, top, skip }, found);
-      points.push(...value.flatMap((each) => (each ? [pointOf(each)] : [])));
+      points.push(...value.flatMap((each) => (each ? [toFoundPoint(each)] : [])));
       skip += value.length;
       if (value.length < top) break;
     }
@@ -108,34 +113,34 @@ export class AzureSearchStore implements VectorStore {
 
   async lookUp(points: PointName[]): Promise<Set<string>> {
     const ids = points.map(({ id }) => id);
-    const filter = all(this.#ofIndex, isAmong('id', ids));
+    const filter = all(this.#indexFilter, isAmong('id', ids));
     const body = { search: '*', filter, select: 'id', top: ids.length };
-    const page = await unlessAbsent(this.#search(body, keys));
+    const page = await ignoreNotFound(this.#search(body, keys));
     return new Set(page?.value.map(({ id }) => id));
   }
 
   async drop(): Promise<void> {
-    await this.#removeWhere(this.#ofIndex);
+    await this.#removeWhere(this.#indexFilter);
   }
 
   #search<T>(body: object, schema: z.ZodType<T>): Promise<T> {
-    const path = `${this.#client.ofIndex}/docs/search.post.search`;
+    const path = `${this.#client.indexPath}/docs/search.post.search`;
     return this.#client.ask({ method: 'POST', path, body }, schema);
   }
 
-  #filterFor({ documentIds, narrowing }: Among): string {
-    const narrowed = narrowing && filterOf(narrowing, this.#filterable);
+  #filterFor({ documentIds, preFilter }: SearchScope): string {
+    const narrowed = preFilter && toODataFilter(preFilter, this.#filterable);
     return all(
-      this.#ofIndex,
+      this.#indexFilter,
       ...(documentIds ? [isAmong('document_id', documentIds)] : []),
       ...(narrowed ? [narrowed] : []),
     );
   }
 
-  /** Yields pages of the keys of documents, in their order. The vendor changes and deletes documents by key alone. */
+  /** Yields pages of document keys, in ascending order. Azure can change and delete documents only by key. */
   async *#findKeys(filter: string): AsyncGenerator<string[]> {
     let last: string | undefined;
-    for (let pages = 0; pages < MOST_PAGES; pages++) {
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
       const onward = last === undefined ? [] : [`id gt ${quoted(last)}`];
       const { value } = await this.#search(
         { search: '*', filter: all(filter, ...onward), select: 'id', orderby: 'id asc', top: PAGE },
@@ -144,17 +149,17 @@ export class AzureSearchStore implements VectorStore {
       const ids = value.map(({ id }) => id);
       if (ids.length === 0) return;
       if (last !== undefined && ids.includes(last)) {
-        throw new SinkError(`The data sink (${KIND}) gives the same page again.`, { retryable: true });
+        throw new SinkError(`${PRODUCT} returned the same page twice.`, { retryable: true });
       }
       yield ids;
       last = ids.at(-1);
     }
-    throw new SinkError(`The data sink (${KIND}) gives ever new pages.`, { retryable: true });
+    throw new SinkError(`${PRODUCT} returned more pages than an index can have.`, { retryable: true });
   }
 
-  /** An index that is not there (yet, or any more) holds nothing to delete. */
+  /** Deletes matching documents. A missing Azure index is not an error. */
   async #removeWhere(filter: string): Promise<void> {
-    await unlessAbsent(this.#removeEach(filter));
+    await ignoreNotFound(this.#removeEach(filter));
   }
 
   async #removeEach(filter: string): Promise<void> {
@@ -174,8 +179,8 @@ interface Found {
   '@search.score': number;
 }
 
-/** The vendor's score is 1 / (2 - cosine). */
-const pointOf = ({ document_id, version, position, '@search.score': score }: Found): FoundPoint => ({
+/** Converts a search result to a point. Azure's score is 1 / (2 - cosine). */
+const toFoundPoint = ({ document_id, version, position, '@search.score': score }: Found): FoundPoint => ({
   documentId: document_id,
   version,
   position,

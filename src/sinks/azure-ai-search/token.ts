@@ -1,6 +1,6 @@
 import type { SinkDeps } from '#src/ports/sink.ts';
-import { storeHttp } from '#src/sinks/external/store-http.ts';
-import { isolateToken, readToken } from '#src/upstream/tokens.ts';
+import { createStoreHttp } from '#src/sinks/external/store-http.ts';
+import { createIsolateToken, readToken } from '#src/upstream/tokens.ts';
 
 export interface ClientCredentials {
   tenantId: string;
@@ -11,12 +11,11 @@ export interface ClientCredentials {
 const HOST = 'https://login.microsoftonline.com';
 const SCOPE = 'https://search.azure.com/.default';
 
-/** Returns the access token of an application, which signs in with its id and secret. */
-export function clientToken(credentials: ClientCredentials, kind: string, deps: SinkDeps) {
+export function createClientToken(credentials: ClientCredentials, deps: SinkDeps) {
   const { tenantId, clientId, clientSecret } = credentials;
-  const http = storeHttp({ kind, deps, secrets: [clientSecret] });
+  const http = createStoreHttp({ product: 'Microsoft Entra ID', deps, secrets: [clientSecret] });
   const url = `${HOST}/${encodeURIComponent(tenantId)}/oauth2/v2.0/token`;
-  return isolateToken([SCOPE, tenantId, clientId, clientSecret], async () => {
+  return createIsolateToken([SCOPE, tenantId, clientId, clientSecret], async () => {
     const body = new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: clientId,

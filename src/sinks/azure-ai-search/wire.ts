@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What the vendor's API answers, as far as it is read.
+// Response schemas of Azure AI Search. They contain only the fields that Sluice reads.
 
 const fieldOfIndex = z.looseObject({
   name: z.string(),
@@ -14,7 +14,10 @@ const fieldOfIndex = z.looseObject({
 });
 export type FieldOfIndex = z.output<typeof fieldOfIndex>;
 
-/** Whatever else it has goes back as it came when fields are added. */
+/**
+ * Schema of an index definition. Unknown properties are kept, because they are sent back when fields are
+ * added.
+ */
 export const searchIndex = z.looseObject({
   fields: z.array(fieldOfIndex),
   vectorSearch: z
@@ -34,7 +37,7 @@ export const searchIndex = z.looseObject({
 });
 export type SearchIndex = z.output<typeof searchIndex>;
 
-/** Of each document of a batch. */
+/** Result of each document in a batch. */
 export const indexed = z.object({
   value: z.array(
     z.object({
@@ -53,7 +56,7 @@ const point = z.object({
   position: z.number(),
   '@search.score': z.number().positive(),
 });
-/** Documents of somebody else, whatever they look like, are none of ours. */
+/** Schema of search results. Documents that Sluice did not write become `null`. */
 export const found = z.object({ value: z.array(point.nullable().catch(null)) });
 
 export const keys = z.object({ value: z.array(z.object({ id: z.string() })) });

@@ -1,27 +1,27 @@
 import { backoff } from '#src/lib/async/backoff.ts';
 import { SinkError } from '#src/ports/sink.ts';
 import type { AzureSearchClient } from './client.ts';
-import { KIND } from './settings.ts';
+import { PRODUCT } from './settings.ts';
 import { indexed } from './wire.ts';
 
 type Action = Record<string, unknown> & { '@search.action': string; id: string };
 
-/** Of documents in a batch: another write was under way, the index is busy, the service is. */
-const PASSING = new Set([409, 422, 429, 500, 503]);
+/** Statuses of a single document that are retried: a concurrent write, a busy index, or a busy service. */
+const RETRYABLE_STATUSES = new Set([409, 422, 429, 500, 503]);
 const ATTEMPTS = 4;
 const WAITS = { first: 0.2, longest: 2 };
 const LONGEST_REASON = 300;
 
 /**
- * Does one batch. Documents fail one by one: those whose failure may pass are sent again, and any other fails the
- * batch. A document that is to be changed and is gone needs no change.
+ * Writes one batch. Documents fail individually. Temporary failures are sent again, and any other failure
+ * fails the whole batch. A document that no longer exists needs no update and no deletion.
  */
 export async function writeBatch(client: AzureSearchClient, actions: Action[]): Promise<void> {
   let left = actions;
   for (let attempt = 1; left.length > 0; attempt++) {
     const request = {
       method: 'POST',
-      path: `${client.ofIndex}/docs/search.index`,
+      path: `${client.indexPath}/docs/search.index`,
       body: { value: left },
     } as const;
     const { value } = await client.ask(request, indexed);
@@ -30,12 +30,12 @@ export async function writeBatch(client: AzureSearchClient, actions: Action[]): 
     if (failed.length === 0) return;
     const answer = failed
       .map(({ id }) => answers.get(id))
-      .find((each) => !each || !PASSING.has(each.statusCode));
+      .find((each) => !each || !RETRYABLE_STATUSES.has(each.statusCode));
     const first = answer ?? answers.get(failed[0]!.id);
     const isLasting = answer !== undefined;
     if (isLasting || attempt === ATTEMPTS) {
-      const reason = `${first?.statusCode ?? 'nothing'}${first?.errorMessage ? `: ${first.errorMessage}` : ''}`;
-      const message = `The data sink (${KIND}) answered for one of ${left.length} documents ${reason.slice(0, LONGEST_REASON)}`;
+      const reason = `${first?.statusCode ?? 'no status'}${first?.errorMessage ? `: ${first.errorMessage}` : ''}`;
+      const message = `${PRODUCT} failed to write one of ${left.length} documents: ${reason.slice(0, LONGEST_REASON)}`;
       throw new SinkError(message, { retryable: !isLasting });
     }
     left = failed;

@@ -1,5 +1,5 @@
 import { inParallel } from '#src/lib/async/in-parallel.ts';
-import { Conflict, DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
+import { Conflict, DomainError, getErrorMessage, Upstream } from '#src/lib/errors.ts';
 import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
 import type { Removal } from '#src/ports/shard.ts';
 import { SinkError, type SinkStore, type WholeDocument } from '#src/ports/sink.ts';
@@ -7,40 +7,46 @@ import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { compareWithStore } from './compare.ts';
-import { denseArm, NAMED_DOCUMENTS } from './dense-arm.ts';
-import { batchesOf, pointsOf } from './points.ts';
+import { MAX_NAMED_DOCUMENTS, searchDense } from './dense-search.ts';
+import { splitIntoBatches, toPoints } from './points.ts';
 import { type RestoringStore, restorePoints } from './restore.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** Removals that one call of the store carries when what is owed is made up for. */
+/** Maximum number of removals per request when the backlog of removals is processed. */
 const REMOVALS_AT_ONCE = 200;
-/** How much of the time that a sink is waited for goes into what can be made up for later. */
-const PATIENCE = 0.5;
+/**
+ * Share of the sink's time limit that is spent on waiting for the store if the work can be repeated later or
+ * has a fallback.
+ */
+const TIMEOUT_SHARE = 0.5;
 const NO_VECTOR = new Float32Array(0);
 
 interface Parts {
   store: VectorStore;
   index: ManagedIndex;
   deps: Pick<IndexDeps, 'indexId' | 'log' | 'settings'>;
-  /** Filters that let no more documents through than so many are told to the store as those. */
+  /** Maximum number of matching documents whose ids are sent to the store as a filter. */
   namedDocuments?: number;
 }
 
 /**
- * An index whose vectors are in an external store. Texts, metadata, versions, tombstones and the search by words are in
- * the index that Sluice keeps, and that one decides what is seen: what it has removed is gone at once, whatever the
- * store still holds. What the store was to delete and did not is written down, and deleted when it can be reached.
+ * Combines an external vector store with an index that Sluice keeps. The index holds texts, metadata,
+ * versions and tombstones, runs the sparse search, and decides which versions are visible. A removed document
+ * is therefore invisible at once, even if the store still holds its vectors. Deletions that fail in the store
+ * are recorded and repeated later.
  */
 export function externalSink(parts: Parts): SinkStore {
-  const { store, index, deps, namedDocuments = NAMED_DOCUMENTS } = parts;
+  const { store, index, deps, namedDocuments = MAX_NAMED_DOCUMENTS } = parts;
   const silence = deps.settings.SILENCE_SECONDS;
   return {
     ensure: (dimension) => store.ensure(dimension),
     async stage(document, chunks) {
-      // First the store: what queries see is there. What is removed meanwhile is found out by the second step.
+      // Points are written to the store first, so that every visible chunk has its vector. If the version was
+      // removed in the meantime, staging reports that.
       await upsert(parts, [{ document, chunks }]);
       const isCurrent = await index.stage(document, chunks.map(withoutVector));
-      if (!isCurrent) await forget(parts, [{ documentId: document.documentId, version: document.version }]);
+      if (!isCurrent)
+        await removeFromStore(parts, [{ documentId: document.documentId, version: document.version }]);
     },
     publish: (document, lastChunks, chunkCount) => publish(parts, document, lastChunks, chunkCount),
     publishMany: (documents) => publishMany(parts, documents),
@@ -51,16 +57,17 @@ export function externalSink(parts: Parts): SinkStore {
     async remove(documentIds, version) {
       if (documentIds.length === 0) return;
       const removals = documentIds.map((documentId) => ({ documentId, version }));
-      await index.ledger.owe(removals);
+      await index.pendingRemovals.recordRemovals(removals);
       await index.remove(documentIds, version);
-      await forget(parts, removals, true);
+      await removeFromStore(parts, removals, true);
     },
     async query(query) {
-      const ask = () => denseArm(store, index, query, namedDocuments);
-      // Without words in the query, the caller can only be told that the store did not answer.
+      const ask = () => searchDense(store, index, query, namedDocuments);
+      // Without words in the query there is no sparse search to fall back to, so the error of the store is
+      // returned.
       if (query.text === undefined || query.sparseTopK === 0) return ask();
       try {
-        return await waitForStore(ask(), PATIENCE * silence);
+        return await waitForStore(ask(), TIMEOUT_SHARE * silence);
       } catch (error) {
         if (!(error instanceof Upstream)) throw error;
         deps.log.warn('store did not answer a query', { index: deps.indexId, error: error.message });
@@ -70,38 +77,38 @@ export function externalSink(parts: Parts): SinkStore {
     },
     compare: () => compareWithStore(store, index, deps.indexId),
     async restore(documentIds, embed) {
-      const patient = { store: makePatient(store, silence), index, indexId: deps.indexId };
+      const patient = { store: withStoreTimeout(store, silence), index, indexId: deps.indexId };
       const { points, stale } = await restorePoints(patient, documentIds, embed);
-      if (stale.length > 0) await forget(parts, stale);
+      if (stale.length > 0) await removeFromStore(parts, stale);
       return points;
     },
-    chunksOf: (documentId, page) => index.chunksOf(documentId, page),
+    listChunks: (documentId, page) => index.listChunks(documentId, page),
     chunk: (id) => index.chunk(id),
     stats: () => index.stats(),
     async catchUp() {
       for (;;) {
-        const removals = await index.ledger.owed(REMOVALS_AT_ONCE);
+        const removals = await index.pendingRemovals.listPendingRemovals(REMOVALS_AT_ONCE);
         if (removals.length === 0) return;
         await store.remove(removals);
-        await index.ledger.settle(removals);
+        await index.pendingRemovals.completeRemovals(removals);
       }
     },
     async drop() {
-      // Last the index: while it is there, somebody knows that the store is to be emptied.
+      // The index is deleted last, because only the index knows that the store still has to be emptied.
       await store.drop();
       await index.drop();
     },
   };
 }
 
-/** Writes the points of documents to the store, after their documents are entered in the index. */
+/** Registers documents in the index, and writes their points to the store. */
 async function upsert({ store, index, deps }: Parts, documents: WholeDocument[]): Promise<void> {
-  documents.forEach(refuseTwins);
-  await index.enter(documents.map(({ document }) => document.documentId));
+  documents.forEach(rejectDuplicatePositions);
+  await index.registerDocuments(documents.map(({ document }) => document.documentId));
   const points = await Promise.all(
-    documents.map(({ document, chunks }) => pointsOf(deps.indexId, document, chunks)),
+    documents.map(({ document, chunks }) => toPoints(deps.indexId, document, chunks)),
   );
-  for (const batch of batchesOf(points.flat(), store.limits)) await store.upsert(batch);
+  for (const batch of splitIntoBatches(points.flat(), store.limits)) await store.upsert(batch);
 }
 
 async function publish(
@@ -112,7 +119,7 @@ async function publish(
 ): Promise<boolean> {
   await upsert(parts, [{ document, chunks: lastChunks }]);
   const isSeen = await parts.index.publish(document, lastChunks.map(withoutVector), chunkCount);
-  await forget(parts, [overtakenBy(document, isSeen)]);
+  await removeFromStore(parts, [toStaleRemoval(document, isSeen)]);
   return isSeen;
 }
 
@@ -124,7 +131,7 @@ async function publishMany(
     await upsert(parts, documents);
   } catch (error) {
     if (!(error instanceof DomainError) || error.retryable || documents.length === 1) throw error;
-    // The store refuses one of them, so each is published for itself.
+    // The store rejects one of the documents, so each document is published by itself.
     return inParallel(documents, async ({ document, chunks }) => {
       const work = publish(parts, document, chunks, chunks.length);
       return (await Promise.allSettled([work]))[0]!;
@@ -135,41 +142,45 @@ async function publishMany(
   );
   const removals = documents.flatMap(({ document }, at) => {
     const result = published[at]!;
-    return result.status === 'fulfilled' ? [overtakenBy(document, result.value)] : [];
+    return result.status === 'fulfilled' ? [toStaleRemoval(document, result.value)] : [];
   });
-  await forget(parts, removals);
+  await removeFromStore(parts, removals);
   return published;
 }
 
 /**
- * Deletes in the store what queries do not see any more. What cannot be deleted now, or not soon, is entered in the
- * ledger (`areOwed`: it is there already): whoever removes a document does not wait for a store that is silent.
+ * Deletes versions in the store that queries no longer see. Deletions that fail or take too long are recorded
+ * for later, so that callers do not wait for a silent store. `areOwed` means that the deletions are recorded
+ * already.
  */
-async function forget(
-  { store, index: { ledger }, deps }: Parts,
+async function removeFromStore(
+  { store, index: { pendingRemovals: ledger }, deps }: Parts,
   removals: Removal[],
   areOwed = false,
 ): Promise<void> {
   const work = async () => {
-    for (const some of slices(removals, REMOVALS_AT_ONCE)) {
+    for (const some of splitIntoSlices(removals, REMOVALS_AT_ONCE)) {
       await store.remove(some);
-      if (areOwed) await ledger.settle(some);
+      if (areOwed) await ledger.completeRemovals(some);
     }
   };
   try {
-    await withTimeout(work(), PATIENCE * deps.settings.SILENCE_SECONDS);
+    await withTimeout(work(), TIMEOUT_SHARE * deps.settings.SILENCE_SECONDS);
   } catch (error) {
-    if (!areOwed) await ledger.owe(removals);
+    if (!areOwed) await ledger.recordRemovals(removals);
     deps.log.warn('points not removed from the store yet', {
       index: deps.indexId,
       documents: removals.length,
-      error: messageOf(error),
+      error: getErrorMessage(error),
     });
   }
 }
 
-/** Returns the store with calls that fail with a retryable error after so many seconds of silence. */
-function makePatient(store: VectorStore, silence: number): RestoringStore {
+/**
+ * Returns the store with a time limit for each call. A call without an answer within `silence` seconds fails
+ * with a retryable error.
+ */
+function withStoreTimeout(store: VectorStore, silence: number): RestoringStore {
   return {
     limits: store.limits,
     ensure: (dimension) => waitForStore(store.ensure(dimension), silence),
@@ -178,33 +189,42 @@ function makePatient(store: VectorStore, silence: number): RestoringStore {
   };
 }
 
-/** Waits for the store; silence of so many seconds fails with an error worth a retry. */
+/** Waits for the store. Rejects with a retryable SinkError after this number of seconds. */
 async function waitForStore<T>(work: Promise<T>, seconds: number): Promise<T> {
   try {
     return await withTimeout(work, seconds);
   } catch (cause) {
     if (!(cause instanceof TimedOut)) throw cause;
-    throw new SinkError(`The data sink did not answer: ${cause.message}.`, { retryable: true, cause });
+    throw new SinkError(`The data sink did not answer within ${seconds} seconds.`, {
+      retryable: true,
+      cause,
+    });
   }
 }
 
-/** What the store is to be rid of once a version was to be shown. */
-function overtakenBy({ documentId, version }: IndexedDocument, isSeen: boolean): Removal {
+/**
+ * Returns the versions that the store must delete after an attempt to publish. These are all older versions,
+ * and the new version too if it is not visible.
+ */
+function toStaleRemoval({ documentId, version }: IndexedDocument, isSeen: boolean): Removal {
   return { documentId, version: isSeen ? version - 1 : version };
 }
 
-/** Some stores would take it, and others refuse it in words of their own. */
-function refuseTwins({ document, chunks }: WholeDocument): void {
+/**
+ * Rejects chunks with the same position. Some stores would accept them, and others would reject them with an
+ * unclear error.
+ */
+function rejectDuplicatePositions({ document, chunks }: WholeDocument): void {
   const positions = new Set(chunks.map(({ position }) => position));
   if (positions.size < chunks.length)
-    throw new Conflict(`${document.documentId} has two chunks at one position`);
+    throw new Conflict(`The document ${document.documentId} has two chunks at the same position`);
 }
 
 function withoutVector(chunk: IndexedChunk): IndexedChunk {
   return { ...chunk, vector: NO_VECTOR };
 }
 
-function slices<T>(items: T[], size: number): T[][] {
+function splitIntoSlices<T>(items: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
     items.slice(i * size, (i + 1) * size),
   );

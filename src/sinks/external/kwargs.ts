@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 const LONGEST_NAMES = 300;
 
 type Given = Record<string, unknown>;
 
-interface Words {
+interface KwargsTexts {
   description: string;
-  /** What happens instead of a call of the vendor's client: a clause without its full stop. */
+  /** Clause that explains why client arguments are not passed on, without a full stop. */
   instead: string;
 }
 
 /**
- * A field of arguments for the vendor's client, of which those of `known` mean something here and are held to it.
- * Others are kept and change nothing, which is said.
+ * Creates a settings field for arguments of the vendor's client library. Arguments in `known` have an effect
+ * and are validated. Other arguments are stored, have no effect, and cause a warning.
  */
-export function kwargs(known: z.ZodObject, { description, instead }: Words) {
+export function createKwargsField(known: z.ZodObject, { description, instead }: KwargsTexts) {
   const names = Object.keys(known.shape).join(', ');
   return withoutEffect(
     z
@@ -34,19 +34,19 @@ export function kwargs(known: z.ZodObject, { description, instead }: Words) {
     (given) => {
       const unknown = Object.keys(given as Given).filter((name) => !Object.hasOwn(known.shape, name));
       if (unknown.length === 0) return undefined;
-      const named = unknown.slice(0, MOST_NAMED).join(', ').slice(0, LONGEST_NAMES);
-      return `${instead}, where of these only ${names} change something: ${named}`;
+      const named = unknown.slice(0, MAX_NAMED).join(', ').slice(0, LONGEST_NAMES);
+      return `${instead}, so only ${names} have an effect. Ignored: ${named}`;
     },
   );
 }
 
-/** Those that mean something, as checked above; null is absent. */
-export function knownOf<Shape extends z.ZodRawShape>(
+/** Returns the arguments that have an effect. An argument that is null counts as absent. */
+export function pickKnown<Shape extends z.ZodRawShape>(
   known: z.ZodObject<Shape>,
   given: Given | null | undefined,
 ): Partial<z.output<z.ZodObject<Shape>>> {
-  const said = Object.entries(given ?? {}).filter(
+  const entries = Object.entries(given ?? {}).filter(
     ([name, value]) => Object.hasOwn(known.shape, name) && value !== null,
   );
-  return Object.fromEntries(said) as Partial<z.output<z.ZodObject<Shape>>>;
+  return Object.fromEntries(entries) as Partial<z.output<z.ZodObject<Shape>>>;
 }

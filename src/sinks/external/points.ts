@@ -3,12 +3,15 @@ import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import type { VectorPoint, VectorStore } from './vector-store.ts';
 
-/** The most that JSON takes for a number of 32 bits with its comma: `-0.0000012345678901234567,`. */
+/**
+ * Maximum number of bytes of a 32-bit number in JSON, including its comma, such as
+ * `-0.0000012345678901234567,`.
+ */
 const BYTES_PER_COMPONENT = 26;
-/** What stores write around a point: the id of its index, names of members, punctuation. */
-const BYTES_BESIDE = 400;
+/** Bytes that stores add to a point: the id of its index, field names and punctuation. */
+const BYTES_OVERHEAD = 400;
 
-export function pointsOf(
+export function toPoints(
   indexId: string,
   { documentId, version, title, metadata }: IndexedDocument,
   chunks: IndexedChunk[],
@@ -29,8 +32,11 @@ export function pointsOf(
   );
 }
 
-/** As many in each as one call carries. A point that is larger by itself goes alone. */
-export function* batchesOf(
+/**
+ * Splits points into batches that fit into one request. A point that exceeds the limit by itself forms its
+ * own batch.
+ */
+export function* splitIntoBatches(
   points: VectorPoint[],
   limits: Pick<VectorStore['limits'], 'points' | 'bytes'>,
 ): Generator<VectorPoint[]> {
@@ -40,7 +46,7 @@ export function* batchesOf(
   for (const point of points) {
     const { vector, ...rest } = point;
     const words = encoder.encode(JSON.stringify(rest)).length;
-    const size = BYTES_BESIDE + words + vector.length * BYTES_PER_COMPONENT;
+    const size = BYTES_OVERHEAD + words + vector.length * BYTES_PER_COMPONENT;
     if (batch.length === limits.points || (batch.length > 0 && bytes + size > limits.bytes)) {
       yield batch;
       [batch, bytes] = [[], 0];

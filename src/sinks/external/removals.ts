@@ -1,7 +1,7 @@
 import type { Removal } from '#src/ports/shard.ts';
 
-/** The documents that each version is removed from, for stores that take one bound for many documents. */
-export function byVersion(removals: Removal[]): Map<number, string[]> {
+/** Groups removals by version, for stores that delete many documents up to one version per request. */
+export function groupByVersion(removals: Removal[]): Map<number, string[]> {
   const grouped = new Map<number, string[]>();
   for (const { documentId, version } of removals) {
     const documentIds = grouped.get(version);

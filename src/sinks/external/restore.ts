@@ -2,14 +2,13 @@ import type { StoredChunk } from '#src/ports/index-types.ts';
 import type { Removal } from '#src/ports/shard.ts';
 import type { EmbedStored } from '#src/ports/sink.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
-import { namePoints } from './compare.ts';
-import { batchesOf, pointsOf } from './points.ts';
+import { toPointNames } from './compare.ts';
+import { splitIntoBatches, toPoints } from './points.ts';
 import type { PointName, VectorStore } from './vector-store.ts';
 
 /** Maximum number of chunks that are read, embedded and written together. */
 const CHUNKS_AT_ONCE = 256;
 
-/** The parts of a store that restoring uses. */
 export type RestoringStore = Pick<VectorStore, 'limits' | 'ensure' | 'upsert' | 'lookUp'>;
 
 interface Parts {
@@ -19,15 +18,18 @@ interface Parts {
 }
 
 export interface Restored {
-  /** Number of points that were written. */
   points: number;
-  /** Versions that the store must not hold: older ones of the restored documents, and those replaced meanwhile. */
+  /**
+   * Versions that the store must delete: older versions of the restored documents, and versions that were
+   * replaced during the restore.
+   */
   stale: Removal[];
 }
 
 /**
- * Looks up all points of these documents in the store and writes those that are missing, from the chunks that the index
- * keeps. Nothing is parsed or chunked again; `embed` makes the vectors, which only the store had.
+ * Looks up all points of these documents in the store and writes the missing ones from the chunks that the
+ * index keeps. Nothing is parsed or chunked again. `embed` creates the vectors, because only the store had
+ * them.
  */
 export async function restorePoints(
   { store, index, indexId }: Parts,
@@ -37,8 +39,8 @@ export async function restorePoints(
   const missing = await findMissing({ store, index, indexId }, documentIds);
   const byDocument = Map.groupBy(missing, ({ documentId }) => documentId);
   if (byDocument.size === 0) return { points: 0, stale: [] };
-  // Reads the shards of all these documents at once.
-  await index.enter([...byDocument.keys()]);
+  // Registering the documents at once reads the shard assignment of all of them in one step.
+  await index.registerDocuments([...byDocument.keys()]);
   let points = 0;
   for await (const chunks of readChunks(index, byDocument)) {
     const vectors = await embed(chunks);
@@ -47,12 +49,12 @@ export async function restorePoints(
     for (const [documentId, some] of Map.groupBy(written, ({ chunk }) => chunk.documentId)) {
       const { title, metadata } = some[0]!.chunk;
       const document = { documentId, version: byDocument.get(documentId)![0]!.version, title, metadata };
-      const all = await pointsOf(
+      const all = await toPoints(
         indexId,
         document,
         some.map(({ chunk, vector }) => ({ ...chunk, vector })),
       );
-      for (const batch of batchesOf(all, store.limits)) await store.upsert(batch);
+      for (const batch of splitIntoBatches(all, store.limits)) await store.upsert(batch);
       points += all.length;
     }
   }
@@ -60,7 +62,7 @@ export async function restorePoints(
 }
 
 async function findMissing({ store, index, indexId }: Parts, documentIds: string[]): Promise<PointName[]> {
-  const names = await namePoints(indexId, await index.publishedPoints(documentIds));
+  const names = await toPointNames(indexId, await index.publishedPoints(documentIds));
   const missing: PointName[] = [];
   for (let from = 0; from < names.length; from += store.limits.lookedUp) {
     const some = names.slice(from, from + store.limits.lookedUp);
@@ -70,7 +72,7 @@ async function findMissing({ store, index, indexId }: Parts, documentIds: string
   return missing;
 }
 
-/** Reads the chunks of missing points, as many at once as are embedded together. */
+/** Reads the chunks of missing points in groups of the size that is embedded together. */
 async function* readChunks(
   index: ManagedIndex,
   byDocument: Map<string, PointName[]>,
@@ -81,7 +83,7 @@ async function* readChunks(
     const last = Math.max(...positions);
     for (let from = Math.min(...positions); from <= last; from += CHUNKS_AT_ONCE) {
       const limit = Math.min(CHUNKS_AT_ONCE, last - from + 1);
-      const page = await index.chunksOf(documentId, { from, limit });
+      const page = await index.listChunks(documentId, { from, limit });
       ready.push(...page.filter(({ position }) => positions.has(position)));
       while (ready.length >= CHUNKS_AT_ONCE) {
         yield ready.slice(0, CHUNKS_AT_ONCE);

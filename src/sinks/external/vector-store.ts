@@ -1,29 +1,32 @@
 import type { IndexedDocument, Metadata } from '#src/ports/index-types.ts';
 import type { Removal } from '#src/ports/shard.ts';
-import type { Lookup, Narrowing } from './narrowing.ts';
+import type { Lookup, PreFilter } from './pre-filter.ts';
 
-/** Names one point of a store: a chunk of one version of a document. */
+/** Name of a point in a store. A point represents one chunk of one version of a document. */
 export interface PointName {
-  /** A UUID that follows from the index, the document, the version and the position. */
+  /** UUID that is derived from the index, the document, the version and the position. */
   id: string;
   documentId: string;
   version: number;
   position: number;
 }
 
-/** A chunk as an external store holds it. All but the vector is there for the store's owner, and to find it again. */
+/**
+ * Chunk as an external store holds it. The index keeps the texts itself, so the fields besides the vector
+ * only serve filters, lookups and the owner of the store.
+ */
 export interface VectorPoint extends PointName {
-  /** The chunk's id, by which answers name it. */
+  /** Id of the chunk in API responses. */
   nodeId: string;
   text: string;
   title: string;
   metadata: Metadata;
-  /** The pages that it touches, as nodes show them. */
+  /** Pages that the chunk covers, as node metadata. */
   pages: Metadata;
   vector: Float32Array;
 }
 
-/** A point that is near a vector. `score`: cosine similarity. */
+/** Point near the query vector. `score` is the cosine similarity. */
 export interface FoundPoint {
   documentId: string;
   version: number;
@@ -31,55 +34,54 @@ export interface FoundPoint {
   score: number;
 }
 
-/** A document's new title and metadata. */
 export type Description = Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>;
 
-/** Which points a query is about, where not about all of the index: no more than one of the two is there. */
-export interface Among {
-  /** Points of these documents alone. */
+/** Limits a query to some points of the index. At most one of the two fields is set. */
+export interface SearchScope {
+  /** Only points of these documents are searched. */
   documentIds?: string[];
-  /** Those whose document's metadata passes. The store may pass more, and never less. */
-  narrowing?: Narrowing;
+  /**
+   * Only points whose document metadata passes are searched. The store may pass more points, but never fewer.
+   */
+  preFilter?: PreFilter;
 }
 
 /**
- * What an external store does for an index: it keeps vectors with what they stand for, and finds the nearest. What
- * queries may see, which version of a document counts and what filters let through is decided by the index that Sluice
- * keeps beside it, so a store that shows a change late, or keeps what it was to delete, shows nobody anything wrong.
- * Every method may be called twice with the same arguments, and throws SinkError when the store refuses or fails.
+ * External store of vectors, which finds the nearest ones. The index that Sluice keeps decides which versions
+ * are visible and applies filters exactly. A store that shows changes late or keeps deleted points therefore
+ * never causes wrong results. Every method may be called twice with the same arguments, and rejects with
+ * SinkError if the store refuses the request or fails.
  */
 export interface VectorStore {
   readonly limits: {
-    /** The most that one `upsert` may carry: points, and bytes of what they hold. */
+    /** Limits of one `upsert` call: number of points, and bytes of their content. */
     points: number;
     bytes: number;
-    /** The largest `topK` that `query` can answer in full; absent: as many as are asked for. */
+    /** Largest `topK` that `query` can answer in full. Absent if there is no limit. */
     largestPage?: number;
-    /** The most points that one `lookUp` may name. */
+    /** Maximum number of points per `lookUp` call. */
     lookedUp: number;
     /**
-     * Seconds after which `lookUp` surely finds a point that was written. Absent for stores that show every write at
-     * once.
+     * Seconds after which `lookUp` is certain to find a written point. Absent for stores that show every
+     * write immediately.
      */
     shownAfter?: number;
   };
-  /** As `SinkStore.ensure`. */
+  /** Creates the collections for vectors of this dimension if they are missing, like `SinkStore.ensure`. */
   ensure(dimension: number): Promise<void>;
-  /** From the return on `query` finds the points. */
+  /** Writes points. When the returned promise resolves, `query` can find them. */
   upsert(points: VectorPoint[]): Promise<void>;
-  /** New title and metadata for all points of a document. */
+  /** Sets the title and metadata on all points of a document. */
   describe(document: Description): Promise<void>;
-  /** Deletes points of these documents: of these versions and of all before them. */
+  /** Deletes the points of these documents, up to and including the given versions. */
   remove(removals: Removal[]): Promise<void>;
-  /** Whether narrowings may ask so about this key of documents' metadata. */
+  /** Returns whether a pre-filter may compare this metadata key in this way. */
   isFilterable(key: string, how: Lookup): boolean;
   /**
-   * Returns the ids of those points that the store holds, by one call of the store. A place that is absent, such as a
-   * dropped collection, holds none.
+   * Returns the ids of the points that the store holds, with one request. A missing collection holds none.
    */
   lookUp(points: PointName[]): Promise<Set<string>>;
-  /** The nearest points of the index, best first. */
-  query(vector: Float32Array, topK: number, among?: Among): Promise<FoundPoint[]>;
-  /** Deletes all points of the index, and of no other index in the same place. */
+  query(vector: Float32Array, topK: number, scope?: SearchScope): Promise<FoundPoint[]>;
+  /** Deletes all points of the index. Other indexes in the same collection stay. */
   drop(): Promise<void>;
 }

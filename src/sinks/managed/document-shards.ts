@@ -3,18 +3,20 @@ import type { Shard, Staged } from '#src/ports/shard.ts';
 import type { IndexDeps } from './index-deps.ts';
 import type { Range } from './shard-directory.ts';
 
-/** Shards with less than this share of their capacity in use take new documents again. */
-const ROOMY = 0.5;
+/** Share of a shard's capacity. A shard that uses less than this share can take new documents again. */
+const REOPEN_SHARE = 0.5;
 
 /**
- * The shards of one index, and which of them hold the chunks of a document. A document that does not fit into the shard
- * it is assigned to goes on in the following ones.
+ * Assigns documents to the shards of one index. A document that does not fit into its shard continues in the
+ * following shards.
  */
 export class DocumentShards {
   readonly #deps: IndexDeps;
-  /** Ranges of the documents that were assigned through this instance. */
   readonly #ranges = new Map<string, Range>();
-  /** The shard that takes the next chunks of a document that this instance stages, if it is not the first one. */
+  /**
+   * Shard that takes the next chunks of a document, by document id. Documents without an entry use their
+   * first shard.
+   */
   readonly #next = new Map<string, number>();
 
   constructor(deps: IndexDeps) {
@@ -26,18 +28,18 @@ export class DocumentShards {
     return objects.searchShard(indexId, number);
   }
 
-  /** Returns the shards that this instance knows of. */
-  known(): Shard[] {
+  /** Returns the shards that this instance knows, without reading the directory again. */
+  listKnown(): Shard[] {
     return Array.from({ length: this.#deps.directory.count }, (_, number) => this.shard(number));
   }
 
-  /** Resolves to all shards, those that were added elsewhere meanwhile included. */
-  async all(): Promise<Shard[]> {
+  /** Reads the directory and returns all shards, including those that other instances have added. */
+  async listAll(): Promise<Shard[]> {
     await this.#deps.directory.refresh();
-    return this.known();
+    return this.listKnown();
   }
 
-  /** Enters documents in the directory, with the shards that take their chunks. */
+  /** Registers documents in the directory, which assigns shards to them. */
   async assign(documentIds: string[]): Promise<void> {
     const unknown = documentIds.filter((documentId) => !this.#ranges.has(documentId));
     if (unknown.length === 0) return;
@@ -45,33 +47,38 @@ export class DocumentShards {
     for (const [at, documentId] of unknown.entries()) this.#ranges.set(documentId, found[at]!);
   }
 
-  /** Resolves to the shards of a document, which is entered in the directory if it is not there. */
-  async assigned(documentId: string): Promise<Range> {
+  /** Returns the shard range of a document. Registers the document if the directory does not contain it. */
+  async getRange(documentId: string): Promise<Range> {
     await this.assign([documentId]);
     return this.#ranges.get(documentId)!;
   }
 
-  /** Resolves to the shards of a document, the deciding one first, or to none if no shard holds it. */
-  async shardsOf(documentId: string): Promise<Shard[]> {
-    const range = this.#ranges.get(documentId) ?? (await this.#deps.directory.rangeOf(documentId));
+  /**
+   * Returns the shards of a document. The first one decides which version is visible. Returns an empty list
+   * if the document has no shards.
+   */
+  async getShards(documentId: string): Promise<Shard[]> {
+    const range = this.#ranges.get(documentId) ?? (await this.#deps.directory.findRange(documentId));
     if (range === undefined) return [];
     return Array.from({ length: range.last - range.first + 1 }, (_, at) => this.shard(range.first + at));
   }
 
-  /** Stages chunks in the shard that takes the document's next ones. They may not fit: see the answer. */
-  async place(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged> {
+  /**
+   * Stages chunks in the document's current shard. The result tells whether the chunks fit into the shard.
+   */
+  async stageNext(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged> {
     const number = await this.#nextShard(document.documentId);
     const staged = await this.shard(number).stage(document, chunks, chunkCount);
-    if (staged.full) await this.openAnother(number);
+    if (staged.full) await this.replaceOpenShard(number);
     return staged;
   }
 
-  /** Lets the next chunks of a document go to the following shard, because the present one is full. */
-  async moveOn(document: IndexedDocument): Promise<void> {
+  /** Continues a document in the following shard, because its current shard is full. */
+  async continueInNextShard(document: IndexedDocument): Promise<void> {
     const { documentId } = document;
-    const { first, last } = await this.assigned(documentId);
+    const { first, last } = await this.getRange(documentId);
     const number = await this.#nextShard(documentId);
-    // The first shard decides which version queries see, even if it holds none of the chunks.
+    // The first shard decides which version is visible to queries, even if it holds none of the chunks.
     if (number === first) await this.shard(first).stage(document, []);
     if (number === last) {
       await this.#deps.directory.extend(documentId, last + 1);
@@ -80,18 +87,18 @@ export class DocumentShards {
     this.#next.set(documentId, number + 1);
   }
 
-  /** Lets another shard, or a new one, take new documents, because this one is full. */
-  async openAnother(full: number): Promise<void> {
+  /** Selects another shard, or a new one, for new documents, because this shard is full. */
+  async replaceOpenShard(full: number): Promise<void> {
     const { directory } = this.#deps;
     if (directory.open !== full) return;
-    const stats = await Promise.all((await this.all()).map((each) => each.stats()));
-    const roomy = stats.findIndex(
-      ({ chunks, staged, capacity }, number) => number !== full && chunks + staged < ROOMY * capacity,
+    const stats = await Promise.all((await this.listAll()).map((each) => each.stats()));
+    const free = stats.findIndex(
+      ({ chunks, staged, capacity }, number) => number !== full && chunks + staged < REOPEN_SHARE * capacity,
     );
-    await directory.replaceOpen(full, roomy === -1 ? stats.length : roomy);
+    await directory.replaceOpen(full, free === -1 ? stats.length : free);
   }
 
   async #nextShard(documentId: string): Promise<number> {
-    return this.#next.get(documentId) ?? (await this.assigned(documentId)).first;
+    return this.#next.get(documentId) ?? (await this.getRange(documentId)).first;
   }
 }

@@ -1,89 +1,103 @@
 import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/ports/index-types.ts';
 import type { Shard, ShardAnswer, ShardQuery } from '#src/ports/shard.ts';
 import type { SinkStore } from '#src/ports/sink.ts';
-import { queryShards, type Settled } from '#src/search/fan-out.ts';
+import { type KnownSplit, queryShards } from '#src/search/fan-out.ts';
 import { DocumentShards } from './document-shards.ts';
 import type { IndexDeps } from './index-deps.ts';
 import { publishDocument, publishDocuments, stageChunks } from './publish.ts';
 
-/** By index, what this isolate's last query found: a first guess that every answer is checked against. */
-const SETTLED = new Map<string, Settled>();
-const MOST_SETTLED = 1_000;
+/** Result of this isolate's last query, by index: a first guess that every answer is checked against. */
+const KNOWN_SPLITS = new Map<string, KnownSplit>();
+const MAX_SETTLED = 1_000;
 
-function settledIn(indexId: string): Settled {
-  const settled = SETTLED.get(indexId) ?? { split: {} };
-  if (SETTLED.size >= MOST_SETTLED) SETTLED.clear();
-  SETTLED.set(indexId, settled);
+function getKnownSplit(indexId: string): KnownSplit {
+  const settled = KNOWN_SPLITS.get(indexId) ?? { split: {} };
+  if (KNOWN_SPLITS.size >= MAX_SETTLED) KNOWN_SPLITS.clear();
+  KNOWN_SPLITS.set(indexId, settled);
   return settled;
 }
 
-/** An index in SearchShard objects: what the managed sink is, and what external sinks keep beside their stores. */
+/**
+ * Index in SearchShard objects. The managed sink consists of it, and external sinks use it beside their
+ * stores.
+ */
 export interface ManagedIndex
   extends Pick<
       SinkStore,
-      'publish' | 'publishMany' | 'describe' | 'remove' | 'chunksOf' | 'chunk' | 'stats' | 'drop'
+      'publish' | 'publishMany' | 'describe' | 'remove' | 'listChunks' | 'chunk' | 'stats' | 'drop'
     >,
     Pick<Shard, 'samplePoints' | 'publishedPoints' | 'checkCopy'> {
-  /** Enters documents in the index's table: what is begun and never finished is found there by the next run. */
-  enter(documentIds: string[]): Promise<void>;
-  /** False: the version was overtaken or removed, and its chunks were left out. */
+  /**
+   * Records documents in the table of the index, so that the next run finds work that was begun and never
+   * finished.
+   */
+  registerDocuments(documentIds: string[]): Promise<void>;
+  /**
+   * Stages chunks of a version. Returns false if the version was replaced or removed, in which case the
+   * chunks are left out.
+   */
   stage(document: IndexedDocument, chunks: IndexedChunk[]): Promise<boolean>;
   query(query: Omit<ShardQuery, 'statistics' | 'split'>): Promise<ShardAnswer>;
-  /** As that of a shard, for all of them. */
+  /** Returns the ids of matching documents in all shards, or null if there are more than `limit`. */
   documentsMatching(filters: Filters, limit: number): Promise<string[] | null>;
-  /** What the store that holds the vectors is still to be rid of; kept by the first shard. */
-  ledger: Pick<Shard, 'owe' | 'owed' | 'settle'>;
+  /** Deletions that the store with the vectors still has to carry out. The first shard records them. */
+  pendingRemovals: Pick<Shard, 'recordRemovals' | 'listPendingRemovals' | 'completeRemovals'>;
 }
 
-/** SearchShard objects, asked in parallel and merged exactly. */
-export function managedIndex(deps: IndexDeps): ManagedIndex {
+/** Creates an index that queries its SearchShard objects in parallel and merges their results exactly. */
+export function createManagedIndex(deps: IndexDeps): ManagedIndex {
   const shards = new DocumentShards(deps);
-  const readChunks: ManagedIndex['chunksOf'] = (documentId, page) => readPage(shards, documentId, page);
+  const readChunks: ManagedIndex['listChunks'] = (documentId, page) => readPage(shards, documentId, page);
   return {
-    enter: (documentIds) => shards.assign(documentIds),
+    registerDocuments: (documentIds) => shards.assign(documentIds),
     stage: (document, chunks) => stageChunks(shards, document, chunks),
     publish: (document, chunks, chunkCount) => publishDocument(shards, document, chunks, chunkCount),
     publishMany: (documents) => publishDocuments(shards, documents),
     async describe(document) {
-      const own = await shards.shardsOf(document.documentId);
+      const own = await shards.getShards(document.documentId);
       await Promise.all(own.map((each) => each.describe(document)));
     },
     async remove(documentIds, version) {
-      // Also in shards that the directory does not name: work in flight may be staging there right now.
-      await Promise.all((await shards.all()).map((each) => each.remove(documentIds, version)));
+      // Shards that the directory does not name are included, because running work may be staging chunks
+      // there.
+      await Promise.all((await shards.listAll()).map((each) => each.remove(documentIds, version)));
     },
-    query: (query) => queryShards(shards.known(), query, settledIn(deps.indexId)),
+    query: (query) => queryShards(shards.listKnown(), query, getKnownSplit(deps.indexId)),
     async documentsMatching(filters, limit) {
-      const found = await Promise.all(shards.known().map((each) => each.documentsMatching(filters, limit)));
+      const found = await Promise.all(
+        shards.listKnown().map((each) => each.documentsMatching(filters, limit)),
+      );
       if (found.includes(null)) return null;
       const ids = new Set(found.flatMap((each) => each ?? []));
       return ids.size > limit ? null : [...ids];
     },
-    ledger: shards.shard(0),
-    chunksOf: readChunks,
+    pendingRemovals: shards.shard(0),
+    listChunks: readChunks,
     async chunk(id) {
-      const places = await Promise.all(shards.known().map((each) => each.placeOf(id)));
+      const places = await Promise.all(shards.listKnown().map((each) => each.getChunkPlace(id)));
       const place = places.find((each) => each !== null);
       if (!place) return undefined;
-      // Read through its document, which knows the version that queries see.
+      // The chunk is read through its document, which knows the version that queries see.
       const [found] = await readChunks(place.documentId, { from: place.position, limit: 1 });
       return found?.id === id ? found : undefined;
     },
     async samplePoints(limit, writtenBy) {
-      const all = await shards.all();
+      const all = await shards.listAll();
       const share = Math.ceil(limit / all.length);
       const samples = await Promise.all(all.map((each) => each.samplePoints(share, writtenBy)));
       return samples.flat().slice(0, limit);
     },
     async publishedPoints(documentIds) {
-      const found = await Promise.all((await shards.all()).map((each) => each.publishedPoints(documentIds)));
+      const found = await Promise.all(
+        (await shards.listAll()).map((each) => each.publishedPoints(documentIds)),
+      );
       return found.flat();
     },
     async checkCopy() {
-      await Promise.all((await shards.all()).map((each) => each.checkCopy()));
+      await Promise.all((await shards.listAll()).map((each) => each.checkCopy()));
     },
     async stats() {
-      const each = await Promise.all((await shards.all()).map((one) => one.stats()));
+      const each = await Promise.all((await shards.listAll()).map((one) => one.stats()));
       return {
         documents: each.reduce((sum, { documents }) => sum + documents, 0),
         chunks: each.reduce((sum, { chunks }) => sum + chunks, 0),
@@ -91,25 +105,25 @@ export function managedIndex(deps: IndexDeps): ManagedIndex {
       };
     },
     async drop() {
-      await Promise.all((await shards.all()).map((each) => each.drop()));
+      await Promise.all((await shards.listAll()).map((each) => each.drop()));
     },
   };
 }
 
-/** Reads chunks of a document in the version that queries see, by position, from all shards that hold some. */
+/** Reads chunks of a document by position, in the version that queries see, from all its shards. */
 async function readPage(
   shards: DocumentShards,
-  ...[documentId, page]: Parameters<ManagedIndex['chunksOf']>
+  ...[documentId, page]: Parameters<ManagedIndex['listChunks']>
 ): Promise<StoredChunk[]> {
-  const [home, ...others] = await shards.shardsOf(documentId);
-  if (home === undefined) return [];
-  if (others.length === 0) return home.chunksOf(documentId, page);
-  const versions = await home.versionsOf(documentId);
+  const [firstShard, ...others] = await shards.getShards(documentId);
+  if (firstShard === undefined) return [];
+  if (others.length === 0) return firstShard.listChunks(documentId, page);
+  const versions = await firstShard.listVersions(documentId);
   const seen = versions.find((each) => each.published)?.version;
   if (seen === undefined) return [];
   const parts: StoredChunk[] = [];
-  for (const each of [home, ...others]) {
-    parts.push(...(await each.chunksOf(documentId, page, seen)));
+  for (const each of [firstShard, ...others]) {
+    parts.push(...(await each.listChunks(documentId, page, seen)));
   }
   return parts.sort((a, b) => a.position - b.position).slice(0, page?.limit);
 }

@@ -5,8 +5,8 @@ import type { WholeDocument } from '#src/ports/sink.ts';
 import type { DocumentShards } from './document-shards.ts';
 
 /**
- * Stages chunks of a document in as many shards as they need. Resolves to false if the version was overtaken or removed,
- * so that its chunks were left out.
+ * Stages chunks of a document in as many shards as they need. Resolves with false if the version was replaced
+ * or removed, so that its chunks were ignored.
  */
 export async function stageChunks(
   shards: DocumentShards,
@@ -14,52 +14,58 @@ export async function stageChunks(
   chunks: IndexedChunk[],
 ): Promise<boolean> {
   for (;;) {
-    const { placed, current } = await shards.place(document, chunks);
+    const { placed, current } = await shards.stageNext(document, chunks);
     if (placed) return current;
-    await shards.moveOn(document);
+    await shards.continueInNextShard(document);
   }
 }
 
-/** Stages the last chunks of a document and shows its version to queries. Resolves to whether queries see it. */
+/**
+ * Stages the last chunks of a document and publishes its version. Resolves with whether the version is
+ * visible to queries.
+ */
 export async function publishDocument(
   shards: DocumentShards,
   document: IndexedDocument,
   chunks: IndexedChunk[],
   chunkCount: number,
 ): Promise<boolean> {
-  const { first, last } = await shards.assigned(document.documentId);
+  const { first, last } = await shards.getRange(document.documentId);
   if (first === last) {
-    const { placed, current } = await shards.place(document, chunks, chunkCount);
+    const { placed, current } = await shards.stageNext(document, chunks, chunkCount);
     if (placed) return current;
   }
   await stageChunks(shards, document, chunks);
   return publishStaged(shards, document, chunkCount);
 }
 
-/** Publishes whole documents: those of one shard in one call, and those that this does not settle one by one. */
+/**
+ * Publishes whole documents. Documents of the same shard are published in one call. Documents that fail
+ * there, or that use several shards, are published one by one.
+ */
 export async function publishDocuments(
   shards: DocumentShards,
   documents: WholeDocument[],
 ): Promise<PromiseSettledResult<boolean>[]> {
   await shards.assign(documents.map(({ document }) => document.documentId));
-  const ranges = await Promise.all(documents.map(({ document }) => shards.assigned(document.documentId)));
+  const ranges = await Promise.all(documents.map(({ document }) => shards.getRange(document.documentId)));
   const byShard = Map.groupBy(documents.keys(), (at) => {
     const { first, last } = ranges[at]!;
     return first === last ? first : 'several';
   });
-  const alone = byShard.get('several') ?? [];
+  const separately = byShard.get('several') ?? [];
   const results: PromiseSettledResult<boolean>[] = [];
   for (const [number, places] of byShard) {
     if (number === 'several') continue;
     const whole = places.map((at) => documents[at]!);
-    const seen = await publishInto(shards, number, whole);
+    const seen = await publishToShard(shards, number, whole);
     for (const [i, at] of places.entries()) {
       const isSeen = seen[i];
-      if (isSeen === undefined) alone.push(at);
+      if (isSeen === undefined) separately.push(at);
       else results[at] = { status: 'fulfilled', value: isSeen };
     }
   }
-  for (const at of alone) {
+  for (const at of separately) {
     const { document, chunks } = documents[at]!;
     const work = publishDocument(shards, document, chunks, chunks.length);
     results[at] = (await Promise.allSettled([work]))[0]!;
@@ -68,10 +74,10 @@ export async function publishDocuments(
 }
 
 /**
- * Publishes documents whose chunks all go to one shard. Resolves to whether queries see each of them, and to undefined
- * for a document that the shard has no room for or refuses.
+ * Publishes documents whose chunks belong to one shard. Resolves with whether each version is visible to
+ * queries, or with undefined for a document that the shard has no room for or rejects.
  */
-async function publishInto(
+async function publishToShard(
   shards: DocumentShards,
   number: number,
   documents: WholeDocument[],
@@ -84,7 +90,7 @@ async function publishInto(
       if (error instanceof DomainError) return [];
       throw error;
     });
-  if (staged.some(({ full }) => full)) await shards.openAnother(number);
+  if (staged.some(({ full }) => full)) await shards.replaceOpenShard(number);
   return documents.map((_, at) => (staged[at]?.placed ? staged[at].current : undefined));
 }
 
@@ -93,18 +99,19 @@ async function publishStaged(
   { documentId, version }: IndexedDocument,
   chunkCount: number,
 ): Promise<boolean> {
-  const [home, ...others] = await shards.shardsOf(documentId);
-  if (home === undefined) return false;
+  const [firstShard, ...others] = await shards.getShards(documentId);
+  if (firstShard === undefined) return false;
   const held = await Promise.all(others.map((each) => countChunks(each, documentId, version)));
   const elsewhere = held.reduce((sum, count) => sum + count, 0);
-  // This step makes the version visible in all shards. The following one tidies up.
+  // Publishing in the first shard makes the version visible in all shards. The next step cleans up the other
+  // shards.
   const whole = elsewhere > 0 ? chunkCount : undefined;
-  if (!(await home.publish(documentId, version, chunkCount - elsewhere, whole))) return false;
+  if (!(await firstShard.publish(documentId, version, chunkCount - elsewhere, whole))) return false;
   await Promise.all(others.map((each, at) => each.publish(documentId, version, held[at]!, 0)));
   return true;
 }
 
 async function countChunks(shard: Shard, documentId: string, version: number): Promise<number> {
-  const versions = await shard.versionsOf(documentId);
+  const versions = await shard.listVersions(documentId);
   return versions.find((each) => each.version === version)?.chunks ?? 0;
 }

@@ -1,22 +1,29 @@
-/** The shards that a document's chunks are in: one, unless it was too large for the room that one had. */
+/** Range of shards that hold the chunks of a document. A document that fits into one shard has only one. */
 export interface Range {
   first: number;
   last: number;
 }
 
-/** Knows which shards there are and which of them hold which document; kept in D1 by src/services/indexes/directory.ts. */
+/**
+ * Directory of an index's shards and of the documents in them. `src/services/indexes/directory.ts` implements
+ * it with D1.
+ */
 export interface ShardDirectory {
-  /** How many shards there are, and which of them takes new documents, as last read. */
+  /** Number of shards, as last read. */
   readonly count: number;
   readonly open: number;
-  /** Reads `count` and `open` again. */
   refresh(): Promise<void>;
-  /** The documents' shards, in their order, after giving new documents the open one. */
+  /**
+   * Returns the shard ranges of documents, in order. Assigns new documents to the shard that is open for
+   * them.
+   */
   assign(documentIds: string[]): Promise<Range[]>;
-  /** Undefined when the document is not in the index. */
-  rangeOf(documentId: string): Promise<Range | undefined>;
-  /** Makes shards up to `last` the document's, and the index's. */
+  /** Returns the shard range of a document, or undefined if the index does not contain the document. */
+  findRange(documentId: string): Promise<Range | undefined>;
+  /** Extends a document to the shards up to `last`, and adds these shards to the index if necessary. */
   extend(documentId: string, last: number): Promise<void>;
-  /** Lets `next` take new documents in place of `full`, unless another one does so by now. */
+  /**
+   * Directs new documents to `next` instead of `full`, unless another instance has already replaced `full`.
+   */
   replaceOpen(full: number, next: number): Promise<void>;
 }

@@ -1,55 +1,69 @@
-import type { Narrowing } from '#src/sinks/external/narrowing.ts';
+import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
 
-// The vendor's filter expressions. Texts are literals in double quotes, whose escapes those of JSON are among.
-// Characters beyond 16 bits are escaped: of those that are Chinese the vendor would keep the last 16 bits alone.
+// Builds filter expressions of Milvus. Text literals are in double quotes and use the escapes of JSON.
+// Characters beyond 16 bits are escaped, because Milvus would keep only the last 16 bits of some of them,
+// such as rare Chinese characters.
 
 const BEYOND_16_BITS = /[\u{10000}-\u{10ffff}]/gu;
 
 export const all = (...parts: string[]): string => parts.map((part) => `(${part})`).join(' and ');
 const any = (...parts: string[]): string => parts.map((part) => `(${part})`).join(' or ');
 
-const text = (value: string): string =>
+const toTextLiteral = (value: string): string =>
   JSON.stringify(value.toWellFormed()).replace(
     BEYOND_16_BITS,
     (character) => `\\U${character.codePointAt(0)!.toString(16).padStart(8, '0')}`,
   );
-const listOf = (values: string[]): string => `[${values.map(text).join(', ')}]`;
+const toListLiteral = (values: string[]): string => `[${values.map(toTextLiteral).join(', ')}]`;
 
-export const is = (field: string, value: string): string => `${field} == ${text(value)}`;
-export const isIn = (field: string, values: string[]): string => `${field} in ${listOf(values)}`;
+export const is = (field: string, value: string): string => `${field} == ${toTextLiteral(value)}`;
+export const isIn = (field: string, values: string[]): string => `${field} in ${toListLiteral(values)}`;
 
-/** No empty list is an alternative, and no point is of an index without a name. */
-const NOTHING = is('sluice_index', '');
+/**
+ * Expression that matches no entity. Milvus has no empty list of alternatives, and every index has a name.
+ */
+const MATCHES_NOTHING = is('sluice_index', '');
 
-/** Keys as people name them. What looks like a position in a list, or a path, is none. Paths have no escapes. */
+/**
+ * Matches ordinary metadata keys. Keys that look like a list index or a path are excluded, because Milvus has
+ * no escapes for paths.
+ */
 const PLAIN_KEY = /^[\p{L}_][\p{L}\p{N} _-]{0,199}$/u;
 
 export const isPlainKey = (key: string): boolean => PLAIN_KEY.test(key) && key.search(BEYOND_16_BITS) === -1;
 
-/** Lets pass what `narrowing` does, and documents whose metadata expressions cannot tell of. */
-export const expressionOf = (narrowing: Narrowing): string =>
-  any('sluice_partial == true', rendered(narrowing));
+/**
+ * Converts a pre-filter to an expression. The expression also accepts documents with metadata that
+ * expressions cannot compare.
+ */
+export const toExpression = (preFilter: PreFilter): string =>
+  any('sluice_partial == true', convert(preFilter));
 
-function rendered(narrowing: Narrowing): string {
-  if ('all' in narrowing) return all(...narrowing.all.map(rendered));
-  if ('any' in narrowing) return any(...narrowing.any.map(rendered));
-  const field = `metadata[${text(narrowing.key)}]`;
-  if (!('oneOf' in narrowing)) {
-    const { least, most } = narrowing;
+function convert(preFilter: PreFilter): string {
+  if ('all' in preFilter) return all(...preFilter.all.map(convert));
+  if ('any' in preFilter) return any(...preFilter.any.map(convert));
+  const field = `metadata[${toTextLiteral(preFilter.key)}]`;
+  if (!('oneOf' in preFilter)) {
+    const { least, most } = preFilter;
     return all(
-      ...(least === undefined ? [] : [`${field} >= ${numberOf(least)}`]),
-      ...(most === undefined ? [] : [`${field} <= ${numberOf(most)}`]),
+      ...(least === undefined ? [] : [`${field} >= ${toNumberLiteral(least)}`]),
+      ...(most === undefined ? [] : [`${field} <= ${toNumberLiteral(most)}`]),
     );
   }
-  const texts = narrowing.oneOf.filter((value) => typeof value === 'string');
-  const others = narrowing.oneOf.filter((value) => typeof value !== 'string');
-  const parts = others.map((value) => `${field} == ${typeof value === 'number' ? numberOf(value) : value}`);
+  const texts = preFilter.oneOf.filter((value) => typeof value === 'string');
+  const others = preFilter.oneOf.filter((value) => typeof value !== 'string');
+  const parts = others.map(
+    (value) => `${field} == ${typeof value === 'number' ? toNumberLiteral(value) : value}`,
+  );
   if (texts.length > 0) {
-    parts.push(`${field} in ${listOf(texts)}`, `json_contains_any(${field}, ${listOf(texts)})`);
+    parts.push(`${field} in ${toListLiteral(texts)}`, `json_contains_any(${field}, ${toListLiteral(texts)})`);
   }
-  return parts.length > 0 ? any(...parts) : NOTHING;
+  return parts.length > 0 ? any(...parts) : MATCHES_NOTHING;
 }
 
-/** Whole numbers beyond 64 bits are no literals of the vendor's, with an exponent they are. */
-const numberOf = (value: number): string =>
+/**
+ * Formats a number. Integers beyond 64 bits are not valid literals in Milvus, but numbers with an exponent
+ * are.
+ */
+const toNumberLiteral = (value: number): string =>
   Number.isSafeInteger(value) ? String(value) : value.toExponential();

@@ -3,29 +3,34 @@ import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
-import { blaming, checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
+import { attributeRefusals, checkDimension, createSettingError } from '#src/sinks/external/store-http.ts';
 import {
-  addressOf,
-  collectionOf,
+  createMilvusClient,
+  getCollectionName,
   isCollectionName,
   type MilvusSettings,
-  milvusClient,
+  parseUri,
   WRONG_URI,
 } from './client.ts';
 import { findCollection } from './collection.ts';
-import { dimensionOf, unfit } from './schema.ts';
+import { describeMismatch, getDimension } from './schema.ts';
 import { MilvusStore } from './store.ts';
 
-/** Milvus, and Zilliz Cloud, over the REST API (v2): a collection, which several indexes may share. */
+/**
+ * Data sink for a collection of Milvus or Zilliz Cloud, accessed through the REST API (v2). Several indexes
+ * may share a collection.
+ */
 export default defineStore({
   kind: 'VENDOR_C',
   title: 'Distributed vector store',
   client: { word: 'MILVUS', className: 'CloudMilvusVectorStore' },
   fields: {
-    uri: z.string().describe('http without a port is 19530. A path of one step names the database.'),
+    uri: z
+      .string()
+      .describe('URL of the server. An http URL without a port uses port 19530. A path names the database.'),
     token: secret().nullish(),
-    collection_name: field.text().describe('Made when it is absent; without a name it is `sluice`.'),
-    embedding_dimension: field.int().describe('Must be that of the embedding model, if it is given.'),
+    collection_name: field.text().describe('Created if it does not exist. Defaults to `sluice`.'),
+    embedding_dimension: field.int().describe('If set, it must be the dimension of the embedding model.'),
     supports_nested_metadata_filters: field.flagOr(false),
   },
   location: ({ uri, collection_name }) => [uri, collection_name],
@@ -33,27 +38,30 @@ export default defineStore({
   check: checkMilvus,
 });
 
-/** Asks for the collection, which may be absent. Says which setting is wrong where the answer tells. */
+/**
+ * Validates the settings and the connection. The collection may be missing. Errors name the wrong setting
+ * where the response reveals it.
+ */
 async function checkMilvus(settings: MilvusSettings, deps: SinkDeps, dimension?: number): Promise<void> {
   checkDimension('embedding_dimension', settings.embedding_dimension, dimension);
-  const name = collectionOf(settings);
-  if (!addressOf(settings.uri)) throw wrongSetting('uri', WRONG_URI);
+  const name = getCollectionName(settings);
+  if (!parseUri(settings.uri)) throw createSettingError('uri', WRONG_URI);
   if (!isCollectionName(name)) {
-    throw wrongSetting(
+    throw createSettingError(
       'collection_name',
-      'A name has letters, digits and _, no digit first, and 255 at most.',
+      'Collection names consist of at most 255 letters, digits and underscores, and do not start with a digit.',
     );
   }
-  const there = await blaming({ credentials: 'token', address: 'uri' }, () =>
-    findCollection(milvusClient(settings, deps)),
+  const existing = await attributeRefusals({ credentials: 'token', address: 'uri' }, () =>
+    findCollection(createMilvusClient(settings, deps)),
   );
-  if (!there) return;
-  const problem = unfit(name, there);
-  if (problem) throw wrongSetting('collection_name', problem);
+  if (!existing) return;
+  const problem = describeMismatch(name, existing);
+  if (problem) throw createSettingError('collection_name', problem);
   const wanted = settings.embedding_dimension ?? dimension;
-  const held = dimensionOf(there);
+  const held = getDimension(existing);
   if (wanted != null && held !== undefined && wanted !== held) {
-    throw wrongSetting(
+    throw createSettingError(
       'embedding_dimension',
       `The collection ${name} holds vectors of ${held} dimensions, not of ${wanted}.`,
     );

@@ -1,33 +1,32 @@
 import type { Collection } from './wire.ts';
 
-/** Of a text, in bytes of UTF-8: the most that the vendor has. */
+/** Maximum length of a text field in bytes of UTF-8, set by Milvus. */
 export const LONGEST_TEXT = 65_535;
 export const VECTOR = 'vector';
 
-const text = (fieldName: string, max_length: number) => ({
+const varCharField = (fieldName: string, max_length: number) => ({
   ...{ fieldName, dataType: 'VarChar' },
   elementTypeParams: { max_length },
 });
-const of = (dataType: string, fieldName: string) => ({ fieldName, dataType });
+const typedField = (dataType: string, fieldName: string) => ({ fieldName, dataType });
 
-/** What a collection is made of. */
-export const bodyOf = (dimension: number) => ({
+export const buildCollectionBody = (dimension: number) => ({
   schema: {
     autoID: false,
     enableDynamicField: false,
     fields: [
-      { ...text('id', 64), isPrimary: true },
-      text('sluice_index', 64),
-      text('document_id', 4_096),
-      of('Int64', 'version'),
-      of('Int64', 'position'),
-      text('node_id', 4_096),
-      text('title', LONGEST_TEXT),
-      text('text', LONGEST_TEXT),
-      of('JSON', 'metadata'),
-      of('JSON', 'pages'),
-      of('Bool', 'sluice_partial'),
-      { ...of('FloatVector', VECTOR), elementTypeParams: { dim: dimension } },
+      { ...varCharField('id', 64), isPrimary: true },
+      varCharField('sluice_index', 64),
+      varCharField('document_id', 4_096),
+      typedField('Int64', 'version'),
+      typedField('Int64', 'position'),
+      varCharField('node_id', 4_096),
+      varCharField('title', LONGEST_TEXT),
+      varCharField('text', LONGEST_TEXT),
+      typedField('JSON', 'metadata'),
+      typedField('JSON', 'pages'),
+      typedField('Bool', 'sluice_partial'),
+      { ...typedField('FloatVector', VECTOR), elementTypeParams: { dim: dimension } },
     ],
   },
   indexParams: [
@@ -36,29 +35,31 @@ export const bodyOf = (dimension: number) => ({
   params: { consistencyLevel: 'Strong' },
 });
 
-/** What keeps points with vectors of this dimension (any, where it is absent) out of a collection. */
-export function unfit(name: string, there: Collection, dimension?: number): string | undefined {
+/**
+ * Describes why a collection cannot hold points. Without a dimension, every size is accepted. Returns
+ * `undefined` if the collection fits.
+ */
+export function describeMismatch(name: string, existing: Collection, dimension?: number): string | undefined {
   const named = `The collection ${name} (collection_name)`;
-  const otherwise = 'another collection_name, of one that Sluice makes, is needed.';
-  for (const { fieldName, dataType } of bodyOf(1).schema.fields) {
-    const field = there.fields.find((each) => each.name === fieldName);
-    if (field?.type !== dataType)
-      return `${named} has no field ${fieldName} of the type ${dataType}: ${otherwise}`;
+  const advice = 'Set another collection_name, and let Sluice create the collection.';
+  for (const { fieldName, dataType } of buildCollectionBody(1).schema.fields) {
+    const field = existing.fields.find((each) => each.name === fieldName);
+    if (field?.type !== dataType) return `${named} has no field ${fieldName} of type ${dataType}. ${advice}`;
   }
-  if (there.fields.find((each) => each.primaryKey)?.name !== 'id') {
-    return `${named} has another primary key than id: ${otherwise}`;
+  if (existing.fields.find((each) => each.primaryKey)?.name !== 'id') {
+    return `${named} does not have id as its primary key. ${advice}`;
   }
-  const metric = there.indexes?.find((each) => each.fieldName === VECTOR)?.metricType ?? 'COSINE';
-  if (metric !== 'COSINE') return `${named} compares vectors by ${metric}, and not by COSINE: ${otherwise}`;
-  const held = dimensionOf(there);
+  const metric = existing.indexes?.find((each) => each.fieldName === VECTOR)?.metricType ?? 'COSINE';
+  if (metric !== 'COSINE') return `${named} compares vectors by ${metric} instead of COSINE. ${advice}`;
+  const held = getDimension(existing);
   if (dimension !== undefined && held !== undefined && held !== dimension) {
-    return `${named} holds vectors of ${held} dimensions, and the embedding model gives ${dimension}: another collection_name or another embedding_config is needed.`;
+    return `${named} holds vectors of ${held} dimensions, but the embedding model returns ${dimension}. Change collection_name or embedding_config.`;
   }
   return undefined;
 }
 
-export function dimensionOf({ fields }: Collection): number | undefined {
+export function getDimension({ fields }: Collection): number | undefined {
   const params = fields.find(({ name }) => name === VECTOR)?.params;
-  const said = params?.find(({ key }) => key === 'dim')?.value;
-  return said === undefined ? undefined : Number(said);
+  const dimensionText = params?.find(({ key }) => key === 'dim')?.value;
+  return dimensionText === undefined ? undefined : Number(dimensionText);
 }

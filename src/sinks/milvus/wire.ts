@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-// What the vendor's API answers, as far as it is read.
+// Response schemas of the Milvus API. They contain only the fields that Sluice reads.
 
-/** Failures come with status 200 too: `code` is 0 where there is none. */
+/** Schema of every response. Failures come with HTTP status 200 too, and `code` is 0 only for success. */
 export const envelope = z.object({
   code: z.number(),
   message: z.string().nullish().catch(null),
@@ -11,7 +11,6 @@ export const envelope = z.object({
 
 export const anything = z.unknown();
 
-/** How many entities a call has written. */
 export const upserted = z.object({ upsertCount: z.coerce.number() });
 
 const parameter = z.object({ key: z.string(), value: z.coerce.string() });
@@ -31,7 +30,7 @@ export type Collection = z.output<typeof collection>;
 
 export const loadState = z.object({ loadState: z.string(), message: z.string().nullish() });
 
-/** The vendor writes 64-bit integers as texts, unless it is asked not to. */
+/** Schema of an integer. Milvus sends 64-bit integers as strings by default. */
 const integer = z.union([
   z.int(),
   z
@@ -46,10 +45,10 @@ const match = z.object({
   position: integer,
   distance: z.number(),
 });
-/** A match that is none, whatever it looks like, is left out. */
+/** Schema of search results. Malformed results become `null`. */
 export const found = z.array(match.nullable().catch(null));
 
-/** The vendor writes fields of JSON as texts of it. */
+/** Schema of a JSON field, which Milvus sends as a string of JSON. */
 const json = z.preprocess(
   (value) => {
     try {
@@ -61,10 +60,9 @@ const json = z.preprocess(
   z.record(z.string(), z.unknown()),
 );
 
-/** Whole entities, to be written again. */
+/** Complete entities, which are changed and written again. */
 export const entities = z.array(
   z.looseObject({ id: z.string(), version: integer, position: integer, pages: json }),
 );
 
-/** Entities that were looked up by their ids. */
 export const keys = z.array(z.object({ id: z.string() }));

@@ -1,90 +1,97 @@
 import { BadAddress } from './bad-address.ts';
-import { type MongoOptions, optionsOf } from './options.ts';
+import { type MongoOptions, parseOptions } from './options.ts';
 
-/** Where a `db_uri` leads, with what it says of how to get there. */
+/** Parsed `db_uri`: hosts, credentials and options. */
 export interface MongoAddress {
-  /** A name whose records tell the hosts, or the hosts. */
+  /** DNS name whose SRV records list the hosts. Absent if the URI lists the hosts itself. */
   srv?: string;
   hosts: Host[];
   credentials?: { username: string; password: string };
-  /** As text behind the hosts; the database that credentials belong to where no option names one. */
+  /** Path of the URI. Credentials belong to this database unless an option names another one. */
   database: string;
   options: MongoOptions;
-  /** What no message may repeat, in every form that it comes in. */
+  /** Parts of the URI that must not appear in messages, encoded and decoded. */
   secrets: string[];
 }
 
 export interface Host {
-  /** As the parser of URLs writes it: in lower case, an IPv6 address in brackets. */
+  /** Host name as the URL parser normalizes it: in lower case, with an IPv6 address in brackets. */
   name: string;
   port: number;
 }
 
-const USUAL_PORT = 27_017;
-const MOST_HOSTS = 50;
+const DEFAULT_PORT = 27_017;
+const MAX_HOSTS = 50;
 const FORM = /^mongodb(\+srv)?:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?(.*))?$/s;
 
-/** The hosts of `mongodb://user:password@host,host/database?options`: a new password moves no data. */
-export function placeOf(uri: string): string | undefined {
+/**
+ * Returns the hosts of a URI, which identify the server. Credentials are left out, because a new password
+ * does not move the data. Returns `undefined` for an invalid URI.
+ */
+export function getHostList(uri: string): string | undefined {
   const authority = FORM.exec(uri)?.[2];
   return authority?.slice(authority.lastIndexOf('@') + 1);
 }
 
-/** Throws BadAddress. */
-export function addressOf(uri: string): MongoAddress {
+/** Parses a MongoDB URI. Throws BadAddress if it is invalid. */
+export function parseMongoUri(uri: string): MongoAddress {
   const [, plus, authority = '', database = '', query = ''] = FORM.exec(uri) ?? [];
-  if (authority === '') throw new BadAddress('This is no mongodb:// or mongodb+srv:// address.');
+  if (authority === '')
+    throw new BadAddress('The URI must start with mongodb:// or mongodb+srv:// and contain a host.');
   const at = authority.lastIndexOf('@');
   const names = authority.slice(at + 1).split(',');
-  if (names.length > MOST_HOSTS) throw new BadAddress(`It names more than ${MOST_HOSTS} hosts.`);
-  const given = at < 0 ? undefined : credentialsOf(authority.slice(0, at));
+  if (names.length > MAX_HOSTS)
+    throw new BadAddress(`The URI must not contain more than ${MAX_HOSTS} hosts.`);
+  const given = at < 0 ? undefined : parseCredentials(authority.slice(0, at));
   const address = {
-    database: decoded(database, 'The name of the database'),
-    options: optionsOf(query, plus !== undefined),
+    database: decodePart(database, 'The database name'),
+    options: parseOptions(query, plus !== undefined),
     secrets: [uri, ...(given?.secrets ?? [])],
     ...(given && { credentials: given.credentials }),
   };
   if (plus === undefined) {
-    const hosts = names.map(hostOf);
+    const hosts = names.map(parseHost);
     if (address.options.isDirect && hosts.length > 1) {
-      throw new BadAddress('With the option directConnection there is one host.');
+      throw new BadAddress('The option directConnection allows only one host.');
     }
     return { ...address, hosts };
   }
   const [srv] = names;
   if (names.length > 1 || srv!.includes(':')) {
-    throw new BadAddress('A mongodb+srv:// address has one name and no port.');
+    throw new BadAddress('A mongodb+srv:// URI must contain exactly one host name and no port.');
   }
   if (address.options.isDirect)
-    throw new BadAddress('The option directConnection is for a host, not for a name.');
-  return { ...address, srv: hostOf(srv!).name, hosts: [] };
+    throw new BadAddress('The option directConnection cannot be used with mongodb+srv://.');
+  return { ...address, srv: parseHost(srv!).name, hosts: [] };
 }
 
-function credentialsOf(given: string) {
+function parseCredentials(given: string) {
   const [name = '', ...rest] = given.split(':');
   const encoded = rest.join(':');
   if (name === '' || /[@/]/.test(given) || rest.length > 1) {
-    throw new BadAddress('In the name and the password the signs : / ? # @ % are written as %3A and so on.');
+    throw new BadAddress(
+      'In the user name and password, write the characters : / ? # @ % percent-encoded, such as %3A.',
+    );
   }
-  const username = decoded(name, 'The name of the user');
-  const password = decoded(encoded, 'The password');
+  const username = decodePart(name, 'The user name');
+  const password = decodePart(encoded, 'The password');
   return { credentials: { username, password }, secrets: [encoded, password, given] };
 }
 
-function decoded(text: string, what: string): string {
+function decodePart(text: string, what: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new BadAddress(`${what} has a % that begins no percent-encoded sign.`);
+    throw new BadAddress(`${what} contains a % that is not part of a percent-encoded character.`);
   }
 }
 
-export function hostOf(text: string): Host {
+export function parseHost(text: string): Host {
   const [, host = '', port] = /^(\[[\da-f:.]+\]|[^[\]:/?#@%\\\s]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const name = URL.parse(`http://${host}/`)?.hostname;
-  const number = port === undefined ? USUAL_PORT : Number(port);
+  const number = port === undefined ? DEFAULT_PORT : Number(port);
   if (host === '' || !name || number < 1 || number > 65_535) {
-    throw new BadAddress('One of its hosts is no name or address with a port.');
+    throw new BadAddress('Each host must be a name or IP address, with an optional port.');
   }
   return { name, port: number };
 }

@@ -1,2 +1,2 @@
-/** What is wrong with a `db_uri`, in words without any part of it that may be secret. */
+/** Problem with a `db_uri`. The message contains no secret part of the URI. */
 export class BadAddress extends Error {}

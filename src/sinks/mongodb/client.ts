@@ -2,16 +2,19 @@ import type { MongoClient, MongoClientOptions } from 'mongodb';
 import type { MongoAddress } from './address.ts';
 import type { Found, FoundHost } from './hosts.ts';
 
-/** A client looks after its server by itself only so often, which is longer than clients live. */
+/**
+ * Milliseconds between the driver's own checks of the server. They are longer than any client lives, so no
+ * such check is sent.
+ */
 const HEARTBEAT_MILLISECONDS = 600_000;
 
 type Lookup = NonNullable<MongoClientOptions['lookup']>;
 
 /**
- * A client of one host, which connects to that host alone, with two sockets at most: one for commands, one by which the
- * driver finds out what kind of server it is. The driver is loaded when it is first used: it is large.
+ * Creates a client of one host. It uses at most two sockets: one for commands, and one for the driver's
+ * detection of the server type. The driver is imported on first use because it is large.
  */
-export async function openClient(
+export async function createClient(
   { credentials, database, options }: MongoAddress,
   found: Found,
   host: FoundHost,
@@ -39,14 +42,18 @@ export async function openClient(
     connectTimeoutMS: most(options.connectTimeoutMS),
     socketTimeoutMS: most(options.socketTimeoutMS),
     waitQueueTimeoutMS: most(undefined),
-    // The runtime asks for the certificate of what it connects to, so with TLS that is the name. One that has moved
-    // inside since it was looked up meets no server there that has a certificate for it.
-    ...(host.addresses && !options.tls && { lookup: pinned(host.addresses) }),
+    // The runtime verifies the certificate against the host that it connects to, so with TLS the client must
+    // connect by name. A name that was redirected to a private address fails, because the server there has no
+    // certificate for it.
+    ...(host.addresses && !options.tls && { lookup: createPinnedLookup(host.addresses) }),
   });
 }
 
-/** The addresses that were checked are those that are connected to, whatever the name means by now. */
-function pinned(addresses: string[]): Lookup {
+/**
+ * Creates a DNS lookup that always returns the verified addresses, so that a changed DNS record cannot
+ * redirect the connection.
+ */
+function createPinnedLookup(addresses: string[]): Lookup {
   const [address] = addresses.toSorted((a, b) => Number(a.includes(':')) - Number(b.includes(':')));
   const family = address!.includes(':') ? 6 : 4;
   return ((_name: string, options: { all?: boolean }, done: (...answer: unknown[]) => void) => {

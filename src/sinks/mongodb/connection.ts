@@ -2,10 +2,10 @@ import type { Db, MongoClient } from 'mongodb';
 import { z } from 'zod';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
-import { addressOf, type MongoAddress } from './address.ts';
-import { openClient } from './client.ts';
-import { codeOf, failureOf, isConnectionLost, refused } from './failure.ts';
-import { type Found, hostsAt } from './hosts.ts';
+import { type MongoAddress, parseMongoUri } from './address.ts';
+import { createClient } from './client.ts';
+import { createError, getErrorCode, isConnectionLost, toSinkError } from './failure.ts';
+import { type Found, findHosts } from './hosts.ts';
 
 export interface MongoSettings {
   db_uri: string;
@@ -17,11 +17,14 @@ export interface MongoSettings {
 }
 
 export interface MongoConnection {
-  /** Does some work with the database. `what`: as errors name it. Throws SinkError. */
+  /** Runs work with the database. `what` names the work in errors. Rejects with SinkError. */
   run<T>(what: string, work: (db: Db) => Promise<T>): Promise<T>;
 }
 
-/** How long a connection outlives its last use: the steps of one document come close together. */
+/**
+ * Milliseconds after which an unused connection is closed. The steps of one document follow each other
+ * closely.
+ */
 const IDLE_MILLISECONDS = 1000;
 
 const greeting = z.object({
@@ -30,13 +33,14 @@ const greeting = z.object({
 });
 
 /**
- * The database of some settings. Opened when it is first used and closed a moment after the last use, so nothing is left
- * open in an isolate that lives on; a request that ends earlier takes its sockets with it.
+ * Creates a connection to the database of the settings. It opens on first use and closes shortly after the
+ * last use, so that no connection stays open in a long-lived isolate. If a request ends earlier, its sockets
+ * are closed with it.
  */
-export function mongoConnection(
+export function createMongoConnection(
   settings: MongoSettings,
   deps: Pick<SinkDeps, 'settings'>,
-  find: (address: MongoAddress, settings: SinkDeps['settings']) => Promise<Found> = hostsAt,
+  find: (address: MongoAddress, settings: SinkDeps['settings']) => Promise<Found> = findHosts,
 ): MongoConnection {
   const silence = deps.settings.SILENCE_SECONDS;
   let client: Promise<MongoClient> | undefined;
@@ -45,7 +49,7 @@ export function mongoConnection(
 
   const close = (closing: Promise<MongoClient> | undefined) => {
     if (client === closing) client = undefined;
-    closing?.then(quietlyClosed, () => {});
+    closing?.then(closeQuietly, () => {});
   };
   return {
     async run(what, work) {
@@ -54,16 +58,16 @@ export function mongoConnection(
       users += 1;
       clearTimeout(idle);
       try {
-        const address = addressOf(settings.db_uri);
+        const address = parseMongoUri(settings.db_uri);
         secrets = address.secrets;
         client ??= find(address, deps.settings).then((found) =>
-          primaryOf(address, found, settings.db_name, silence),
+          connectToPrimary(address, found, settings.db_name, silence),
         );
         mine = client;
         return await withTimeout(work((await mine).db(settings.db_name)), silence);
       } catch (error) {
         if (isConnectionLost(error) || !(await isOpen(mine))) close(mine);
-        throw failureOf(error, what, secrets);
+        throw toSinkError(error, what, secrets);
       } finally {
         users -= 1;
         if (users === 0) idle = setTimeout(() => close(client), IDLE_MILLISECONDS);
@@ -78,12 +82,15 @@ const isOpen = (client: Promise<MongoClient> | undefined) =>
     () => false,
   );
 
-function quietlyClosed(client: MongoClient): void {
+function closeQuietly(client: MongoClient): void {
   client.close().catch(() => {});
 }
 
-/** Connects to one host after another until one says that it is the primary; what it says who is, is tried next. */
-async function primaryOf(
+/**
+ * Connects to the hosts one by one until one of them is the primary. If a host names the primary, that host
+ * is tried next.
+ */
+async function connectToPrimary(
   address: MongoAddress,
   found: Found,
   database: string,
@@ -91,23 +98,23 @@ async function primaryOf(
 ): Promise<MongoClient> {
   const end = Date.now() + silence * 1000;
   const left = [...found.hosts];
-  let failure: unknown = refused('None of the hosts of db_uri is the primary.', true);
+  let failure: unknown = createError('None of the hosts in db_uri is the primary.', true);
   while (left.length > 0) {
     const milliseconds = Math.max(1, end - Date.now()) / left.length;
     const host = left.shift()!;
-    const client = await openClient(address, found, host, milliseconds);
+    const client = await createClient(address, found, host, milliseconds);
     try {
-      const said = await withTimeout(client.db(database).command({ hello: 1 }), milliseconds / 1000);
-      const { isWritablePrimary, primary } = greeting.parse(said);
+      const hello = await withTimeout(client.db(database).command({ hello: 1 }), milliseconds / 1000);
+      const { isWritablePrimary, primary } = greeting.parse(hello);
       if (isWritablePrimary || address.options.isDirect) return client;
       const named = left.findIndex(({ name, port }) => `${name}:${port}` === primary?.toLowerCase());
       if (named > 0) left.unshift(...left.splice(named, 1));
     } catch (error) {
       failure = error;
-      // A refusal is the same from all of them.
-      if (codeOf(error) !== undefined && !isConnectionLost(error)) left.length = 0;
+      // A rejection, such as a wrong password, would be the same from all hosts.
+      if (getErrorCode(error) !== undefined && !isConnectionLost(error)) left.length = 0;
     }
-    quietlyClosed(client);
+    closeQuietly(client);
   }
   throw failure;
 }

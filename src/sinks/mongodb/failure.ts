@@ -1,31 +1,31 @@
-import { BadRequest, DomainError, messageOf } from '#src/lib/errors.ts';
+import { BadRequest, DomainError, getErrorMessage } from '#src/lib/errors.ts';
 import { SinkError } from '#src/ports/sink.ts';
 import { isNetworkFault } from '#src/upstream/retryable.ts';
-import { scrub } from '#src/upstream/scrub.ts';
+import { removeCredentials } from '#src/upstream/scrub.ts';
 import { TimedOut } from '#src/upstream/timeout.ts';
 import { BadAddress } from './bad-address.ts';
 
-const SUBJECT = 'The data sink (VENDOR_D)';
+const SUBJECT = 'MongoDB Atlas';
 const LONGEST_REASON = 300;
 
-/** The server's codes that are worth another attempt: its own faults, overload, time, and a change of the primary. */
-const PASSING = new Set([
+/** MongoDB error codes that are retried: server failures, overload, timeouts, and a change of the primary. */
+const RETRYABLE_CODES = new Set([
   ...[1, 6, 7, 50, 89, 91, 112, 134, 189, 202, 262, 462],
   ...[9001, 10_107, 11_600, 11_602, 13_435, 13_436],
 ]);
-/** Of Atlas, for everything that is its own: a wrong password, a plan's limits. */
-const ATLAS = 8000;
+/** Error code of Atlas for all of its own errors, such as a wrong password or the limits of a plan. */
+const ATLAS_ERROR = 8000;
 const AUTHENTICATION_FAILED = 18;
 const UNAUTHORIZED = 13;
-const PASSING_LABELS = [
+const RETRYABLE_LABELS = [
   'RetryableWriteError',
   'RetryableError',
   'SystemOverloadedError',
   'TransientTransactionError',
 ];
-const PASSING_NAMES =
+const CONNECTION_ERROR_NAMES =
   /^Mongo(Network|NetworkTimeout|ServerSelection|PoolCleared|PoolClosed|WaitQueueTimeout|OperationTimeout|TopologyClosed|NotConnected)\w*Error$/;
-/** An index that was made and cannot be asked yet. */
+/** Matches the error of a search index that is still being built. */
 const BEING_BUILT = /while in state (INITIAL_SYNC|NOT_STARTED)/;
 
 interface DriverError {
@@ -34,53 +34,53 @@ interface DriverError {
   hasErrorLabel?(label: string): boolean;
 }
 
-/** Whether the connection that this came over is not to be used again. */
+/** Returns whether the error means that the connection must not be used again. */
 export const isConnectionLost = (error: unknown): boolean =>
   error instanceof TimedOut ||
-  PASSING_NAMES.test((error as DriverError)?.name ?? '') ||
+  CONNECTION_ERROR_NAMES.test((error as DriverError)?.name ?? '') ||
   isNetworkFault(error);
 
-export const refused = (message: string, retryable = false, retryAfter?: number) =>
+export const createError = (message: string, retryable = false, retryAfter?: number) =>
   new SinkError(`${SUBJECT}: ${message}`, { retryable, ...(retryAfter !== undefined && { retryAfter }) });
 
-/** What is thrown by the driver, the guard or a wrong address, as the error of the sink. */
-export function failureOf(error: unknown, what: string, secrets: string[]): SinkError {
+/** Converts an error of the driver, of the address check or of the URI parser to a SinkError. */
+export function toSinkError(error: unknown, what: string, secrets: string[]): SinkError {
   if (error instanceof SinkError) return error;
   if (error instanceof BadAddress || error instanceof BadRequest) {
-    return refused(`${scrub(error.message, secrets)} (db_uri)`);
+    return createError(`${removeCredentials(error.message, secrets)} (db_uri)`);
   }
-  if (error instanceof DomainError) return refused(error.message, true);
-  const said = scrub(messageOf(error), secrets).slice(0, LONGEST_REASON).replace(/\.$/, '');
-  const code = codeOf(error);
-  const status = statusOf(code, said);
+  if (error instanceof DomainError) return createError(error.message, true);
+  const text = removeCredentials(getErrorMessage(error), secrets).slice(0, LONGEST_REASON).replace(/\.$/, '');
+  const code = getErrorCode(error);
+  const status = getHttpStatus(code, text);
   if (status !== undefined) {
-    return new SinkError(`${SUBJECT} refused ${what} to the user of db_uri: ${said}.`, {
+    return new SinkError(`${SUBJECT} refused ${what} for the user in db_uri: ${text}.`, {
       retryable: false,
       status,
     });
   }
-  const retryable = isPassing(error as DriverError, code, said);
+  const retryable = isRetryable(error as DriverError, code, text);
   return new SinkError(
     isConnectionLost(error)
-      ? `${SUBJECT} did not answer to ${what}: ${said}.`
-      : `${SUBJECT} refused ${what}: ${said}.`,
+      ? `${SUBJECT} did not answer a request for ${what}: ${text}.`
+      : `${SUBJECT} refused ${what}: ${text}.`,
     { retryable },
   );
 }
 
-/** The codes of these refusals, by which work that was done already by another is known. */
-export function codeOf(error: unknown): number | undefined {
+/** Returns the numeric error code. Callers use it to detect work that another worker has already done. */
+export function getErrorCode(error: unknown): number | undefined {
   const { code } = error as DriverError;
   return typeof code === 'number' ? code : undefined;
 }
 
-function statusOf(code: number | undefined, said: string): number | undefined {
-  if (code === AUTHENTICATION_FAILED || (code === ATLAS && /auth/i.test(said))) return 401;
+function getHttpStatus(code: number | undefined, text: string): number | undefined {
+  if (code === AUTHENTICATION_FAILED || (code === ATLAS_ERROR && /auth/i.test(text))) return 401;
   return code === UNAUTHORIZED ? 403 : undefined;
 }
 
-function isPassing(error: DriverError, code: number | undefined, said: string): boolean {
-  if (isConnectionLost(error) || BEING_BUILT.test(said)) return true;
-  if (code !== undefined && PASSING.has(code)) return true;
-  return PASSING_LABELS.some((label) => error.hasErrorLabel?.(label));
+function isRetryable(error: DriverError, code: number | undefined, text: string): boolean {
+  if (isConnectionLost(error) || BEING_BUILT.test(text)) return true;
+  if (code !== undefined && RETRYABLE_CODES.has(code)) return true;
+  return RETRYABLE_LABELS.some((label) => error.hasErrorLabel?.(label));
 }

@@ -3,18 +3,21 @@ import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
-import { checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
-import { addressOf, placeOf } from './address.ts';
+import { checkDimension, createSettingError } from '#src/sinks/external/store-http.ts';
+import { getHostList, parseMongoUri } from './address.ts';
 import { BadAddress } from './bad-address.ts';
-import { type MongoSettings, mongoConnection } from './connection.ts';
-import { listIndexes, unfit } from './search-indexes.ts';
-import { MongoStore, namesOf } from './store.ts';
+import { createMongoConnection, type MongoSettings } from './connection.ts';
+import { describeMismatch, listIndexes } from './search-indexes.ts';
+import { getIndexNames, MongoStore } from './store.ts';
 
 const LONGEST_DATABASE = 63;
 
 const LONGEST_COLLECTION = 200;
 
-/** MongoDB Atlas over the vendor's driver: a collection with search indexes, which several indexes may share. */
+/**
+ * Data sink for a collection of MongoDB Atlas with search indexes, accessed through the MongoDB driver.
+ * Several indexes may share a collection.
+ */
 export default defineStore({
   kind: 'VENDOR_D',
   title: 'Document database store',
@@ -26,16 +29,16 @@ export default defineStore({
   fields: {
     db_uri: secret(),
     db_name: z.string(),
-    collection_name: z.string().describe('Made when it is absent.'),
-    vector_index_name: field.text().describe('Made when it is absent; `vector_index` where none is named.'),
+    collection_name: z.string().describe('Created if it does not exist.'),
+    vector_index_name: field.text().describe('Created if it does not exist. Defaults to `vector_index`.'),
     fulltext_index_name: field
       .text()
-      .describe('An index over texts and titles for whoever owns the store, made when it is absent.'),
+      .describe('Full-text index over texts and titles for your own queries. Created if it does not exist.'),
     embedding_dimension: field.int(),
     supports_nested_metadata_filters: field.flagOr(false),
   },
   location: ({ db_uri, db_name, collection_name, vector_index_name, fulltext_index_name }) => [
-    placeOf(db_uri),
+    getHostList(db_uri),
     db_name,
     collection_name,
     vector_index_name,
@@ -45,40 +48,46 @@ export default defineStore({
   check: checkMongo,
 });
 
-/** Asks for the indexes of the collection, which may be absent. Says which setting is wrong where the answer tells. */
+/**
+ * Validates the settings and the connection. The collection may be missing. Errors name the wrong setting
+ * where the response reveals it.
+ */
 async function checkMongo(settings: MongoSettings, deps: SinkDeps, dimension?: number): Promise<void> {
   const { db_name, collection_name, embedding_dimension } = settings;
   try {
-    addressOf(settings.db_uri);
+    parseMongoUri(settings.db_uri);
   } catch (error) {
-    throw error instanceof BadAddress ? wrongSetting('db_uri', error.message) : error;
+    throw error instanceof BadAddress ? createSettingError('db_uri', error.message) : error;
   }
   if (db_name === '' || db_name.length > LONGEST_DATABASE || /[\s/\\."$*<>:|?\0]/.test(db_name)) {
-    throw wrongSetting(
+    throw createSettingError(
       'db_name',
-      'A database has a name of up to 63 signs, without spaces and any of /\\."$*<>:|?',
+      'Database names have 1 to 63 characters, without spaces and without /\\."$*<>:|?',
     );
   }
   const isUsable = /^(?!system\.)[^$\0.][^$\0]*$/.test(collection_name);
   if (!isUsable || collection_name.length > LONGEST_COLLECTION) {
-    throw wrongSetting(
+    throw createSettingError(
       'collection_name',
-      'A collection has a name of up to 200 signs, without $, that does not begin with system.',
+      'Collection names have at most 200 characters, without $, and do not begin with "system.".',
     );
   }
   checkDimension('embedding_dimension', embedding_dimension, dimension);
-  const names = namesOf(settings);
+  const names = getIndexNames(settings);
   if (names.vector === names.text) {
-    throw wrongSetting('fulltext_index_name', 'The two indexes have names of their own.');
+    throw createSettingError('fulltext_index_name', 'The two indexes must have different names.');
   }
-  const connection = mongoConnection(settings, deps);
-  const there = await connection
-    .run('a list of its indexes', (db) => listIndexes(db.collection(collection_name)))
+  const connection = createMongoConnection(settings, deps);
+  const existing = await connection
+    .run('the list of its indexes', (db) => listIndexes(db.collection(collection_name)))
     .catch((error: unknown) => {
       const isLasting = error instanceof SinkError && !error.retryable;
-      throw isLasting ? wrongSetting('db_uri', error.message) : error;
+      throw isLasting ? createSettingError('db_uri', error.message) : error;
     });
-  const problem = unfit(there, names, embedding_dimension ?? dimension);
+  const problem = describeMismatch(existing, names, embedding_dimension ?? dimension);
   if (problem)
-    throw wrongSetting(problem.includes('fulltext') ? 'fulltext_index_name' : 'vector_index_name', problem);
+    throw createSettingError(
+      problem.includes('fulltext') ? 'fulltext_index_name' : 'vector_index_name',
+      problem,
+    );
 }

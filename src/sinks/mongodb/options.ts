@@ -8,8 +8,11 @@ const milliseconds = z
   .regex(/^[1-9]\d{0,6}$/)
   .transform(Number);
 
-/** What of an address's options is taken. All others are refused: they read files, leave the host or trust anybody. */
-const taken = {
+/**
+ * Supported options of a `db_uri`. All others are rejected, because they could read files, connect to other
+ * hosts or disable certificate checks.
+ */
+const supported = {
   appName: text,
   authMechanism: z.enum(['DEFAULT', 'SCRAM-SHA-1', 'SCRAM-SHA-256']),
   authSource: text,
@@ -30,31 +33,32 @@ const taken = {
       .transform(Number),
   ]),
 };
-type Taken = { [Name in keyof typeof taken]?: z.output<(typeof taken)[Name]> };
-const NAMES = Object.keys(taken) as (keyof Taken)[];
+type SupportedOptions = { [Name in keyof typeof supported]?: z.output<(typeof supported)[Name]> };
+const NAMES = Object.keys(supported) as (keyof SupportedOptions)[];
 const LONGEST_NAME = 60;
 
-export interface MongoOptions extends Omit<Taken, 'directConnection' | 'ssl' | 'tls'> {
+export interface MongoOptions extends Omit<SupportedOptions, 'directConnection' | 'ssl' | 'tls'> {
   tls: boolean;
-  /** The one host is asked whether it is the primary or not. */
+  /** True if the only host is used even if it is not the primary. */
   isDirect: boolean;
 }
 
-/** What stands behind the question mark. Throws BadAddress. */
-export function optionsOf(query: string, isSrv: boolean): MongoOptions {
+/** Parses the query of a `db_uri`. Throws BadAddress if an option is invalid. */
+export function parseOptions(query: string, isSrv: boolean): MongoOptions {
   const found: Record<string, unknown> = {};
   for (const [given, value] of new URLSearchParams(query)) {
     const name = NAMES.find((each) => each.toLowerCase() === given.toLowerCase());
     const shown = given.slice(0, LONGEST_NAME);
-    if (!name) throw new BadAddress(`The option ${shown} is not taken. Those that are: ${NAMES.join(', ')}.`);
-    if (name in found) throw new BadAddress(`The option ${name} is there twice.`);
-    const { data, error } = taken[name].safeParse(value);
+    if (!name)
+      throw new BadAddress(`The option ${shown} is not supported. Supported options: ${NAMES.join(', ')}.`);
+    if (name in found) throw new BadAddress(`The option ${name} is set twice.`);
+    const { data, error } = supported[name].safeParse(value);
     if (error) throw new BadAddress(`The option ${name}: ${error.issues[0]!.message}.`);
     found[name] = data;
   }
-  const { directConnection = false, ssl, tls, ...rest } = found as Taken;
+  const { directConnection = false, ssl, tls, ...rest } = found as SupportedOptions;
   if (ssl !== undefined && tls !== undefined && ssl !== tls) {
-    throw new BadAddress('The options ssl and tls say the same, and differ here.');
+    throw new BadAddress('The options ssl and tls must have the same value.');
   }
   return { ...rest, tls: tls ?? ssl ?? isSrv, isDirect: directConnection };
 }

@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { type GuardedHost, guardHost } from '#src/upstream/address-guard.ts';
-import { BadFrame, Frames } from './frames.ts';
+import { MessageReader, ProtocolError } from './message-reader.ts';
 
-/** Asks whether the server speaks TLS: length and code, as the protocol has them. */
+/**
+ * SSLRequest message of the PostgreSQL protocol, which asks whether the server supports TLS. It consists of a
+ * length and a code.
+ */
 const TLS_REQUEST = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 const YES = 83;
 const NO = 78;
@@ -15,13 +18,14 @@ interface Target {
 }
 
 /**
- * A socket to a server, as the client library wants one: checked address, TLS, whole messages. Between public addresses
- * there is no connection without TLS, whose certificate the runtime checks for the host's name. Where private ones are
- * allowed, TLS is used when the server offers it.
+ * Opens a socket to a PostgreSQL server for the client library. Public addresses are verified and require
+ * TLS, and the runtime checks the certificate against the host name. If private addresses are allowed, TLS is
+ * used if the server offers it.
  */
 export async function openChannel({ host, port, settings }: Target): Promise<Channel> {
   const guarded = await guardHost(host, settings);
-  // Only workerd has this module; whoever merely reads the settings may run elsewhere.
+  // This module exists only in workerd. It is imported here so that code which only reads the settings can
+  // run elsewhere.
   const { connect } = await import('cloudflare:sockets');
   const socket = connect(
     { hostname: guarded.addresses[0]!, port },
@@ -33,28 +37,29 @@ export async function openChannel({ host, port, settings }: Target): Promise<Cha
   socket.closed.catch(() => {});
   try {
     await socket.opened;
-    return await negotiated(socket, guarded);
+    return await negotiateTls(socket, guarded);
   } catch (error) {
     void socket.close().catch(() => {});
     throw error;
   }
 }
 
-/** Asks for TLS, and answers with the channel behind it. */
-export async function negotiated(socket: Socket, { name, isPublic }: GuardedHost): Promise<Channel> {
+/** Negotiates TLS with the server and returns the channel. */
+export async function negotiateTls(socket: Socket, { name, isPublic }: GuardedHost): Promise<Channel> {
   const writer = socket.writable.getWriter();
   const reader = socket.readable.getReader();
   await writer.write(TLS_REQUEST);
   const { value } = await reader.read();
   const answer: Uint8Array = value ?? new Uint8Array();
-  // More than one byte would be taken for something that came after the TLS handshake.
+  // More than one byte is rejected. Further bytes could be plain text that is mistaken for data after the TLS
+  // handshake.
   if (answer.length !== 1 || (answer[0] !== YES && answer[0] !== NO)) {
-    throw new BadFrame('does not speak the protocol of this store');
+    throw new ProtocolError('does not answer in the PostgreSQL protocol');
   }
   writer.releaseLock();
   reader.releaseLock();
   if (answer[0] === NO) {
-    if (isPublic) throw new BadFrame('does not offer TLS, without which no password is sent');
+    if (isPublic) throw new ProtocolError('does not offer TLS, which is required for public addresses');
     return new Channel(socket, false);
   }
   const secured = socket.startTls({ expectedServerHostname: name });
@@ -62,26 +67,26 @@ export async function negotiated(socket: Socket, { name, isPublic }: GuardedHost
   try {
     await secured.opened;
   } catch (cause) {
-    throw new BadFrame(`has no certificate for ${name} that is trusted here, or broke off the handshake`, {
+    throw new ProtocolError(`has no trusted certificate for ${name}, or aborted the TLS handshake`, {
       cause,
     });
   }
   return new Channel(secured, true);
 }
 
-/** The events and methods of a Node socket that the client library uses. */
+/** Socket with the events and methods of a Node.js socket that the client library uses. */
 export class Channel extends EventEmitter {
   readyState: 'open' | 'closed' = 'open';
   readonly #socket: Socket;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #frames: Frames;
+  readonly #frames: MessageReader;
 
   constructor(socket: Socket, isSecure: boolean) {
     super();
     this.#socket = socket;
     this.#writer = socket.writable.getWriter();
-    this.#frames = new Frames(isSecure);
-    // The library listens once it has this object.
+    this.#frames = new MessageReader(isSecure);
+    // Reading starts later, because the client library attaches its listeners after it receives this object.
     queueMicrotask(() => void this.#read());
   }
 
@@ -111,7 +116,10 @@ export class Channel extends EventEmitter {
     }
   }
 
-  /** The error first: without one the library would connect again and again. */
+  /**
+   * The error is emitted before the close event, because without an error the client library would reconnect
+   * forever.
+   */
   #fail(error: unknown): void {
     if (this.readyState === 'closed') return;
     this.readyState = 'closed';

@@ -2,31 +2,41 @@ import postgres from 'postgres';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { openChannel } from './channel.ts';
-import { DatabaseError, failureOf } from './failures.ts';
+import { DatabaseError, toDomainError } from './failures.ts';
 import type { PgvectorSettings } from './settings.ts';
 
 export type Row = Record<string, unknown>;
-/** One statement. With values it is prepared and takes them as $1, $2…; without it may be several. */
-export type Ask = (statement: string, values?: (string | number)[]) => Promise<Row[]>;
+/**
+ * Runs SQL. With values, one statement is prepared and receives them as $1, $2 and so on. Without values, the
+ * text may contain several statements.
+ */
+export type RunStatement = (statement: string, values?: (string | number)[]) => Promise<Row[]>;
 
 export interface Database {
-  /** Runs `work` in a transaction of its own. Whatever fails is a SinkError. */
-  run<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
+  /** Runs `work` in a transaction. All failures become SinkErrors. */
+  run<T>(work: (ask: RunStatement) => Promise<T>): Promise<T>;
 }
 
-/** So long a connection is kept for the next call. It belongs to the request that opened it, and ends with that. */
-const LINGER_SECONDS = 0.5;
-/** The server is given a little less than this side waits, so that it tells why itself. */
+/**
+ * Seconds after which an unused connection is closed. The connection belongs to the request that opened it
+ * and ends with that request.
+ */
+const IDLE_SECONDS = 0.5;
+/**
+ * Share of the time limit after which the server itself cancels a statement, so that the server's own error
+ * is reported.
+ */
 const SERVER_SHARE = 0.9;
-/** A transaction takes so many times the patience for one statement at most. */
+/** Maximum duration of a transaction, as a multiple of the time limit of a statement. */
 const LONGEST_RUN = 3;
 const LARGEST_EF_SEARCH = 1_000;
 
 /**
- * What each transaction sets for itself. Nothing is looked up but what PostgreSQL and the extension bring, so that no
- * schema of others can put its own operators in their place; without the extension nothing is changed.
+ * Builds the statements that configure a transaction. The search path contains only the schemas of PostgreSQL
+ * and of the extension, so that other schemas cannot replace operators. Without the extension, nothing is
+ * changed.
  */
-const settingsOf = (milliseconds: number, efSearch: number) => `
+const buildTransactionSetup = (milliseconds: number, efSearch: number) => `
   select set_config('statement_timeout', '${milliseconds}', true), set_config('lock_timeout', '${milliseconds}', true);
   select set_config('search_path', 'pg_catalog, ' || quote_ident(n.nspname), true),
     set_config('hnsw.ef_search', '${efSearch}', true),
@@ -35,15 +45,18 @@ const settingsOf = (milliseconds: number, efSearch: number) => `
   from pg_catalog.pg_extension e join pg_catalog.pg_namespace n on n.oid = e.extnamespace
   where e.extname = 'vector'`;
 
-/** `efSearch`: how many candidates an HNSW index keeps while it searches, for this one transaction. */
-export type Runs = (efSearch?: number) => Database;
+/**
+ * Returns the database for one transaction. `efSearch` is the number of candidates that an HNSW index keeps
+ * during a search.
+ */
+export type OpenDatabase = (efSearch?: number) => Database;
 
-/** A database that is connected to when it is first asked, by one connection, for as long as somebody asks. */
-export function databaseOf(settings: PgvectorSettings, deps: Pick<SinkDeps, 'settings'>): Runs {
+/** Creates a database that connects on first use, with one connection for all running transactions. */
+export function createDatabase(settings: PgvectorSettings, deps: Pick<SinkDeps, 'settings'>): OpenDatabase {
   const silence = deps.settings.SILENCE_SECONDS;
   let client: postgres.Sql | undefined;
   let running = 0;
-  let linger: ReturnType<typeof setTimeout> | undefined;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
   const close = (one: postgres.Sql | undefined) => {
     if (client === one) client = undefined;
@@ -55,24 +68,24 @@ export function databaseOf(settings: PgvectorSettings, deps: Pick<SinkDeps, 'set
           retryable: true,
           field: 'host',
         })
-      : failureOf(cause, settings);
+      : toDomainError(cause, settings);
 
   return (efSearch = 1) => ({
     async run(work) {
-      clearTimeout(linger);
+      clearTimeout(idleTimer);
       running += 1;
-      client ??= connectionTo(settings, deps);
+      client ??= createConnection(settings, deps);
       const mine = client;
       const ef = Math.trunc(Math.min(LARGEST_EF_SEARCH, Math.max(1, efSearch)));
       try {
-        // The library runs one transaction of the connection after the other.
+        // The client library runs the transactions of the connection one after the other.
         const inTransaction = async (transaction: postgres.TransactionSql) => {
-          const ask: Ask = async (statement, values = []) => {
-            const asked = transaction.unsafe(statement, values).then((rows) => [...rows] as Row[]);
-            return withTimeout(asked, silence);
+          const ask: RunStatement = async (statement, values = []) => {
+            const result = transaction.unsafe(statement, values).then((rows) => [...rows] as Row[]);
+            return withTimeout(result, silence);
           };
-          // Not waited for: the server takes one after the other, and a round trip is saved.
-          const set = ask(settingsOf(Math.ceil(silence * 1000 * SERVER_SHARE), ef));
+          // The result is not awaited yet. The server runs statements in order, so this saves a round trip.
+          const set = ask(buildTransactionSetup(Math.ceil(silence * 1000 * SERVER_SHARE), ef));
           set.catch(() => {});
           const result = await work(ask);
           await set;
@@ -82,24 +95,25 @@ export function databaseOf(settings: PgvectorSettings, deps: Pick<SinkDeps, 'set
         return await withTimeout(done, LONGEST_RUN * silence);
       } catch (error) {
         const failed = failure(error);
-        // What is silent or confused is not asked again.
+        // A server that is silent or sends invalid data gets a new connection for the next transaction.
         if (!(error instanceof postgres.PostgresError)) close(mine);
         throw failed;
       } finally {
         running -= 1;
-        if (running === 0) linger = setTimeout(() => close(client), LINGER_SECONDS * 1000);
+        if (running === 0) idleTimer = setTimeout(() => close(client), IDLE_SECONDS * 1000);
       }
     },
   });
 }
 
-function connectionTo(
+function createConnection(
   { host, port, database, user, password }: PgvectorSettings,
   deps: Pick<SinkDeps, 'settings'>,
 ): postgres.Sql {
   const silence = deps.settings.SILENCE_SECONDS;
   const options = {
-    // Opens the connection in place of the library, which would connect to whatever the name says.
+    // Opens the socket in place of the client library, which would connect to any address that the name
+    // resolves to.
     socket: () => withTimeout(openChannel({ host, port, settings: deps.settings }), silence),
     host,
     port,
@@ -108,7 +122,7 @@ function connectionTo(
     password,
     ssl: false as const,
     max: 1,
-    // A pooler between may give each transaction another connection, so none is prepared for longer than its call.
+    // A connection pooler may give each transaction another connection, so prepared statements are not kept.
     prepare: false,
     fetch_types: false,
     connect_timeout: silence,

@@ -1,15 +1,18 @@
 import type { HnswSettings, PgvectorSettings } from './settings.ts';
 
-/** How candidates are found by an HNSW index. */
+/** Plan for finding candidates with an HNSW index. */
 export interface HnswPlan {
-  /** The indexed expression with its operator class, as CREATE INDEX takes it. */
+  /** Indexed expression with its operator class, as CREATE INDEX expects it. */
   indexed: string;
-  /** The expression by whose order the index gives rows near `vector`, an expression itself. */
+  /** Returns the expression that orders rows by their distance from `vector`. Both are SQL expressions. */
   distance(vector: string): string;
   m: number;
   efConstruction: number;
   efSearch: number;
-  /** So many times the wanted points are taken as candidates, since another order decides in the end. */
+  /**
+   * Factor of candidates per wanted point. More candidates are needed because the final order uses another
+   * distance.
+   */
   spare: number;
 }
 
@@ -24,24 +27,24 @@ const OPERATORS: Record<Method, string> = {
 interface Kind {
   prefix: string;
   methods: Method[];
-  /** The most dimensions that the extension indexes. */
+  /** Maximum number of dimensions that pgvector can index for this type. */
   most: number;
   cast(expression: string, dimension: number): string;
 }
 
-const ALIKE: Method[] = ['cosine', 'ip', 'l1', 'l2'];
+const DISTANCES: Method[] = ['cosine', 'ip', 'l1', 'l2'];
 const KINDS: Record<VectorType, Kind> = {
-  vector: { prefix: 'vector', methods: ALIKE, most: 2_000, cast: (vector) => vector },
+  vector: { prefix: 'vector', methods: DISTANCES, most: 2_000, cast: (vector) => vector },
   half_vec: {
     prefix: 'halfvec',
-    methods: ALIKE,
+    methods: DISTANCES,
     most: 4_000,
     cast: (vector, of) => `${vector}::halfvec(${of})`,
   },
   sparse_vec: {
     prefix: 'sparsevec',
-    methods: ALIKE,
-    // Of elements that are not zero, which all of an embedding are.
+    methods: DISTANCES,
+    // The limit counts the elements that are not zero, and all elements of an embedding are usually not zero.
     most: 1_000,
     cast: (vector, of) => `${vector}::sparsevec(${of})`,
   },
@@ -53,32 +56,38 @@ const KINDS: Record<VectorType, Kind> = {
   },
 };
 
-/** Candidates by signs alone are coarse; those by another distance of the whole vector hardly. */
+/**
+ * Candidate factors. Candidates found by the signs of the components alone are coarse. Candidates found by
+ * another distance of the whole vector are nearly exact.
+ */
 const SPARE_OF_BITS = 4;
 const SPARE_OF_OTHERS = 2;
-const MOST_M = 100;
-const MOST_EF = 1_000;
+const MAX_M = 100;
+const MAX_EF = 1_000;
 
-/** The plan, undefined when every query is to be exact, or why there can be none of these settings. */
-export function hnswPlan({
+/**
+ * Plans the HNSW index of these settings. Returns undefined if every query is exact, or the problem if the
+ * settings are invalid.
+ */
+export function planHnsw({
   hnsw_settings: given,
   embed_dim,
 }: PgvectorSettings): HnswPlan | undefined | { problem: string } {
   if (!given) return undefined;
   const type = given.vector_type ?? 'vector';
   const kind = KINDS[type];
-  // Hamming over signs estimates the angle, which is what cosine asks for.
-  const asked = given.distance_method ?? 'cosine';
-  const method = type === 'bit' && asked === 'cosine' ? 'hamming' : asked;
+  // The Hamming distance of the signs estimates the angle, which is also what cosine measures.
+  const wanted = given.distance_method ?? 'cosine';
+  const method = type === 'bit' && wanted === 'cosine' ? 'hamming' : wanted;
   const [m, efConstruction] = [given.m ?? 16, given.ef_construction ?? 64];
   const problem = !kind.methods.includes(method)
-    ? `distance_method ${method} is not one of ${type}, which has ${kind.methods.join(', ')}`
+    ? `distance_method ${method} is not available for ${type}, which supports ${kind.methods.join(', ')}`
     : embed_dim > kind.most
-      ? `an index of ${type} takes ${kind.most} dimensions at most, and embed_dim is ${embed_dim}: half_vec takes ${KINDS.half_vec.most}, bit ${KINDS.bit.most}, and without hnsw_settings every query is exact`
-      : m < 2 || m > MOST_M
-        ? `m is ${m}, and 2 to ${MOST_M} is allowed`
-        : efConstruction < 2 * m || efConstruction > MOST_EF
-          ? `ef_construction is ${efConstruction}, and twice m (${2 * m}) to ${MOST_EF} is allowed`
+      ? `an index of type ${type} supports at most ${kind.most} dimensions, but embed_dim is ${embed_dim}. half_vec supports ${KINDS.half_vec.most} and bit supports ${KINDS.bit.most}. Without hnsw_settings, every query is exact`
+      : m < 2 || m > MAX_M
+        ? `m must be between 2 and ${MAX_M}, but is ${m}`
+        : efConstruction < 2 * m || efConstruction > MAX_EF
+          ? `ef_construction must be between twice m (${2 * m}) and ${MAX_EF}, but is ${efConstruction}`
           : undefined;
   if (problem) return { problem };
   const expression = (vector: string) => kind.cast(vector, embed_dim);

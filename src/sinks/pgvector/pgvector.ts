@@ -3,43 +3,48 @@ import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
-import { checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
-import { databaseOf } from './database.ts';
+import { checkDimension, createSettingError } from '#src/sinks/external/store-http.ts';
+import { createDatabase } from './database.ts';
 import { DatabaseError } from './failures.ts';
 import type { PgvectorSettings } from './settings.ts';
-import { takeInventory, unfit, wrongWith } from './setup.ts';
+import { findSettingsProblem, findTableProblem, readInventory } from './setup.ts';
 import { PgvectorStore } from './store.ts';
 
 const AVAILABLE = `select exists (select from pg_catalog.pg_available_extensions where name = 'vector') as available`;
 
 const hnswSettings = z.looseObject({
   distance_method: z.enum(['cosine', 'hamming', 'ip', 'jaccard', 'l1', 'l2']).nullable().default('cosine'),
-  ef_construction: z.int().min(1).nullable().default(64).describe('Edges during construction.'),
-  ef_search: z.int().min(1).nullable().default(40).describe('Edges during search.'),
-  m: z.int().min(1).nullable().default(16).describe('Bi-directional links per new element.'),
+  ef_construction: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(64)
+    .describe('Number of candidates while the index is built.'),
+  ef_search: z.int().min(1).nullable().default(40).describe('Number of candidates during a search.'),
+  m: z.int().min(1).nullable().default(16).describe('Number of links of each new element.'),
   vector_type: z.enum(['bit', 'half_vec', 'sparse_vec', 'vector']).nullable().default('vector'),
 });
 
-/** PostgreSQL with pgvector: a table, which several indexes may share. */
+/** Data sink for a table in PostgreSQL with pgvector. Several indexes may share a table. */
 export default defineStore({
   kind: 'VENDOR_F',
   title: 'Relational database vector store',
   client: { word: 'POSTGRES', className: 'CloudPostgresVectorStore' },
   fields: {
     database: z.string(),
-    embed_dim: z.int().describe('Of the embedding model.'),
-    host: z.string().describe('A name or an address, without a port.'),
+    embed_dim: z.int().describe('Dimension of the embedding model.'),
+    host: z.string().describe('Host name or IP address, without a port.'),
     password: secret(),
     port: z.int(),
     schema_name: z.string(),
-    table_name: z.string().describe('Made when it is absent, unless `perform_setup` is false.'),
+    table_name: z.string().describe('Created if it does not exist, unless `perform_setup` is false.'),
     user: z.string(),
-    hnsw_settings: hnswSettings.nullish().describe('Absent or null: no index, every query is exact.'),
-    hybrid_search: field.flag().describe('Adds a column for the owner’s own search by words.'),
+    hnsw_settings: hnswSettings.nullish().describe('Without it, there is no index and every query is exact.'),
+    hybrid_search: field.flag().describe('Adds a column for your own full-text search.'),
     perform_setup: field.flagOr(true),
     supports_nested_metadata_filters: field.flagOr(true),
   },
-  // With hybrid search a table has other columns.
+  // Hybrid search adds a column, so it is part of the location.
   location: ({ host, port, database, schema_name, table_name, hybrid_search }) => [
     host,
     port,
@@ -52,29 +57,32 @@ export default defineStore({
   check: checkPgvector,
 });
 
-/** Connects and looks at what is there, which may be nothing yet. Says which setting is wrong where the answer tells. */
+/**
+ * Connects and validates the settings. The table may be missing. Errors name the wrong setting where the
+ * response reveals it.
+ */
 async function checkPgvector(settings: PgvectorSettings, deps: SinkDeps, dimension?: number): Promise<void> {
   checkDimension('embed_dim', settings.embed_dim, dimension);
-  const wrong = wrongWith(settings);
-  if (wrong) throw wrongSetting(wrong.field, wrong.message);
+  const wrong = findSettingsProblem(settings);
+  if (wrong) throw createSettingError(wrong.field, wrong.message);
   try {
-    await databaseOf(settings, deps)().run(async (ask) => {
-      const there = await takeInventory(ask, settings);
-      const problem = unfit(settings, there);
-      if (problem) throw wrongSetting(problem.field, problem.message);
-      if (there.has_extension) return;
+    await createDatabase(settings, deps)().run(async (ask) => {
+      const inventory = await readInventory(ask, settings);
+      const problem = findTableProblem(settings, inventory);
+      if (problem) throw createSettingError(problem.field, problem.message);
+      if (inventory.has_extension) return;
       const available = (await ask(AVAILABLE))[0]?.available === true;
       if (available && settings.perform_setup !== false) return;
-      throw wrongSetting(
+      throw createSettingError(
         'perform_setup',
         available
-          ? 'The vector extension is not in the database, and perform_setup is false, so it is not put there.'
-          : 'The server does not have the vector extension, so the table cannot be made.',
+          ? 'The vector extension is not installed in the database, and it is not installed automatically because perform_setup is false.'
+          : 'The server does not have the vector extension, so the table cannot be created.',
       );
     });
   } catch (error) {
     if (error instanceof DatabaseError && error.field && !error.retryable) {
-      throw wrongSetting(error.field, error.message);
+      throw createSettingError(error.field, error.message);
     }
     throw error;
   }

@@ -8,7 +8,6 @@ export interface HnswSettings {
 
 export interface PgvectorSettings {
   database: string;
-  /** Of the vectors in the table. */
   embed_dim: number;
   host: string;
   password: string;
@@ -16,7 +15,7 @@ export interface PgvectorSettings {
   schema_name: string;
   table_name: string;
   user: string;
-  /** Absent or null: no index, every query is exact. */
+  /** Settings of the HNSW index. Without them, there is no index and every query is exact. */
   hnsw_settings?: HnswSettings | null | undefined;
   hybrid_search?: boolean | null | undefined;
   perform_setup: boolean | null;

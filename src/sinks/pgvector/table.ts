@@ -1,14 +1,16 @@
 import type { PgvectorSettings } from './settings.ts';
 
-/** A text as the database takes it: it has no zero characters and no halves of characters. */
-export const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
+/**
+ * Replaces the characters that PostgreSQL does not accept in texts: zero characters and unpaired surrogates.
+ */
+export const toStorable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
 
 /**
- * An id as a column holds it, and back: what the database cannot take is written as JSON writes it, so two ids never
- * become one. Ordinary ids stay as they are.
+ * Encodes an id for a text column. Characters that PostgreSQL does not accept are escaped as in JSON, so that
+ * two ids never become equal. Ordinary ids stay unchanged.
  */
-export const idOf = (text: string): string => JSON.stringify(text).slice(1, -1);
-export function textOfId(id: string): string | undefined {
+export const encodeId = (text: string): string => JSON.stringify(text).slice(1, -1);
+export function decodeId(id: string): string | undefined {
   try {
     const text: unknown = JSON.parse(`"${id}"`);
     return typeof text === 'string' ? text : undefined;
@@ -20,22 +22,22 @@ export function textOfId(id: string): string | undefined {
 const LONGEST_NAME = 63;
 const encoder = new TextEncoder();
 
-/** Why a name cannot be one of the database's; undefined: it can. */
-export function unfitName(name: string): string | undefined {
-  if (name === '') return 'A name is needed.';
-  if (storable(name) !== name) return 'The name has characters that the database does not take.';
+/** Returns why a name cannot be used in PostgreSQL, or undefined if it can. */
+export function findNameProblem(name: string): string | undefined {
+  if (name === '') return 'The name must not be empty.';
+  if (toStorable(name) !== name) return 'The name contains characters that the database does not allow.';
   const size = encoder.encode(name).length;
-  return size > LONGEST_NAME ? `The name has ${size} bytes, and ${LONGEST_NAME} are allowed.` : undefined;
+  return size > LONGEST_NAME
+    ? `The name has ${size} bytes, but at most ${LONGEST_NAME} are allowed.`
+    : undefined;
 }
 
-/** A name in quotes, whatever it holds. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** The table with its schema, quoted. */
-export const tableOf = ({ schema_name, table_name }: PgvectorSettings): string =>
-  `${quoted(schema_name)}.${quoted(table_name)}`;
+export const getQualifiedTable = ({ schema_name, table_name }: PgvectorSettings): string =>
+  `${quoteName(schema_name)}.${quoteName(table_name)}`;
 
-/** Columns with their types; the vector's has its dimension besides. */
+/** Column types. The dimension of the vector column is added when the table is created. */
 export const COLUMNS = {
   id: 'uuid',
   sluice_index: 'text',
@@ -50,8 +52,11 @@ export const COLUMNS = {
   embedding: 'vector',
 } as const;
 
-/** For the owner's own search by words. The database indexes no more of a text than about a megabyte. */
-export const WORDS = {
+/**
+ * Column for the owner's own full-text search. PostgreSQL cannot index more than about a megabyte of text, so
+ * longer texts are cut.
+ */
+export const FULL_TEXT = {
   column: 'text_search_tsv',
   definition: `tsvector generated always as (to_tsvector('simple'::regconfig, left("text", 100000))) stored`,
 };

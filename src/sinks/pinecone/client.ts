@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
-import { storeHttp } from '#src/sinks/external/store-http.ts';
+import { createStoreHttp } from '#src/sinks/external/store-http.ts';
 import { type Index, index } from './wire.ts';
 
 export interface PineconeSettings {
@@ -12,15 +12,19 @@ export interface PineconeSettings {
 
 const API_VERSION = '2025-10';
 const CONTROL = 'https://api.pinecone.io';
-/** What the vendor takes for a name. */
 const INDEX_NAME = /^[a-z0-9](?:[a-z0-9-]{0,43}[a-z0-9])?$/;
-/** The address of an index comes with an answer, and the key is sent there: it must be the vendor's own. */
+/**
+ * Matches Pinecone's own hosts. The host of an index comes from a response, and the API key is sent to it.
+ */
 const INDEX_HOST = /^(?:https:\/\/)?((?:[a-z0-9-]{1,63}\.){1,10}pinecone\.io)\/?$/i;
 
 export interface PineconeClient {
-  /** Rejects with an Upstream of status 404 when there is none of that name. */
+  /** Returns the Pinecone index. Rejects with an Upstream error of status 404 if it does not exist. */
   describeIndex(): Promise<Index>;
-  /** What the index at `origin` answers. `query`: parameters of a GET; `body`: JSON. */
+  /**
+   * Sends a request to the index at `origin` and returns the response, validated by `schema`. A request with
+   * `query` is a GET, and one with `body` is a POST of JSON.
+   */
   ask<T>(
     origin: string,
     path: string,
@@ -31,24 +35,27 @@ export interface PineconeClient {
 
 export const isIndexName = (name: string): boolean => INDEX_NAME.test(name);
 
-/** Throws when an index is said to be where the key is not to be sent. */
-export function originOf({ host }: Pick<Index, 'host'>): string {
+/**
+ * Returns the origin of the index. Throws if its host is not one of Pinecone's, because the API key would be
+ * sent there.
+ */
+export function getIndexOrigin({ host }: Pick<Index, 'host'>): string {
   const name = INDEX_HOST.exec(host)?.[1];
   if (name) return `https://${name.toLowerCase()}`;
-  throw new SinkError('The data sink (VENDOR_E) says that its index is at a host outside of pinecone.io.', {
+  throw new SinkError('Pinecone reported an index host that is not under pinecone.io.', {
     retryable: false,
   });
 }
 
-export function pineconeClient(settings: PineconeSettings, deps: SinkDeps): PineconeClient {
+export function createPineconeClient(settings: PineconeSettings, deps: SinkDeps): PineconeClient {
   const { api_key, index_name } = settings;
-  const http = storeHttp({ kind: 'VENDOR_E', deps, secrets: [api_key] });
+  const http = createStoreHttp({ product: 'Pinecone', deps, secrets: [api_key] });
   const headers = { 'api-key': api_key, 'x-pinecone-api-version': API_VERSION };
   const what = `index ${index_name}`;
   return {
     async describeIndex() {
       if (!isIndexName(index_name)) {
-        throw new SinkError('The data sink (VENDOR_E) has an index_name that the vendor takes for none.', {
+        throw new SinkError('Pinecone cannot be called: index_name is not a valid index name.', {
           retryable: false,
         });
       }

@@ -1,6 +1,6 @@
-import type { Narrowing } from '#src/sinks/external/narrowing.ts';
-import { fieldOf, PARTIAL } from './metadata.ts';
-import type { Place } from './place.ts';
+import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
+import type { IndexTarget } from './index-target.ts';
+import { PARTIAL, toFieldName } from './metadata.ts';
 
 export type Filter = Record<string, unknown>;
 
@@ -8,56 +8,65 @@ export const all = (...filters: Filter[]): Filter => (filters.length === 1 ? fil
 export const any = (...filters: Filter[]): Filter => (filters.length === 1 ? filters[0]! : { $or: filters });
 export const is = (field: string, value: string | number | boolean): Filter => ({ [field]: { $eq: value } });
 
-/** Records of these documents. Ids are kept with what is half a character replaced. */
-export const ofDocuments = (ids: string[]): Filter => ({
+/**
+ * Returns a filter that accepts the records of these documents. Unpaired surrogates in ids are replaced, as
+ * in the stored records.
+ */
+export const hasDocumentId = (ids: string[]): Filter => ({
   document_id: { $in: ids.map((id) => id.toWellFormed()) },
 });
 
-export const upTo = (version: number): Filter => ({ version: { $lte: version } });
+export const hasVersionUpTo = (version: number): Filter => ({ version: { $lte: version } });
 
-/** Passes no record: the vendor has no empty list of alternatives. */
-const NOTHING = is('sluice_index', '');
+/** Filter that matches no record. Pinecone does not accept an empty list of alternatives. */
+const MATCHES_NOTHING = is('sluice_index', '');
 
-/** Keys as people name them. What the vendor makes of dots, signs and control characters in others is not said. */
+/**
+ * Matches ordinary metadata keys. Pinecone does not document how it handles dots, punctuation and control
+ * characters in other keys.
+ */
 const PLAIN_KEY = /^[\p{L}\p{N} _-]{1,200}$/u;
 
 export const isPlainKey = (key: string): boolean => PLAIN_KEY.test(key);
 
-/** A narrowing in the vendor's words. Undefined where the index finds nothing by one of its fields. */
-export function filterOf(
-  narrowing: Narrowing,
-  { filterable }: Pick<Place, 'filterable'>,
+/**
+ * Converts a pre-filter to a filter of Pinecone. Returns `undefined` if the index cannot filter by one of the
+ * fields.
+ */
+export function toPineconeFilter(
+  preFilter: PreFilter,
+  { filterable }: Pick<IndexTarget, 'filterable'>,
 ): Filter | undefined {
-  const fields = [PARTIAL, ...keysOf(narrowing).map(fieldOf)];
+  const fields = [PARTIAL, ...listKeys(preFilter).map(toFieldName)];
   if (filterable && !fields.every((field) => filterable.has(field))) return undefined;
-  return any(is(PARTIAL, true), rendered(narrowing));
+  return any(is(PARTIAL, true), convert(preFilter));
 }
 
-function rendered(narrowing: Narrowing): Filter {
-  if ('all' in narrowing) return all(...narrowing.all.map(rendered));
-  if ('any' in narrowing) return any(...narrowing.any.map(rendered));
-  const field = fieldOf(narrowing.key);
-  if (!('oneOf' in narrowing)) {
-    const { least, most } = narrowing;
+function convert(preFilter: PreFilter): Filter {
+  if ('all' in preFilter) return all(...preFilter.all.map(convert));
+  if ('any' in preFilter) return any(...preFilter.any.map(convert));
+  const field = toFieldName(preFilter.key);
+  if (!('oneOf' in preFilter)) {
+    const { least, most } = preFilter;
     return all(
       ...(least === undefined ? [] : [{ [field]: { $gte: least } }]),
       ...(most === undefined ? [] : [{ [field]: { $lte: most } }]),
     );
   }
-  const { oneOf } = narrowing;
-  if (oneOf.length === 0) return NOTHING;
+  const { oneOf } = preFilter;
+  if (oneOf.length === 0) return MATCHES_NOTHING;
   const texts = oneOf.filter((value) => typeof value === 'string').map((text) => text.toWellFormed());
   const numbers = oneOf.filter((value) => typeof value === 'number');
   const flags = oneOf.filter((value) => typeof value === 'boolean');
-  // The vendor's lists of alternatives are of one type, and of texts or numbers only.
+  // Pinecone's lists of alternatives contain either texts or numbers, and no booleans.
   const lists = [texts, numbers]
     .filter((list) => list.length > 0)
     .map((list) => ({ [field]: { $in: list } }));
   return any(...lists, ...flags.map((flag) => is(field, flag)));
 }
 
-function keysOf(narrowing: Narrowing): string[] {
-  if ('all' in narrowing) return narrowing.all.flatMap(keysOf);
-  if ('any' in narrowing) return narrowing.any.flatMap(keysOf);
-  return [narrowing.key];
+function listKeys(preFilter: PreFilter): string[] {
+  if ('all' in preFilter) return preFilter.all.flatMap(listKeys);
+  if ('any' in preFilter) return preFilter.any.flatMap(listKeys);
+  return [preFilter.key];
 }

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { knownOf, kwargs } from '#src/sinks/external/kwargs.ts';
+import { createKwargsField, pickKnown } from '#src/sinks/external/kwargs.ts';
 
-/** The vendor's own. */
-const MOST = 1_000;
-const known = z.object({ batch_size: z.int().min(1).max(MOST) });
+/** Maximum number of records per upsert, set by Pinecone. */
+const MAX_BATCH_SIZE = 1_000;
+const known = z.object({ batch_size: z.int().min(1).max(MAX_BATCH_SIZE) });
 
-/** What of the arguments of the vendor's `upsert` means something here. Others are kept and change nothing. */
-export const insertKwargs = kwargs(known, {
-  description: 'Arguments of the vendor’s `upsert`: `batch_size`, of records that one call carries at most.',
+/** Arguments of Pinecone's `upsert` that have an effect here. Other arguments are stored and ignored. */
+export const insertKwargs = createKwargsField(known, {
+  description:
+    'Arguments of `upsert` in the client library. Only `batch_size`, the maximum number of records per call, has an effect.',
   instead: 'Records are written over HTTP',
 });
 
-export const batchSizeOf = (given: Record<string, unknown> | null | undefined): number =>
-  knownOf(known, given).batch_size ?? MOST;
+export const getBatchSize = (given: Record<string, unknown> | null | undefined): number =>
+  pickKnown(known, given).batch_size ?? MAX_BATCH_SIZE;

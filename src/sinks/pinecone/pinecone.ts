@@ -3,20 +3,25 @@ import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
-import { blaming, unlessAbsent, wrongSetting } from '#src/sinks/external/store-http.ts';
-import { isIndexName, type PineconeSettings, pineconeClient } from './client.ts';
+import { attributeRefusals, createSettingError, ignoreNotFound } from '#src/sinks/external/store-http.ts';
+import { createPineconeClient, isIndexName, type PineconeSettings } from './client.ts';
+import { describeMismatch, describeMissingIndex, findIndexTarget } from './index-target.ts';
 import { insertKwargs } from './insert-kwargs.ts';
-import { absent, findPlace, unfit } from './place.ts';
 import { PineconeStore } from './store.ts';
 
-/** Pinecone over its HTTP API: a namespace of an index that is there, which several indexes may share. */
+/**
+ * Data sink for a namespace of an existing Pinecone index, accessed through the HTTP API. Several indexes may
+ * share a namespace.
+ */
 export default defineStore({
   kind: 'VENDOR_E',
   title: 'Managed vector store',
   client: { word: 'PINECONE', className: 'CloudPineconeVectorStore' },
   fields: {
     api_key: secret(),
-    index_name: z.string().describe('Of dense vectors, compared by cosine or dotproduct. It must be there.'),
+    index_name: z
+      .string()
+      .describe('Name of an existing index of dense vectors with the metric cosine or dotproduct.'),
     namespace: field.text(),
     insert_kwargs: insertKwargs,
     supports_nested_metadata_filters: field.onlyTrue(),
@@ -26,17 +31,23 @@ export default defineStore({
   check: checkPinecone,
 });
 
-/** Asks for the index, which must be there. Says which setting is wrong where the answer tells. */
+/**
+ * Validates the settings and the connection. The Pinecone index must exist. Errors name the wrong setting
+ * where the response reveals it.
+ */
 async function checkPinecone(settings: PineconeSettings, deps: SinkDeps, dimension?: number): Promise<void> {
   const { index_name } = settings;
   if (!isIndexName(index_name)) {
-    throw wrongSetting('index_name', 'A name has 1 to 45 characters: a to z, 0 to 9, and - within.');
+    throw createSettingError(
+      'index_name',
+      'Index names consist of 1 to 45 lowercase letters, digits and inner dashes.',
+    );
   }
-  const client = pineconeClient(settings, deps);
-  const found = await blaming({ credentials: 'api_key', address: 'index_name' }, () =>
-    unlessAbsent(findPlace(client)),
+  const client = createPineconeClient(settings, deps);
+  const found = await attributeRefusals({ credentials: 'api_key', address: 'index_name' }, () =>
+    ignoreNotFound(findIndexTarget(client)),
   );
-  const wanted = dimension ?? 'as many as the embedding model gives';
-  const problem = found ? unfit(found.there, dimension) : absent(index_name, wanted);
-  if (problem) throw wrongSetting('index_name', problem);
+  const wanted = dimension === undefined ? 'the dimension of the embedding model' : `${dimension} dimensions`;
+  const problem = found ? describeMismatch(found.index, dimension) : describeMissingIndex(index_name, wanted);
+  if (problem) throw createSettingError('index_name', problem);
 }

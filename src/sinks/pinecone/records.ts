@@ -1,31 +1,30 @@
 import { z } from 'zod';
 import type { FoundPoint, PointName, VectorPoint } from '#src/sinks/external/vector-store.ts';
-import { metadataOf } from './metadata.ts';
+import { buildRecordMetadata } from './metadata.ts';
 
-/** Maximum length of a Pinecone record id, in ASCII characters. */
 const LONGEST_ID = 512;
 /** Maximum size of a request body, slightly below Pinecone's limit of 2 MB. */
 const LARGEST_BODY = 1_900_000;
 /** Significant digits sent per number. Nine are enough to represent every 32-bit float exactly. */
 const DIGITS = 9;
 
-type Where = Omit<FoundPoint, 'score'>;
+type ChunkLocation = Omit<FoundPoint, 'score'>;
 
 /**
  * Builds a record id that encodes the document, version and position of its chunk. Queries then need no
  * metadata, which could exceed Pinecone's response limit. If the id would be too long, the point's own id is
  * used instead.
  */
-export function recordId(indexId: string, { id, documentId, version, position }: PointName): string {
+export function buildRecordId(indexId: string, { id, documentId, version, position }: PointName): string {
   const telling = `${indexId}/${encodeURIComponent(documentId.toWellFormed())}/${version}/${position}`;
   return telling.length <= LONGEST_ID ? telling : `${indexId}/${id}`;
 }
 
 /**
- * Decodes the chunk that a record id names. Returns `'unsaid'` if the id belongs to this index but names no
- * chunk, and `undefined` if the id belongs to something else.
+ * Decodes the location of the chunk from a record id. Returns `'unsaid'` if the id belongs to this index but
+ * does not contain the location, and `undefined` if it belongs to something else.
  */
-export function whereOf(indexId: string, recordId: string): Where | 'unsaid' | undefined {
+export function parseRecordId(indexId: string, recordId: string): ChunkLocation | 'unsaid' | undefined {
   const [index, document = '', version, position, ...more] = recordId.split('/');
   if (index !== indexId || more.length > 0) return undefined;
   if (version === undefined) return 'unsaid';
@@ -39,15 +38,15 @@ export function whereOf(indexId: string, recordId: string): Where | 'unsaid' | u
 
 const isCount = (text: string | undefined): boolean => text !== undefined && /^\d{1,15}$/.test(text);
 
-const said = z.object({
+const recordMetadata = z.object({
   sluice_index: z.string(),
   document_id: z.string(),
   version: z.number(),
   position: z.number(),
 });
 
-export function whereIn(indexId: string, metadata: unknown): Where | undefined {
-  const { data } = said.safeParse(metadata);
+export function parseRecordMetadata(indexId: string, metadata: unknown): ChunkLocation | undefined {
+  const { data } = recordMetadata.safeParse(metadata);
   if (data?.sluice_index !== indexId) return undefined;
   return { documentId: data.document_id, version: data.version, position: data.position };
 }
@@ -56,21 +55,21 @@ export function whereIn(indexId: string, metadata: unknown): Where | undefined {
  * Scales a vector to length 1. Returns `undefined` for a zero vector, which Pinecone rejects, and if the
  * length is not finite.
  */
-export function directionOf(vector: Float32Array): number[] | undefined {
+export function normalize(vector: Float32Array): number[] | undefined {
   const length = Math.hypot(...vector);
   return length > 0 && Number.isFinite(length) ? Array.from(vector, (x) => x / length) : undefined;
 }
 
-const written = (vector: ArrayLike<number>): number[] =>
+const roundComponents = (vector: ArrayLike<number>): number[] =>
   Array.from(vector, (x) => Number(x.toPrecision(DIGITS)));
 
 /**
  * Returns the values to send for a vector, scaled to length 1 if `isByLength` is set. Returns `undefined` for
  * a vector without a direction, such as a zero vector.
  */
-export function valuesOf(vector: Float32Array, isByLength: boolean): number[] | undefined {
-  const direction = directionOf(vector);
-  return direction && written(isByLength ? direction : vector);
+export function toRecordValues(vector: Float32Array, isByLength: boolean): number[] | undefined {
+  const direction = normalize(vector);
+  return direction && roundComponents(isByLength ? direction : vector);
 }
 
 interface UpsertBody {
@@ -79,31 +78,31 @@ interface UpsertBody {
 }
 
 /** Yields upsert bodies that each hold as many points as Pinecone accepts. Zero vectors are left out. */
-export function* bodiesOf(
+export function* buildUpsertBodies(
   indexId: string,
   points: VectorPoint[],
   { isByLength, namespace, most }: { isByLength: boolean; namespace: object; most: number },
 ): Generator<UpsertBody> {
   const encoder = new TextEncoder();
   const start = `${JSON.stringify({ ...namespace }).slice(0, -1)}${Object.keys(namespace).length > 0 ? ',' : ''}`;
-  const bodyOf = (records: string[]): UpsertBody => ({
+  const toUpsertBody = (records: string[]): UpsertBody => ({
     body: `${start}"vectors":[${records.join()}]}`,
     count: records.length,
   });
   let records: string[] = [];
   let bytes = 0;
   for (const point of points) {
-    const values = valuesOf(point.vector, isByLength);
+    const values = toRecordValues(point.vector, isByLength);
     if (!values) continue;
-    const metadata = metadataOf(indexId, point);
-    const record = JSON.stringify({ id: recordId(indexId, point), values, metadata });
+    const metadata = buildRecordMetadata(indexId, point);
+    const record = JSON.stringify({ id: buildRecordId(indexId, point), values, metadata });
     const size = encoder.encode(record).length + 1;
     if (records.length === most || (records.length > 0 && bytes + size > LARGEST_BODY)) {
-      yield bodyOf(records);
+      yield toUpsertBody(records);
       [records, bytes] = [[], 0];
     }
     records.push(record);
     bytes += size;
   }
-  if (records.length > 0) yield bodyOf(records);
+  if (records.length > 0) yield toUpsertBody(records);
 }

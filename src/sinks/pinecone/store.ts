@@ -1,23 +1,37 @@
 import type { z } from 'zod';
 import type { Removal } from '#src/ports/shard.ts';
 import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
-import { byVersion } from '#src/sinks/external/removals.ts';
-import { checkWritten, unlessAbsent } from '#src/sinks/external/store-http.ts';
+import { groupByVersion } from '#src/sinks/external/removals.ts';
+import { checkWritten, ignoreNotFound } from '#src/sinks/external/store-http.ts';
 import type {
-  Among,
   Description,
   FoundPoint,
   PointName,
+  SearchScope,
   VectorPoint,
   VectorStore,
 } from '#src/sinks/external/vector-store.ts';
-import { type PineconeClient, type PineconeSettings, pineconeClient } from './client.ts';
-import { all, type Filter, filterOf, is, isPlainKey, ofDocuments, upTo } from './filter.ts';
-import { batchSizeOf } from './insert-kwargs.ts';
-import { changesOf } from './metadata.ts';
-import { absent, findPlace, type Place, unfit } from './place.ts';
-import { bodiesOf, recordId, valuesOf, whereIn, whereOf } from './records.ts';
-import { fetched, found, taken, upserted } from './wire.ts';
+import { createPineconeClient, type PineconeClient, type PineconeSettings } from './client.ts';
+import {
+  all,
+  type Filter,
+  hasDocumentId,
+  hasVersionUpTo,
+  is,
+  isPlainKey,
+  toPineconeFilter,
+} from './filter.ts';
+import { describeMismatch, describeMissingIndex, findIndexTarget, type IndexTarget } from './index-target.ts';
+import { getBatchSize } from './insert-kwargs.ts';
+import { buildMetadataChanges } from './metadata.ts';
+import {
+  buildRecordId,
+  buildUpsertBodies,
+  parseRecordId,
+  parseRecordMetadata,
+  toRecordValues,
+} from './records.ts';
+import { accepted, fetched, found, upserted } from './wire.ts';
 
 /** Maximum number of ids per fetch request. */
 const FETCHED_AT_ONCE = 50;
@@ -42,69 +56,71 @@ export class PineconeStore implements VectorStore {
   readonly #client: PineconeClient;
   /** Request parameter that names the namespace. Empty for Pinecone's default namespace. */
   readonly #namespace: Record<string, string>;
-  readonly #ofIndex: Filter;
-  #finding: ReturnType<typeof findPlace> | undefined;
+  readonly #indexFilter: Filter;
+  #finding: ReturnType<typeof findIndexTarget> | undefined;
 
   constructor(settings: PineconeSettings, deps: SinkDeps & { indexId: string }) {
     this.#settings = settings;
     this.#indexId = deps.indexId;
-    this.#client = pineconeClient(settings, deps);
+    this.#client = createPineconeClient(settings, deps);
     this.#namespace = settings.namespace ? { namespace: settings.namespace } : {};
-    this.#ofIndex = is('sluice_index', deps.indexId);
+    this.#indexFilter = is('sluice_index', deps.indexId);
   }
 
   async ensure(dimension: number): Promise<void> {
-    const found = await unlessAbsent(this.#find());
-    const problem = found ? unfit(found.there, dimension) : absent(this.#settings.index_name, dimension);
-    if (problem) throw new SinkError(`The data sink (VENDOR_E): ${problem}`, { retryable: false });
+    const found = await ignoreNotFound(this.#findTarget());
+    const problem = found
+      ? describeMismatch(found.index, dimension)
+      : describeMissingIndex(this.#settings.index_name, `${dimension} dimensions`);
+    if (problem) throw new SinkError(`Pinecone: ${problem}`, { retryable: false });
   }
 
   async upsert(points: VectorPoint[]): Promise<void> {
-    const { origin, isByLength } = await this.#place();
-    const most = batchSizeOf(this.#settings.insert_kwargs);
+    const { origin, isByLength } = await this.#getTarget();
+    const most = getBatchSize(this.#settings.insert_kwargs);
     const how = { isByLength, namespace: this.#namespace, most };
-    for (const { body, count } of bodiesOf(this.#indexId, points, how)) {
+    for (const { body, count } of buildUpsertBodies(this.#indexId, points, how)) {
       const { upsertedCount } = await this.#client.ask(origin, '/vectors/upsert', upserted, { body });
-      checkWritten('VENDOR_E', upsertedCount, count);
+      checkWritten('Pinecone', upsertedCount, count);
     }
   }
 
   async describe({ documentId, title, metadata }: Description): Promise<void> {
-    const { dimension } = await this.#place();
-    const filter = all(this.#ofIndex, ofDocuments([documentId]));
+    const { dimension } = await this.#getTarget();
+    const filter = all(this.#indexFilter, hasDocumentId([documentId]));
     // Every record of a document carries its metadata, so a query with an arbitrary vector is enough to read
     // it.
     const vector = dimension && Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
     const one = vector
       ? await this.#post('/query', found, { topK: 1, vector, filter, includeMetadata: true })
       : { matches: [] };
-    const setMetadata = changesOf(title, metadata, one.matches[0]?.metadata ?? {});
-    await this.#post('/vectors/update', taken, { filter, setMetadata });
+    const setMetadata = buildMetadataChanges(title, metadata, one.matches[0]?.metadata ?? {});
+    await this.#post('/vectors/update', accepted, { filter, setMetadata });
   }
 
   async remove(removals: Removal[]): Promise<void> {
-    for (const [version, documentIds] of byVersion(removals)) {
-      await this.#removeWhere(ofDocuments(documentIds), upTo(version));
+    for (const [version, documentIds] of groupByVersion(removals)) {
+      await this.#removeWhere(hasDocumentId(documentIds), hasVersionUpTo(version));
     }
   }
 
   async query(
     given: Float32Array,
     topK: number,
-    { documentIds, narrowing }: Among = {},
+    { documentIds, preFilter }: SearchScope = {},
   ): Promise<FoundPoint[]> {
-    const place = await this.#place();
-    const vector = valuesOf(given, place.isByLength);
+    const target = await this.#getTarget();
+    const vector = toRecordValues(given, target.isByLength);
     if (!vector) return [];
-    const among = documentIds ? ofDocuments(documentIds) : narrowing && filterOf(narrowing, place);
-    const filter = all(this.#ofIndex, ...(among ? [among] : []));
+    const among = documentIds ? hasDocumentId(documentIds) : preFilter && toPineconeFilter(preFilter, target);
+    const filter = all(this.#indexFilter, ...(among ? [among] : []));
     const { matches } = await this.#post('/query', found, { topK, vector, filter });
     const points = matches.flatMap((match) => {
-      const where = match && whereOf(this.#indexId, match.id);
+      const where = match && parseRecordId(this.#indexId, match.id);
       return where ? [{ id: match.id, score: Math.max(-1, Math.min(1, match.score)), where }] : [];
     });
     const unsaid = points.filter(({ where }) => where === 'unsaid').map(({ id }) => id);
-    const read = await this.#readPlaces(unsaid);
+    const read = await this.#readLocations(unsaid);
     return points.flatMap(({ id, score, where }) => {
       const known = where === 'unsaid' ? read.get(id) : where;
       return known ? [{ ...known, score }] : [];
@@ -112,8 +128,8 @@ export class PineconeStore implements VectorStore {
   }
 
   async lookUp(points: PointName[]): Promise<Set<string>> {
-    const ids = new Map(points.map((point) => [recordId(this.#indexId, point), point.id]));
-    const records = await unlessAbsent(this.#fetchRecords([...ids.keys()]));
+    const ids = new Map(points.map((point) => [buildRecordId(this.#indexId, point), point.id]));
+    const records = await ignoreNotFound(this.#fetchRecords([...ids.keys()]));
     return new Set(records?.flatMap(([id]) => ids.get(id) ?? []));
   }
 
@@ -122,34 +138,34 @@ export class PineconeStore implements VectorStore {
   }
 
   /** Looks the Pinecone index up once and caches the result. A failed lookup is not cached. */
-  #find(): ReturnType<typeof findPlace> {
-    this.#finding ??= findPlace(this.#client).catch((error: unknown) => {
+  #findTarget(): ReturnType<typeof findIndexTarget> {
+    this.#finding ??= findIndexTarget(this.#client).catch((error: unknown) => {
       this.#finding = undefined;
       throw error;
     });
     return this.#finding;
   }
 
-  async #place(): Promise<Place> {
-    return (await this.#find()).place;
+  async #getTarget(): Promise<IndexTarget> {
+    return (await this.#findTarget()).target;
   }
 
   async #post<T>(path: string, schema: z.ZodType<T>, body: object): Promise<T> {
-    const { origin } = await this.#place();
+    const { origin } = await this.#getTarget();
     return this.#client.ask(origin, path, schema, { body: JSON.stringify({ ...this.#namespace, ...body }) });
   }
 
   /** Deletes matching records. A missing index or namespace is not an error. */
   async #removeWhere(...filters: Filter[]): Promise<void> {
-    const filter = all(this.#ofIndex, ...filters);
-    await unlessAbsent(this.#post('/vectors/delete', taken, { filter }));
+    const filter = all(this.#indexFilter, ...filters);
+    await ignoreNotFound(this.#post('/vectors/delete', accepted, { filter }));
   }
 
   /** Reads the chunk of each record from its metadata, for record ids that do not encode it. */
-  async #readPlaces(ids: string[]): Promise<Map<string, Omit<FoundPoint, 'score'>>> {
+  async #readLocations(ids: string[]): Promise<Map<string, Omit<FoundPoint, 'score'>>> {
     const places = new Map<string, Omit<FoundPoint, 'score'>>();
     for (const [id, { metadata }] of await this.#fetchRecords(ids)) {
-      const where = whereIn(this.#indexId, metadata);
+      const where = parseRecordMetadata(this.#indexId, metadata);
       if (where) places.set(id, where);
     }
     return places;
@@ -158,7 +174,7 @@ export class PineconeStore implements VectorStore {
   /** Fetches the records that exist among these ids, in as many requests as the URL length requires. */
   async #fetchRecords(ids: string[]): Promise<[string, { metadata?: unknown }][]> {
     if (ids.length === 0) return [];
-    const { origin } = await this.#place();
+    const { origin } = await this.#getTarget();
     const records: [string, { metadata?: unknown }][] = [];
     for (const query of fetchQueries(ids, this.#namespace)) {
       const { vectors } = await this.#client.ask(origin, '/vectors/fetch', fetched, { query });

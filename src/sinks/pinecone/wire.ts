@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Response schemas of the Pinecone API. They contain only the fields that are read.
+// Response schemas of the Pinecone API. They contain only the fields that Sluice reads.
 
 const fields = z.record(z.string(), z.unknown());
 const withSchema = z.object({ schema: z.object({ fields }).nullish() });
@@ -23,13 +23,13 @@ export const index = z.object({
 export type Index = z.output<typeof index>;
 
 /** Response to an update or delete. A response with `error` or `code` means the request failed. */
-export const taken = z.looseObject({}).refine((answer) => !('error' in answer) && !('code' in answer));
+export const accepted = z.looseObject({}).refine((answer) => !('error' in answer) && !('code' in answer));
 
 export const upserted = z.object({ upsertedCount: z.number() });
 
 const metadata = z.record(z.string(), z.unknown()).nullish().catch(null);
 
-/** A search match. Malformed matches become `null`, so that one of them does not fail the query. */
+/** Search result. A malformed result becomes `null`, so that it does not fail the whole query. */
 const match = z.object({ id: z.string(), score: z.number(), metadata }).nullable().catch(null);
 
 export const found = z.object({ matches: z.array(match) });

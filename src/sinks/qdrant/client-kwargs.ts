@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { knownOf, kwargs } from '#src/sinks/external/kwargs.ts';
+import { createKwargsField, pickKnown } from '#src/sinks/external/kwargs.ts';
 
 const LONGEST_TIMEOUT = 300;
 
@@ -10,14 +10,14 @@ const known = z.object({
   https: z.boolean(),
 });
 
-/** Client arguments that have an effect here. Other arguments are stored and ignored. */
-export const clientKwargs = kwargs(known, {
+/** Arguments of Qdrant's client that have an effect here. Other arguments are stored and ignored. */
+export const clientKwargs = createKwargsField(known, {
   description:
-    'Arguments of the vendor’s client: `timeout` (seconds that an answer is waited for), `port` and `prefix` (of a path) where the URL has none, `https`.',
+    'Arguments of the client library. These have an effect: `timeout` (seconds to wait for an answer), `port` and `prefix` (of the path), if the URL has none, and `https`.',
   instead: 'The store is called over HTTP',
 });
 
 export type ClientKwargs = Partial<z.output<typeof known>>;
 
-export const kwargsOf = (given: Record<string, unknown> | null | undefined): ClientKwargs =>
-  knownOf(known, given);
+export const parseKwargs = (given: Record<string, unknown> | null | undefined): ClientKwargs =>
+  pickKnown(known, given);

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
-import { storeHttp } from '#src/sinks/external/store-http.ts';
-import { kwargsOf } from './client-kwargs.ts';
-import { answerOf } from './wire.ts';
+import { createStoreHttp } from '#src/sinks/external/store-http.ts';
+import { parseKwargs } from './client-kwargs.ts';
+import { answerSchema } from './wire.ts';
 
 export interface QdrantSettings {
   api_key: string;
@@ -12,8 +12,8 @@ export interface QdrantSettings {
   max_retries: number | null;
 }
 
-/** Default port of Qdrant's own clients for a URL without a port. */
-const USUAL_PORT = 6333;
+/** Default port of Qdrant's own clients, for a URL without a port. */
+const DEFAULT_PORT = 6333;
 
 export interface QdrantClient {
   /**
@@ -24,18 +24,18 @@ export interface QdrantClient {
 }
 
 /** Builds the URL of the collection. Throws a SinkError if `url` is not an http or https URL. */
-export function collectionUrl(settings: QdrantSettings): URL {
-  const { port, prefix, https } = kwargsOf(settings.client_kwargs);
+export function getCollectionUrl(settings: QdrantSettings): URL {
+  const { port, prefix, https } = parseKwargs(settings.client_kwargs);
   const given = settings.url.includes('://') ? settings.url : `${https ? 'https' : 'http'}://${settings.url}`;
   const url = URL.parse(given);
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') {
-    throw new SinkError('The data sink (VENDOR_G) has a url that is no http or https URL.', {
+    throw new SinkError('Qdrant: url must be an http or https URL.', {
       retryable: false,
     });
   }
   // A parsed URL drops its scheme's default port, so the text is checked for an explicit port.
   const isPortNamed = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(given);
-  if (!isPortNamed) url.port = String(port ?? USUAL_PORT);
+  if (!isPortNamed) url.port = String(port ?? DEFAULT_PORT);
   const before = [url.pathname, prefix ?? '']
     .flatMap((path) => path.split('/'))
     .filter((step) => step !== '')
@@ -47,11 +47,11 @@ export function collectionUrl(settings: QdrantSettings): URL {
   return url;
 }
 
-export function qdrantClient(settings: QdrantSettings, deps: SinkDeps): QdrantClient {
-  const base = collectionUrl(settings).href;
-  const { timeout } = kwargsOf(settings.client_kwargs);
-  const http = storeHttp({
-    kind: 'VENDOR_G',
+export function createQdrantClient(settings: QdrantSettings, deps: SinkDeps): QdrantClient {
+  const base = getCollectionUrl(settings).href;
+  const { timeout } = parseKwargs(settings.client_kwargs);
+  const http = createStoreHttp({
+    product: 'Qdrant',
     deps,
     secrets: [settings.api_key],
     retries: settings.max_retries,
@@ -63,10 +63,10 @@ export function qdrantClient(settings: QdrantSettings, deps: SinkDeps): QdrantCl
         'api-key': settings.api_key,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       };
-      const init = { method, headers, ...(body !== undefined && { body: textOf(body) }) };
+      const init = { method, headers, ...(body !== undefined && { body: serialize(body) }) };
       const what = `collection ${settings.collection_name}`;
       const response = await http.request(`${base}${path}`, init, { what });
-      return (await http.json(response, answerOf(schema))).result;
+      return (await http.json(response, answerSchema(schema))).result;
     },
   };
 }
@@ -74,6 +74,6 @@ export function qdrantClient(settings: QdrantSettings, deps: SinkDeps): QdrantCl
 /**
  * Serializes a request body and replaces unpaired surrogates, because Qdrant rejects JSON that contains them.
  */
-function textOf(body: unknown): string {
+function serialize(body: unknown): string {
   return JSON.stringify(body, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value));
 }

@@ -1,37 +1,40 @@
 import { Upstream } from '#src/lib/errors.ts';
 import { SinkError } from '#src/ports/sink.ts';
-import { unlessAbsent } from '#src/sinks/external/store-http.ts';
+import { ignoreNotFound } from '#src/sinks/external/store-http.ts';
 import type { QdrantClient } from './client.ts';
 import { VALUES } from './filter.ts';
-import { type Collection, collection, isVectorParams, made, written } from './wire.ts';
+import { type Collection, collection, created, isVectorParams, written } from './wire.ts';
 
 /** Payload fields that queries filter by, with the settings of their payload index. */
-const LOOKED_UP = {
+const PAYLOAD_INDEXES = {
   sluice_index: { type: 'keyword', is_tenant: true },
   document_id: { type: 'keyword' },
   version: { type: 'integer', lookup: false, range: true },
   [VALUES]: { type: 'keyword' },
 };
 
-/** Returns `undefined` if the collection does not exist. */
 export function findCollection(client: QdrantClient): Promise<Collection | undefined> {
-  return unlessAbsent(client.ask('GET', '', collection));
+  return ignoreNotFound(client.ask('GET', '', collection));
 }
 
 /**
  * Describes why a collection cannot hold vectors of this dimension. Without a dimension, every size is
  * accepted. Returns `undefined` if the collection fits.
  */
-export function unfit(name: string, { config }: Collection, dimension?: number): string | undefined {
+export function describeMismatch(
+  name: string,
+  { config }: Collection,
+  dimension?: number,
+): string | undefined {
   const { vectors } = config.params;
   if (!isVectorParams(vectors)) {
-    return `The collection ${name} (collection_name) has named vectors; one with a single unnamed vector is needed, or a name that is not taken.`;
+    return `The collection ${name} (collection_name) has named vectors, but a single unnamed vector is needed. Set collection_name to another collection or to a new name.`;
   }
   if (vectors.distance !== 'Cosine') {
-    return `The collection ${name} (collection_name) compares vectors by ${vectors.distance}; one that compares by Cosine is needed, or a name that is not taken.`;
+    return `The collection ${name} (collection_name) compares vectors by ${vectors.distance} instead of Cosine. Set collection_name to another collection or to a new name.`;
   }
   if (dimension !== undefined && vectors.size !== dimension) {
-    return `The collection ${name} (collection_name) holds vectors of ${vectors.size} dimensions, and the embedding model gives ${dimension}: another collection_name or another embedding_config is needed.`;
+    return `The collection ${name} (collection_name) holds vectors of ${vectors.size} dimensions, but the embedding model returns ${dimension}. Change collection_name or embedding_config.`;
   }
   return undefined;
 }
@@ -41,23 +44,23 @@ export function unfit(name: string, { config }: Collection, dimension?: number):
  * cannot hold the vectors.
  */
 export async function ensureCollection(client: QdrantClient, name: string, dimension: number): Promise<void> {
-  let there = await findCollection(client);
-  if (!there) {
-    await makeCollection(client, dimension);
-    there = await findCollection(client);
+  let existing = await findCollection(client);
+  if (!existing) {
+    await createCollection(client, dimension);
+    existing = await findCollection(client);
   }
-  const problem = there
-    ? unfit(name, there, dimension)
-    : `The collection ${name} was deleted as it was made.`;
-  if (problem) throw new SinkError(`The data sink (VENDOR_G): ${problem}`, { retryable: !there });
-  for (const [field_name, field_schema] of Object.entries(LOOKED_UP)) {
+  const problem = existing
+    ? describeMismatch(name, existing, dimension)
+    : `The collection ${name} was deleted while it was being created.`;
+  if (problem) throw new SinkError(`Qdrant: ${problem}`, { retryable: !existing });
+  for (const [field_name, field_schema] of Object.entries(PAYLOAD_INDEXES)) {
     await client.ask('PUT', '/index?wait=true', written, { field_name, field_schema });
   }
 }
 
-async function makeCollection(client: QdrantClient, dimension: number): Promise<void> {
+async function createCollection(client: QdrantClient, dimension: number): Promise<void> {
   try {
-    await client.ask('PUT', '', made, { vectors: { size: dimension, distance: 'Cosine' } });
+    await client.ask('PUT', '', created, { vectors: { size: dimension, distance: 'Cosine' } });
   } catch (error) {
     // Another worker may have created the collection at the same moment, so check whether it exists.
     const isThere = error instanceof Upstream && (error.status === 409 || error.status === 400);

@@ -3,17 +3,17 @@ import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
-import { blaming, unlessAbsent, wrongSetting } from '#src/sinks/external/store-http.ts';
-import { collectionUrl, type QdrantSettings, qdrantClient } from './client.ts';
+import { attributeRefusals, createSettingError, ignoreNotFound } from '#src/sinks/external/store-http.ts';
+import { createQdrantClient, getCollectionUrl, type QdrantSettings } from './client.ts';
 import { clientKwargs } from './client-kwargs.ts';
-import { findCollection, unfit } from './collection.ts';
-import { qdrantStore } from './store.ts';
+import { describeMismatch, findCollection } from './collection.ts';
+import { createQdrantStore } from './store.ts';
 import { type Collection, written } from './wire.ts';
 
-const MOST_RETRIES = 10;
+const MAX_RETRIES = 10;
 
 /**
- * Vector store in a Qdrant collection, accessed through the REST API. Several indexes may share a collection.
+ * Data sink for a Qdrant collection, accessed through the REST API. Several indexes may share a collection.
  */
 export default defineStore({
   kind: 'VENDOR_G',
@@ -21,10 +21,12 @@ export default defineStore({
   client: { word: 'QDRANT', className: 'CloudQdrantVectorStore' },
   fields: {
     api_key: secret(),
-    collection_name: z.string().describe('Made when it is absent, for cosine similarity.'),
-    url: z.string().describe('Without a port that of `client_kwargs`, else 6333.'),
+    collection_name: z.string().describe('Created with cosine similarity if it does not exist.'),
+    url: z
+      .string()
+      .describe('URL of the server. Without a port, the port of `client_kwargs` or 6333 is used.'),
     client_kwargs: clientKwargs,
-    max_retries: z.int().min(0).max(MOST_RETRIES).nullable().default(3),
+    max_retries: z.int().min(0).max(MAX_RETRIES).nullable().default(3),
     supports_nested_metadata_filters: field.onlyTrue(),
   },
   location: ({ url, collection_name, client_kwargs }) => [
@@ -33,7 +35,7 @@ export default defineStore({
     client_kwargs?.port ?? null,
     client_kwargs?.prefix ?? null,
   ],
-  open: qdrantStore,
+  open: createQdrantStore,
   check: checkQdrant,
 });
 
@@ -43,22 +45,25 @@ export default defineStore({
  */
 async function checkQdrant(settings: QdrantSettings, deps: SinkDeps, dimension?: number): Promise<void> {
   if (!URL.canParse(settings.url.includes('://') ? settings.url : `http://${settings.url}`)) {
-    throw wrongSetting('url', 'This is no http or https URL.');
+    throw createSettingError('url', 'url must be an http or https URL.');
   }
-  if (settings.collection_name === '') throw wrongSetting('collection_name', 'A collection has a name.');
-  collectionUrl(settings);
-  const there = await blaming({ credentials: 'api_key', address: 'url' }, () => findWritable(settings, deps));
-  const problem = there && unfit(settings.collection_name, there, dimension);
-  if (problem) throw wrongSetting('collection_name', problem);
+  if (settings.collection_name === '')
+    throw createSettingError('collection_name', 'collection_name must not be empty.');
+  getCollectionUrl(settings);
+  const existing = await attributeRefusals({ credentials: 'api_key', address: 'url' }, () =>
+    findWritable(settings, deps),
+  );
+  const problem = existing && describeMismatch(settings.collection_name, existing, dimension);
+  if (problem) throw createSettingError('collection_name', problem);
 }
 
 /**
- * Returns `undefined` if the collection does not exist. Deleting a random point id verifies that the API key
- * has write access.
+ * Returns the collection, or `undefined` if it does not exist. Deletes a random point id first, which
+ * verifies that the API key has write access.
  */
 async function findWritable(settings: QdrantSettings, deps: SinkDeps): Promise<Collection | undefined> {
-  const client = qdrantClient(settings, deps);
-  const nobodys = { points: [crypto.randomUUID()] };
-  await unlessAbsent(client.ask('POST', '/points/delete?wait=true', written, nobodys));
+  const client = createQdrantClient(settings, deps);
+  const randomPoint = { points: [crypto.randomUUID()] };
+  await ignoreNotFound(client.ask('POST', '/points/delete?wait=true', written, randomPoint));
   return findCollection(client);
 }

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 
-// Response schemas of the Qdrant API. They contain only the fields that are read.
+// Response schemas of the Qdrant API. They contain only the fields that Sluice reads.
 
-export const answerOf = <T>(result: z.ZodType<T>) => z.object({ result });
+export const answerSchema = <T>(result: z.ZodType<T>) => z.object({ result });
 
 const vectorParams = z.object({ size: z.number(), distance: z.string() });
 
 export const collection = z.object({
   config: z.object({
     params: z.object({
-      // A collection with named vectors has a record of vector parameters here.
+      // Vector parameters of the collection. A collection with named vectors has one set of parameters per
+      // name.
       vectors: z.union([vectorParams, z.record(z.string(), z.unknown())]).nullish(),
     }),
   }),
@@ -19,10 +20,10 @@ export type Collection = z.output<typeof collection>;
 export const isVectorParams = (value: unknown): value is z.output<typeof vectorParams> =>
   vectorParams.safeParse(value).success;
 
-/** Result of a write. `acknowledged` is rejected, because the write would not be applied yet. */
+/** Result of a write. The status `acknowledged` is rejected, because the write would not be applied yet. */
 export const written = z.object({ status: z.literal('completed') });
 
-export const made = z.boolean();
+export const created = z.boolean();
 
 const payload = z.object({ document_id: z.string(), version: z.number(), position: z.number() });
 

@@ -1,10 +1,10 @@
 import { type SourceEntry, SourceError } from '#src/ports/source.ts';
 import { defineSource } from '#src/sources/shared/define.ts';
-import { blobContainer } from './container.ts';
+import { createContainerClient } from './container.ts';
 import type { ListedBlob } from './listing.ts';
 import { blobFields } from './settings.ts';
 
-/** Maximum number of blobs per list request, set by the protocol. */
+/** Maximum number of blobs per list request, set by Azure's protocol. */
 const PAGE = 5000;
 
 /**
@@ -20,38 +20,38 @@ export const azureBlobStorage = defineSource({
   capabilities: { versionNamesContent: false, permissions: false, webUrls: false },
   open(settings, deps) {
     const { blob, prefix, container_name } = settings;
-    const container = blobContainer(settings, deps);
-    const entriesOf = (blobs: ListedBlob[]) =>
-      blobs.filter(({ isFolder }) => !isFolder).map((each) => entryOf(each, container_name));
+    const container = createContainerClient(settings, deps);
+    const toEntries = (blobs: ListedBlob[]) =>
+      blobs.filter(({ isFolder }) => !isFolder).map((each) => toEntry(each, container_name));
     return {
       async list(cursor) {
         if (blob) {
           const found = await container.describe(blob);
-          return { entries: entriesOf(found ? [found] : []), cursor: null };
+          return { entries: toEntries(found ? [found] : []), cursor: null };
         }
         const { blobs, next } = await container.list({
           maxresults: String(PAGE),
           ...(prefix && { prefix }),
           ...(cursor && { marker: cursor }),
         });
-        return { entries: entriesOf(blobs), cursor: next };
+        return { entries: toEntries(blobs), cursor: next };
       },
       read: (name) => container.read(name),
     };
   },
   async check(settings, deps) {
     const { blob, prefix, container_name } = settings;
-    const container = blobContainer(settings, deps);
+    const container = createContainerClient(settings, deps);
     if (!blob) return void (await container.list({ maxresults: '1', ...(prefix && { prefix }) }));
     const found = await container.describe(blob);
     if (found && !found.isFolder) return;
-    const what = found ? 'is a folder: give it as prefix' : 'is not there';
-    const message = `The blob ${blob} (blob) of container ${container_name} ${what}.`;
+    const what = found ? 'is a folder. Set it as prefix instead' : 'does not exist';
+    const message = `The blob ${blob} (blob) in container ${container_name} ${what}.`;
     throw new SourceError(message, { retryable: false });
   },
 });
 
-function entryOf(blob: ListedBlob, container: string): SourceEntry {
+function toEntry(blob: ListedBlob, container: string): SourceEntry {
   const { name, size, etag, modifiedAt, contentType, metadata } = blob;
   return {
     id: name,

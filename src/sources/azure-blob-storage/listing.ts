@@ -2,7 +2,6 @@ import { DomainError } from '#src/lib/errors.ts';
 import { SourceError } from '#src/ports/source.ts';
 import { scanXml } from '#src/text-formats/xml.ts';
 
-/** Properties of a blob, from a listing or from the blob's response headers. */
 export interface ListedBlob {
   name: string;
   size: number | null;
@@ -30,17 +29,17 @@ const ROOT = 'EnumerationResults';
 const BLOB = `${ROOT}/Blobs/Blob`;
 
 /**
- * Parses a List Blobs response from XML events. Building a tree for a page of 5,000 blobs with metadata would
- * take too much memory.
+ * Parses a List Blobs response from XML events. A tree of 5,000 blobs with metadata would take too much
+ * memory.
  */
 export function readListing(xml: string): Listing {
-  // Reject truncated responses. Blobs missing from a listing would be treated as deleted.
-  if (!xml.trimEnd().endsWith(`</${ROOT}>`)) throw noListing();
+  // Truncated responses are rejected, because blobs that are missing from a listing are treated as deleted.
+  if (!xml.trimEnd().endsWith(`</${ROOT}>`)) throw createIncompleteListingError();
   const found: ReadBlob[] = [];
   const open: string[] = [];
   let text = '';
   let next: string | undefined;
-  const ended = (name: string, parent: string) => {
+  const handleClose = (name: string, parent: string) => {
     const blob = found.at(-1);
     if (parent === ROOT && name === 'NextMarker') next = text;
     if (!blob) return;
@@ -65,20 +64,20 @@ export function readListing(xml: string): Listing {
       },
       close(name) {
         open.pop();
-        if (open.length <= 4) ended(name, open.join('/'));
+        if (open.length <= 4) handleClose(name, open.join('/'));
       },
     });
   } catch (error) {
-    if (error instanceof DomainError) throw noListing();
+    if (error instanceof DomainError) throw createIncompleteListingError();
     throw error;
   }
-  if (next === undefined) throw noListing();
-  return { blobs: found.map(blobOf), next: next || null };
+  if (next === undefined) throw createIncompleteListingError();
+  return { blobs: found.map(toListedBlob), next: next || null };
 }
 
-function blobOf({ name, isEncoded, properties, metadata }: ReadBlob): ListedBlob {
-  return describedBlob(
-    isEncoded ? decoded(name) : name,
+function toListedBlob({ name, isEncoded, properties, metadata }: ReadBlob): ListedBlob {
+  return buildListedBlob(
+    isEncoded ? decodeName(name) : name,
     {
       size: properties.get('Content-Length'),
       etag: properties.get('Etag'),
@@ -90,11 +89,11 @@ function blobOf({ name, isEncoded, properties, metadata }: ReadBlob): ListedBlob
   );
 }
 
-export function blobOfHeaders(name: string, headers: Headers): ListedBlob {
+export function readBlobHeaders(name: string, headers: Headers): ListedBlob {
   const metadata = [...headers].flatMap(([header, value]): [string, string][] =>
     header.startsWith('x-ms-meta-') ? [[header.slice('x-ms-meta-'.length), value]] : [],
   );
-  return describedBlob(
+  return buildListedBlob(
     name,
     {
       size: headers.get('content-length'),
@@ -107,34 +106,37 @@ export function blobOfHeaders(name: string, headers: Headers): ListedBlob {
   );
 }
 
-type Told = Record<
+type RawProperties = Record<
   'size' | 'etag' | 'modifiedAt' | 'contentType' | 'resourceType',
   string | null | undefined
 >;
 
-function describedBlob(name: string, told: Told, metadata: Iterable<[string, string]>): ListedBlob {
+function buildListedBlob(name: string, raw: RawProperties, metadata: Iterable<[string, string]>): ListedBlob {
   const known = [...metadata];
-  const modified = new Date(told.modifiedAt ?? '');
+  const modified = new Date(raw.modifiedAt ?? '');
   return {
     name,
-    size: told.size ? Number(told.size) : null,
-    etag: versionOf(told.etag),
+    size: raw.size ? Number(raw.size) : null,
+    etag: normalizeEtag(raw.etag),
     modifiedAt: Number.isNaN(modified.getTime()) ? null : modified,
-    contentType: told.contentType || null,
+    contentType: raw.contentType || null,
     metadata: Object.fromEntries(known.filter(([key]) => key.toLowerCase() !== 'hdi_isfolder')),
     isFolder:
       name.endsWith('/') ||
-      told.resourceType === 'directory' ||
+      raw.resourceType === 'directory' ||
       known.some(([key, value]) => key.toLowerCase() === 'hdi_isfolder' && value.toLowerCase() === 'true'),
   };
 }
 
-/** Removes the weak prefix and the quotes from an ETag. Listings have no quotes, response headers do. */
-export const versionOf = (etag: string | null | undefined): string | null =>
+/**
+ * Removes the weak prefix and the quotes from an ETag. Listings contain ETags without quotes, and response
+ * headers contain them with quotes.
+ */
+export const normalizeEtag = (etag: string | null | undefined): string | null =>
   etag?.replace(/^W\//, '').replaceAll('"', '') || null;
 
 /** Decodes a percent-encoded blob name. Azure encodes names with characters that XML cannot represent. */
-function decoded(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
@@ -142,5 +144,5 @@ function decoded(name: string): string {
   }
 }
 
-const noListing = () =>
-  new SourceError('Azure Blob Storage did not answer with a whole listing.', { retryable: true });
+const createIncompleteListingError = () =>
+  new SourceError('Azure Blob Storage returned an incomplete or invalid listing.', { retryable: true });

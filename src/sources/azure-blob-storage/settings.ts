@@ -6,17 +6,17 @@ export const blobFields = {
   account_url: z
     .string()
     .describe(
-      'As https://account.blob.core.windows.net. With the query of a shared access signature it needs no other credentials.',
+      'URL such as https://account.blob.core.windows.net. If its query is a shared access signature, no other credentials are needed.',
     ),
   container_name: z.string(),
-  account_key: secret().nullish().describe('A key of the account, or a shared access signature.'),
+  account_key: secret().nullish().describe('Account key or shared access signature.'),
   account_name: field
     .text()
-    .describe('Whose key account_key is, where account_url does not name the account.'),
-  blob: field.text().describe('Reads this blob alone, by its whole name.'),
-  client_id: field.text().describe('Of an application, with client_secret and tenant_id.'),
+    .describe('Account of account_key. Needed only if account_url does not contain the account name.'),
+  blob: field.text().describe('Full name of a single blob to read.'),
+  client_id: field.text().describe('Client id of an application. Requires client_secret and tenant_id.'),
   client_secret: secret().nullish(),
-  prefix: field.text().describe('Reads the blobs whose names begin so.'),
+  prefix: field.text().describe('Only blobs whose names begin with this text are read.'),
   tenant_id: field.text(),
 };
 

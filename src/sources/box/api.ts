@@ -27,11 +27,11 @@ const item = z.object({
 export type BoxItem = z.infer<typeof item>;
 const items = z.object({ entries: z.array(item), next_marker: z.string().nullish() });
 
-export function boxApi(settings: BoxSettings, { http: httpFor, tokens }: SourceDeps) {
+export function createBoxApi(settings: BoxSettings, { http: httpFor, tokens }: SourceDeps) {
   const http = httpFor({ name: 'Box', redirects: 'follow' });
   const { authentication_mechanism: mechanism, developer_token: fixed, client_id, client_secret } = settings;
 
-  async function granted() {
+  async function requestToken() {
     const { user_id, enterprise_id } = settings;
     const body = new URLSearchParams({
       grant_type: 'client_credentials',
@@ -51,15 +51,15 @@ export function boxApi(settings: BoxSettings, { http: httpFor, tokens }: SourceD
   async function get(path: string): Promise<Response> {
     const ask = (token: string) =>
       http.fetch(`${API}${path}`, { headers: { authorization: `Bearer ${token}` } });
-    if (mechanism === 'ccg') return withToken(tokens, 'access', granted, ask);
+    if (mechanism === 'ccg') return withToken(tokens, 'access', requestToken, ask);
     const response = await ask(fixed!);
     if (response.status !== 401) return response;
     throw await http.failure(response, 'a request with this developer_token');
   }
 
   return {
-    /** Returns `undefined` if the folder does not exist. */
-    async itemsOf(folderId: string, marker: string | null) {
+    /** Lists one page of a folder's items. Returns `undefined` if the folder does not exist. */
+    async listItems(folderId: string, marker: string | null) {
       const query = new URLSearchParams({ fields: FIELDS, usemarker: 'true', limit: String(PAGE) });
       if (marker !== null) query.set('marker', marker);
       const response = await get(`/folders/${encodeURIComponent(folderId)}/items?${query}`);
@@ -70,7 +70,7 @@ export function boxApi(settings: BoxSettings, { http: httpFor, tokens }: SourceD
       if (!response.ok) throw await http.failure(response, `the items of folder ${folderId}`);
       return http.json(response, items);
     },
-    async contentOf(fileId: string): Promise<SourceContent | undefined> {
+    async readContent(fileId: string): Promise<SourceContent | undefined> {
       const response = await get(`/files/${encodeURIComponent(fileId)}/content`);
       if (response.status === 404) {
         await response.body?.cancel();
@@ -79,7 +79,7 @@ export function boxApi(settings: BoxSettings, { http: httpFor, tokens }: SourceD
       if (response.status === 202) {
         await response.body?.cancel();
         const retryAfter = Number(response.headers.get('retry-after')) || undefined;
-        throw new SourceError(`Box is not ready to give file ${fileId} yet.`, {
+        throw new SourceError(`Box has not prepared file ${fileId} for download yet.`, {
           retryable: true,
           retryAfter,
         });

@@ -1,14 +1,14 @@
 import { type SourceEntry, SourceError } from '#src/ports/source.ts';
 import { defineSource } from '#src/sources/shared/define.ts';
-import { treeWalk } from '#src/sources/shared/tree-walk.ts';
-import { type BoxItem, boxApi } from './api.ts';
-import { boxFields, checkComplete } from './settings.ts';
+import { createTreeWalk } from '#src/sources/shared/tree-walk.ts';
+import { type BoxItem, createBoxApi } from './api.ts';
+import { boxFields, requireCompleteSettings } from './settings.ts';
 
 const ROOT = '0';
 
 /**
- * Source for Box folders and everything below them. A file's version is its SHA-1, so a moved file is not
- * read again.
+ * Data source for Box folders and everything below them. A file's version is its SHA-1, so a moved file is
+ * not read again.
  */
 export const box = defineSource({
   kind: 'SOURCE_2_FOLDERS',
@@ -17,39 +17,40 @@ export const box = defineSource({
   fields: boxFields,
   capabilities: { versionNamesContent: true, permissions: false, webUrls: true },
   open(settings, deps) {
-    const api = boxApi(settings, deps);
+    const api = createBoxApi(settings, deps);
     const root = { id: settings.folder_id || ROOT, name: '' };
     return {
-      list: treeWalk([root], async (folder, page, place) => {
-        checkComplete(settings);
-        const found = await api.itemsOf(folder.id, page);
-        if (!found && folder.id === root.id) throw noFolder(root.id);
+      list: createTreeWalk([root], async (folder, page, place) => {
+        requireCompleteSettings(settings);
+        const found = await api.listItems(folder.id, page);
+        if (!found && folder.id === root.id) throw createMissingFolderError(root.id);
         if (!found) return undefined;
         const named = found.entries.map((item) => ({ ...item, name: item.name ?? item.id }));
         return {
           folders: named.filter(({ type }) => type === 'folder'),
           entries: named
             .filter(({ type }) => type === 'file')
-            .map((file) => entryOf(file, file.name, place(file.name))),
+            .map((file) => toEntry(file, file.name, place(file.name))),
           next: found.next_marker || null,
         };
       }),
-      read: (id) => api.contentOf(id),
+      read: (id) => api.readContent(id),
     };
   },
   async check(settings, deps) {
-    checkComplete(settings);
+    requireCompleteSettings(settings);
     const folderId = settings.folder_id || ROOT;
-    if (!(await boxApi(settings, deps).itemsOf(folderId, null))) throw noFolder(folderId);
+    if (!(await createBoxApi(settings, deps).listItems(folderId, null)))
+      throw createMissingFolderError(folderId);
   },
 });
 
-function noFolder(id: string): SourceError {
-  const message = `Box shows these credentials no folder ${id} (folder_id).`;
+function createMissingFolderError(id: string): SourceError {
+  const message = `Box has no folder ${id} (folder_id), or these credentials may not see it.`;
   return new SourceError(message, { retryable: false, status: 404 });
 }
 
-function entryOf(file: BoxItem, name: string, path: string): SourceEntry {
+function toEntry(file: BoxItem, name: string, path: string): SourceEntry {
   const {
     id,
     size,

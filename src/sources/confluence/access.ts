@@ -13,37 +13,36 @@ export interface Restriction {
 /** Ids of the accounts, groups and roles that may read a space. */
 type SpaceReaders = Record<'users' | 'groups' | 'roles', string[]>;
 
-/** Maximum number of content restrictions cached during a sync run. */
-const MOST_REMEMBERED = 50_000;
+const MAX_CACHED_RESTRICTIONS = 50_000;
 /**
- * Maximum number of result pages read per query. Confluence may return only a few of the 100 requested
- * ancestors per page.
+ * Maximum number of result pages that are read per query. Confluence may return only a few of the 100
+ * requested ancestors per page.
  */
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 /**
  * Maximum number of permission pages per space. The resulting 10,000 permissions still fit into a file's
  * metadata.
  */
-const MOST_GRANT_PAGES = 40;
+const MAX_GRANT_PAGES = 40;
 const REFUSALS = [401, 403, 404];
 
-/** Looks up who may read content. Spaces and ancestor pages are requested once per sync run. */
-export function accessOf(api: ConfluenceApi) {
+/** Creates a lookup of who may read content. Spaces and ancestor pages are requested once per sync run. */
+export function createAccessLookup(api: ConfluenceApi) {
   const restrictions = new Map<string, Restriction | null>();
   const spaces = new Map<string, SpaceReaders>();
 
-  async function learn(pages: Content[]): Promise<void> {
-    if (restrictions.size > MOST_REMEMBERED) restrictions.clear();
-    for (const page of pages) restrictions.set(page.id, restrictionOf(page));
+  async function loadRestrictions(pages: Content[]): Promise<void> {
+    if (restrictions.size > MAX_CACHED_RESTRICTIONS) restrictions.clear();
+    for (const page of pages) restrictions.set(page.id, toRestriction(page));
     const above = new Set(pages.flatMap(({ ancestors }) => ancestors.map(({ id }) => id)));
     const unknown = [...above].filter((id) => !restrictions.has(id) && /^\d+$/.test(id));
     let isClear = true;
     for (const cql of idQueries(unknown)) {
       let cursor: string | null = null;
-      for (let count = 0; count === 0 || (cursor !== null && count < MOST_PAGES); count++) {
+      for (let count = 0; count === 0 || (cursor !== null && count < MAX_PAGES); count++) {
         const page: Awaited<ReturnType<ConfluenceApi['search']>> = await api.search(cql, cursor, '', true);
         const found = page.results.map((each) => content.safeParse(each).data);
-        for (const each of found) if (each) restrictions.set(each.id, restrictionOf(each));
+        for (const each of found) if (each) restrictions.set(each.id, toRestriction(each));
         isClear &&= !found.includes(undefined);
         cursor = page.next;
       }
@@ -60,38 +59,38 @@ export function accessOf(api: ConfluenceApi) {
   return {
     /**
      * Returns the restrictions on each page, outermost first. A reader must pass all of them, because pages
-     * inherit from their ancestors.
+     * inherit restrictions from their ancestors.
      */
     async restrictionsOn(pages: Content[]): Promise<Map<string, Restriction[]>> {
-      await learn(pages);
+      await loadRestrictions(pages);
       const on = (page: Content) =>
         [...page.ancestors.map(({ id }) => id), page.id].flatMap((id) => restrictions.get(id) ?? []);
       return new Map(pages.map((page) => [page.id, on(page)]));
     },
     /**
-     * Returns who may read a space. Rejects with PermissionsRefused, which names `sync_permissions`, if
-     * Confluence does not disclose it or the space has too many permissions.
+     * Returns who may read a space. Rejects with PermissionsRefused if Confluence does not disclose the
+     * permissions or the space has too many.
      */
-    async readersOf(spaceId: string): Promise<SpaceReaders> {
-      const known = spaces.get(spaceId) ?? (await readersIn(api, spaceId));
+    async getSpaceReaders(spaceId: string): Promise<SpaceReaders> {
+      const known = spaces.get(spaceId) ?? (await fetchSpaceReaders(api, spaceId));
       spaces.set(spaceId, known);
       return known;
     },
   };
 }
-export type Access = ReturnType<typeof accessOf>;
+export type Access = ReturnType<typeof createAccessLookup>;
 
-async function readersIn(api: ConfluenceApi, spaceId: string): Promise<SpaceReaders> {
+async function fetchSpaceReaders(api: ConfluenceApi, spaceId: string): Promise<SpaceReaders> {
   const readers: SpaceReaders = { users: [], groups: [], roles: [] };
   let cursor: string | null = null;
   for (let count = 0; count === 0 || cursor !== null; count++) {
-    if (count === MOST_GRANT_PAGES) {
-      const message = 'A space has more permissions than can be kept; sync_permissions has to be false.';
+    if (count === MAX_GRANT_PAGES) {
+      const message = 'A space has too many permissions to read. Set sync_permissions to false.';
       throw new PermissionsRefused(message, { retryable: false });
     }
     const page: Awaited<ReturnType<ConfluenceApi['grants']>> = await api
       .grants(spaceId, cursor)
-      .catch(explained);
+      .catch(explainRefusal);
     for (const { principal, operation } of page.results) {
       if (!principal || operation?.key !== 'read' || operation.targetType !== 'space') continue;
       const kind = `${principal.type}s`;
@@ -108,20 +107,20 @@ async function readersIn(api: ConfluenceApi, spaceId: string): Promise<SpaceRead
  */
 export class PermissionsRefused extends SourceError {}
 
-function explained(error: unknown): never {
+function explainRefusal(error: unknown): never {
   if (!(error instanceof SourceError) || !REFUSALS.includes(error.status ?? 0)) throw error;
   const { status, message, cause } = error;
   throw new PermissionsRefused(
-    `${message} These credentials may not read permissions; without them sync_permissions has to be false.`,
+    `${message} These credentials may not read permissions. Use other credentials, or set sync_permissions to false.`,
     { retryable: false, status, cause },
   );
 }
 
-function restrictionOf({ id, restrictions }: Content): Restriction | null {
+function toRestriction({ id, restrictions }: Content): Restriction | null {
   const { user, group } = restrictions?.read?.restrictions ?? {};
-  const users = (user?.results ?? []).map(nameOf);
+  const users = (user?.results ?? []).map(getPersonName);
   const groups = (group?.results ?? []).map(({ name, id: groupId }) => name || groupId || 'unknown');
   return users.length + groups.length > 0 ? { content_id: id, users, groups } : null;
 }
 
-const nameOf = (person: Person): string => person?.email || person?.accountId || 'unknown';
+const getPersonName = (person: Person): string => person?.email || person?.accountId || 'unknown';

@@ -2,23 +2,28 @@ import type { z } from 'zod';
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
-import { authorizationOf, type ConfluenceSettings, credentialFields, siteOf } from './settings.ts';
+import {
+  buildAuthorization,
+  type ConfluenceSettings,
+  listCredentialFields,
+  parseSiteUrl,
+} from './settings.ts';
 import * as wire from './wire.ts';
 
 /** Maximum page size of a search that expands more than ids, according to Confluence's documentation. */
 const SEARCH_PAGE = '200';
-/** Maximum page size of the v2 list endpoints. */
+/** Maximum page size of Confluence's v2 list endpoints. */
 const PAGE = '250';
-export const MOST_USERS = 250;
-/** Fields to expand for content. Confluence accepts at most eight. */
-const OF_CONTENT = [
+export const MAX_USERS = 250;
+/** Fields that Confluence expands in search results. Confluence accepts at most eight. */
+const CONTENT_EXPANSIONS = [
   ...['version', 'space', 'ancestors', 'history', 'metadata.labels', 'children.attachment.version'],
   ...['restrictions.read.restrictions.user', 'restrictions.read.restrictions.group'],
 ].join(',');
-const OF_RESTRICTIONS = 'restrictions.read.restrictions.user,restrictions.read.restrictions.group';
+const RESTRICTION_EXPANSIONS = 'restrictions.read.restrictions.user,restrictions.read.restrictions.group';
 
 export type Kind = 'page' | 'blogpost';
-const folderOf = (kind: Kind) => (kind === 'page' ? 'pages' : 'blogposts');
+const getPathSegment = (kind: Kind) => (kind === 'page' ? 'pages' : 'blogposts');
 
 export class ConfluenceApi {
   readonly site: string;
@@ -27,10 +32,10 @@ export class ConfluenceApi {
   readonly #authorization: string;
 
   constructor(settings: ConfluenceSettings, { http }: SourceDeps) {
-    this.site = siteOf(settings);
+    this.site = parseSiteUrl(settings);
     this.http = http({ name: 'Confluence', redirects: 'follow' });
     this.#settings = settings;
-    this.#authorization = authorizationOf(settings);
+    this.#authorization = buildAuthorization(settings);
   }
 
   async #get(path: string, query: Record<string, string | null> = {}): Promise<Response> {
@@ -39,21 +44,21 @@ export class ConfluenceApi {
     const response = await this.http.fetch(`${this.site}${path}${search && `?${search}`}`, {
       headers: { authorization: this.#authorization },
     });
-    return this.#refuseCredentials(response, path);
+    return this.#rejectInvalidCredentials(response, path);
   }
 
   /**
-   * Rejects responses to invalid credentials. Confluence answers some of them as anonymous requests and
-   * reports that only in a header.
+   * Rejects responses to requests with invalid credentials. Confluence answers some of these requests as
+   * anonymous ones and reports that only in a header.
    */
-  async #refuseCredentials(response: Response, path: string): Promise<Response> {
-    const isNobody = /AUTHENTICAT/.test(response.headers.get('x-seraph-loginreason') ?? '');
+  async #rejectInvalidCredentials(response: Response, path: string): Promise<Response> {
+    const isAnonymous = /AUTHENTICAT/.test(response.headers.get('x-seraph-loginreason') ?? '');
     if (response.status === 401) {
-      throw await this.http.failure(response, `${path} with this ${credentialFields(this.#settings)}`);
+      throw await this.http.failure(response, `${path} with this ${listCredentialFields(this.#settings)}`);
     }
-    if (!isNobody) return response;
+    if (!isAnonymous) return response;
     await response.body?.cancel();
-    const message = `Confluence does not know this ${credentialFields(this.#settings)}.`;
+    const message = `Confluence rejected the credentials. Check ${listCredentialFields(this.#settings)}.`;
     throw new SourceError(message, { retryable: false, status: 401 });
   }
 
@@ -68,8 +73,11 @@ export class ConfluenceApi {
     return this.http.json(response, schema);
   }
 
-  /** Returns `undefined` if the resource does not exist or these credentials may not see it. */
-  async #found<T>(path: string, query: Record<string, string | null>, schema: z.ZodType<T>) {
+  /**
+   * Sends a GET request. Returns `undefined` if the resource does not exist or these credentials may not see
+   * it.
+   */
+  async #getOptional<T>(path: string, query: Record<string, string | null>, schema: z.ZodType<T>) {
     const response = await this.#get(path, query);
     if (response.status === 404) {
       await response.body?.cancel();
@@ -79,16 +87,13 @@ export class ConfluenceApi {
     return this.http.json(response, schema);
   }
 
-  /**
-   * Searches for content. `about` names the settings fields that the query was built from, for error
-   * messages.
-   */
+  /** Searches for content. `about` names the settings that the query was built from, for error messages. */
   async search(cql: string, cursor: string | null, about: string, isForRestrictions = false) {
-    const expand = isForRestrictions ? OF_RESTRICTIONS : OF_CONTENT;
-    const what = `a search${about && ` by ${about}`}, see server_url${about && ` and ${about}`}`;
+    const expand = isForRestrictions ? RESTRICTION_EXPANSIONS : CONTENT_EXPANSIONS;
+    const what = `a search${about && ` by ${about}`} (check server_url${about && ` and ${about}`})`;
     const query = { cql, expand, limit: SEARCH_PAGE, cursor };
     const answer = await this.#json('/rest/api/content/search', query, wire.contents, what);
-    return { ...answer, next: cursorIn(answer._links.next) };
+    return { ...answer, next: parseNextCursor(answer._links.next) };
   }
   async space(key: string) {
     const { results } = await this.#json('/api/v2/spaces', { keys: key }, wire.spaces, 'spaces by space_key');
@@ -97,27 +102,25 @@ export class ConfluenceApi {
   async grants(spaceId: string, cursor: string | null) {
     const path = `/api/v2/spaces/${encodeURIComponent(spaceId)}/permissions`;
     const answer = await this.#json(path, { limit: PAGE, cursor }, wire.grants, 'permissions of a space');
-    return { results: answer.results, next: cursorIn(answer._links?.next) };
+    return { results: answer.results, next: parseNextCursor(answer._links?.next) };
   }
-  /** Returns `undefined` if the page no longer exists. */
   body(kind: Kind, id: string) {
-    return this.#found(
-      `/api/v2/${folderOf(kind)}/${encodeURIComponent(id)}`,
+    return this.#getOptional(
+      `/api/v2/${getPathSegment(kind)}/${encodeURIComponent(id)}`,
       { 'body-format': 'storage' },
       wire.body,
     );
   }
-  /** Returns an empty list if the page no longer exists. */
+  /** Returns one page of the attachments of a page. The list is empty if the page no longer exists. */
   async attachments(kind: Kind, id: string, cursor: string | null) {
-    const path = `/api/v2/${folderOf(kind)}/${encodeURIComponent(id)}/attachments`;
+    const path = `/api/v2/${getPathSegment(kind)}/${encodeURIComponent(id)}/attachments`;
     const query = { limit: PAGE, status: 'current', cursor };
-    const answer = await this.#found(path, query, wire.attachments);
-    return { results: answer?.results ?? [], next: cursorIn(answer?._links?.next) };
+    const answer = await this.#getOptional(path, query, wire.attachments);
+    return { results: answer?.results ?? [], next: parseNextCursor(answer?._links?.next) };
   }
   attachment(id: string) {
-    return this.#found(`/api/v2/attachments/${encodeURIComponent(id)}`, {}, wire.attachmentFile);
+    return this.#getOptional(`/api/v2/attachments/${encodeURIComponent(id)}`, {}, wire.attachmentFile);
   }
-  /** Returns `undefined` if the file no longer exists. */
   async download(pageId: string, id: string): Promise<SourceContent | undefined> {
     const path = `/rest/api/content/${encodeURIComponent(pageId)}/child/attachment/${encodeURIComponent(id)}/download`;
     const response = await this.#get(path);
@@ -128,7 +131,7 @@ export class ConfluenceApi {
     if (!response.ok) throw await this.http.failure(response, `attachment ${id}`);
     return { body: this.http.body(response), version: null, contentType: null };
   }
-  /** Returns the users with these account ids, of which there may be at most 250. */
+  /** Returns the users with these account ids. At most 250 ids are allowed. */
   async users(accountIds: string[]) {
     const response = await this.http.fetch(`${this.site}/api/v2/users-bulk`, {
       method: 'POST',
@@ -141,11 +144,13 @@ export class ConfluenceApi {
 }
 
 /**
- * Extracts only the cursor from the next page's URL, so a response cannot redirect requests to another host.
+ * Extracts the cursor from the URL of the next page. The URL itself is not used, so a response cannot
+ * redirect requests to another host.
  */
-function cursorIn(next: string | null | undefined): string | null {
+function parseNextCursor(next: string | null | undefined): string | null {
   if (!next) return null;
   const cursor = URL.parse(next, 'https://site.invalid')?.searchParams.get('cursor');
-  if (!cursor) throw new SourceError('Confluence names a next page without a cursor.', { retryable: false });
+  if (!cursor)
+    throw new SourceError('Confluence returned a next page without a cursor.', { retryable: false });
   return cursor;
 }

@@ -1,13 +1,13 @@
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import { defineSource, type SourceDeps } from '#src/sources/shared/define.ts';
-import { parseMarkup, textOf, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { accessOf } from './access.ts';
-import { ConfluenceApi, type Kind, MOST_USERS } from './api.ts';
-import { queriesOf } from './cql.ts';
+import { getTextContent, parseMarkup, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
+import { createAccessLookup } from './access.ts';
+import { ConfluenceApi, type Kind, MAX_USERS } from './api.ts';
+import { buildQueries } from './cql.ts';
 import { isPage, pageVersion } from './entries.ts';
-import { listingPage, noSpace } from './listing.ts';
-import { type ConfluenceSettings, confluenceFields, wrong } from './settings.ts';
-import { mentionedIn } from './storage/references.ts';
+import { createMissingSpaceError, listingPage } from './listing.ts';
+import { type ConfluenceSettings, confluenceFields, createPermanentError } from './settings.ts';
+import { listMentions } from './storage/references.ts';
 import { renderPage } from './storage/render.ts';
 import { content } from './wire.ts';
 
@@ -17,12 +17,11 @@ const INLINE = new Set(
 
 const CELLS = new Set(['td', 'th']);
 
-/** Maximum number of user names cached during a sync run. */
-const MOST_REMEMBERED = 20_000;
+const MAX_CACHED_NAMES = 20_000;
 
-const MOST_MENTIONED = 2000;
+const MAX_MENTIONED = 2000;
 
-/** Source for the pages and blog posts of Confluence Cloud and their attachments. */
+/** Data source for the pages and blog posts of Confluence Cloud and their attachments. */
 export const confluence = defineSource({
   kind: 'SOURCE_3_WIKI',
   title: 'Wiki',
@@ -30,11 +29,19 @@ export const confluence = defineSource({
   fields: confluenceFields,
   capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
   open(settings, deps) {
-    // Incomplete settings must fail the request that needs them, not the opening of the source.
+    // The client is created on first use, so that incomplete settings fail the request that needs them and
+    // not the opening of the source.
     const opened = once(() => {
       const api = new ConfluenceApi(settings, deps);
-      const queries = queriesOf(settings);
-      return { api, queries, settings, access: accessOf(api), log: deps.log, names: namesOf(api) };
+      const queries = buildQueries(settings);
+      return {
+        api,
+        queries,
+        settings,
+        access: createAccessLookup(api),
+        log: deps.log,
+        names: createNameLookup(api),
+      };
     });
     return {
       list: async (cursor) => listingPage(opened(), cursor),
@@ -58,18 +65,21 @@ function once<T>(make: () => T): () => T {
 
 async function check(settings: ConfluenceSettings, deps: SourceDeps): Promise<void> {
   const api = new ConfluenceApi(settings, deps);
-  const queries = queriesOf(settings);
+  const queries = buildQueries(settings);
   for (const space of new Set(queries.flatMap((each) => each.space ?? []))) {
-    if (!(await api.space(space))) throw noSpace(space);
+    if (!(await api.space(space))) throw createMissingSpaceError(space);
   }
   const [query] = queries;
   const { results } = await api.search(query!.cql, null, query!.fields);
   const found = results.flatMap((each) => content.safeParse(each).data ?? []);
   const missing = query!.ids.find((each) => !found.some(({ id }) => id === each));
-  if (missing !== undefined) throw wrong(`Confluence shows these credentials no page ${missing} (page_ids).`);
+  if (missing !== undefined)
+    throw createPermanentError(
+      `Confluence has no page ${missing} (page_ids), or these credentials may not see it.`,
+    );
   const spaceId = found.flatMap(({ space }) => space?.id ?? [])[0];
   if (spaceId !== undefined && settings.sync_permissions !== false)
-    await accessOf(api).readersOf(String(spaceId));
+    await createAccessLookup(api).getSpaceReaders(String(spaceId));
 }
 
 async function readPage(
@@ -81,18 +91,18 @@ async function readPage(
 ): Promise<SourceContent | undefined> {
   const page = await api.body(kind, id);
   if (!page || isGone(page.status)) return undefined;
-  const root = markupOf(page.body.storage.value);
-  const surroundings = {
+  const root = parseStorageFormat(page.body.storage.value);
+  const context = {
     base: page._links?.base || api.site,
-    spaceKey: spaceIn(page._links?.webui),
-    names: await names(mentionedIn(root)),
+    spaceKey: parseSpaceKey(page._links?.webui),
+    names: await names(listMentions(root)),
   };
-  const html = renderPage(root, page.title || id, surroundings);
-  const keepsMarks = keep_markdown_format !== false;
+  const html = renderPage(root, page.title || id, context);
+  const isHtml = keep_markdown_format !== false;
   return {
-    body: inOne(new TextEncoder().encode(keepsMarks ? html : plainText(markupOf(html)))),
-    version: pageVersion(page.version?.number, keepsMarks) || null,
-    contentType: keepsMarks ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
+    body: yieldOnce(new TextEncoder().encode(isHtml ? html : plainText(parseStorageFormat(html)))),
+    version: pageVersion(page.version?.number, isHtml) || null,
+    contentType: isHtml ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
   };
 }
 
@@ -100,31 +110,32 @@ async function readFile(api: ConfluenceApi, id: string): Promise<SourceContent |
   const file = await api.attachment(id);
   if (!file || isGone(file.status)) return undefined;
   const holder = file.pageId ?? file.blogPostId ?? file.customContentId;
-  if (!holder) throw new SourceError(`Confluence tells no page of attachment ${id}.`, { retryable: false });
+  if (!holder)
+    throw new SourceError(`Confluence did not report the page of attachment ${id}.`, { retryable: false });
   return api.download(holder, id);
 }
 
 const isGone = (status: string | null | undefined) => status === 'trashed' || status === 'deleted';
 
 /** Extracts the space key from a page path of the form /spaces/KEY/pages/1/Title. */
-const spaceIn = (webui: string | null | undefined): string | null =>
+const parseSpaceKey = (webui: string | null | undefined): string | null =>
   /^\/spaces\/([\w~.-]{1,255})\//.exec(webui ?? '')?.[1] ?? null;
 
-async function* inOne(bytes: Uint8Array) {
+async function* yieldOnce(bytes: Uint8Array) {
   yield bytes;
 }
 
 /**
- * Creates a cached lookup of display names by account id. Names that the credentials may not see are left
- * out.
+ * Creates a cached lookup of display names by account id. Names that these credentials may not see are
+ * missing from the result.
  */
-function namesOf(api: ConfluenceApi): (ids: string[]) => Promise<ReadonlyMap<string, string>> {
+function createNameLookup(api: ConfluenceApi): (ids: string[]) => Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>();
   return async (ids) => {
-    if (known.size > MOST_REMEMBERED) known.clear();
-    const unknown = ids.slice(0, MOST_MENTIONED).filter((id) => !known.has(id));
-    for (let at = 0; at < unknown.length; at += MOST_USERS) {
-      for (const user of await askFor(api, unknown.slice(at, at + MOST_USERS))) {
+    if (known.size > MAX_CACHED_NAMES) known.clear();
+    const unknown = ids.slice(0, MAX_MENTIONED).filter((id) => !known.has(id));
+    for (let at = 0; at < unknown.length; at += MAX_USERS) {
+      for (const user of await fetchUsers(api, unknown.slice(at, at + MAX_USERS))) {
         const name = user.displayName || user.publicName;
         if (name) known.set(user.accountId, name);
       }
@@ -133,8 +144,11 @@ function namesOf(api: ConfluenceApi): (ids: string[]) => Promise<ReadonlyMap<str
   };
 }
 
-/** A permanent failure is ignored, because a page is useful even without names. */
-async function askFor(api: ConfluenceApi, ids: string[]) {
+/**
+ * Requests user names. Returns an empty list after a permanent failure, because a page is useful even without
+ * names.
+ */
+async function fetchUsers(api: ConfluenceApi, ids: string[]) {
   try {
     return await api.users(ids);
   } catch (error) {
@@ -147,11 +161,11 @@ async function askFor(api: ConfluenceApi, ids: string[]) {
  * Parses Confluence's storage format, which is XHTML with extra elements and CDATA sections. The tree is at
  * most 256 levels deep. Throws a SourceError if the page is too large or malformed.
  */
-export function markupOf(source: string): XmlElement {
+export function parseStorageFormat(source: string): XmlElement {
   try {
     return parseMarkup(source, { html: true, cdata: true });
   } catch (error) {
-    throw wrong(`The page cannot be read: ${(error as Error).message}`);
+    throw createPermanentError(`The Confluence page cannot be read: ${(error as Error).message}`);
   }
 }
 
@@ -171,10 +185,10 @@ export function plainText(root: XmlElement): string {
     else if (node.name === 'img') line += ` ${node.attributes.alt ?? ''} `;
     else if (node.name === 'pre') {
       end();
-      lines.push(textOf(node));
+      lines.push(getTextContent(node));
     } else if (INLINE.has(node.name)) inside(node);
     else if (CELLS.has(node.name)) {
-      line += textOf(node).replaceAll(/\s+/g, ' ').concat('\t');
+      line += getTextContent(node).replaceAll(/\s+/g, ' ').concat('\t');
     } else {
       end();
       inside(node);

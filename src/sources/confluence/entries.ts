@@ -3,12 +3,11 @@ import type { Kind } from './api.ts';
 import type { Attachment, Content } from './wire.ts';
 
 /** Properties that attachments inherit from their page. */
-export interface Place {
+export interface PageContext {
   kind: Kind;
   id: string;
-  /** Readable path: space, ancestor titles and page title. */
+  /** Readable path of the page: space, titles of the ancestors, and page title. */
   path: string;
-  /** Base URL for links that open in a browser. */
   base: string;
   permissions: Record<string, unknown> | null;
   metadata: Record<string, unknown>;
@@ -16,21 +15,21 @@ export interface Place {
 
 export const isPage = (type: string): type is Kind => type === 'page' || type === 'blogpost';
 
-/** Builds the entry of a page. With `keepsMarks`, the page is read as HTML, otherwise as plain text. */
-export function pageEntry(page: Content, place: Place, keepsMarks: boolean): SourceEntry {
+/** Builds the entry of a page. The page is read as HTML if `isHtml` is true, otherwise as plain text. */
+export function pageEntry(page: Content, context: PageContext, isHtml: boolean): SourceEntry {
   const { version, history, status, metadata } = page;
-  const extension = keepsMarks ? 'html' : 'txt';
+  const extension = isHtml ? 'html' : 'txt';
   return {
-    id: `${place.kind}/${page.id}`,
-    name: `${titleOf(page)}.${extension}`,
-    path: `${place.path}.${extension}`,
+    id: `${context.kind}/${page.id}`,
+    name: `${getTitle(page)}.${extension}`,
+    path: `${context.path}.${extension}`,
     size: null,
-    version: pageVersion(version?.number, keepsMarks),
-    modifiedAt: dateOf(version?.when),
-    webUrl: addressOf(place.base, page._links?.webui),
-    permissions: place.permissions,
+    version: pageVersion(version?.number, isHtml),
+    modifiedAt: parseDate(version?.when),
+    webUrl: buildWebUrl(context.base, page._links?.webui),
+    permissions: context.permissions,
     metadata: {
-      ...place.metadata,
+      ...context.metadata,
       ...(metadata?.labels && { labels: metadata.labels.results.map(({ name }) => name) }),
       ...(history?.createdBy?.displayName && { author: history.createdBy.displayName }),
       ...(version?.by?.displayName && { last_modified_by: version.by.displayName }),
@@ -41,46 +40,46 @@ export function pageEntry(page: Content, place: Place, keepsMarks: boolean): Sou
 }
 
 /**
- * Returns the version of a page. It includes the output format, so changing that setting reads the page
- * again.
+ * Returns the version of a page. The version includes the output format, so that a change of this setting
+ * reads the page again.
  */
-export const pageVersion = (number: number | null | undefined, keepsMarks: boolean): string =>
-  number ? `${number} ${keepsMarks ? 'html' : 'text'}` : '';
+export const pageVersion = (number: number | null | undefined, isHtml: boolean): string =>
+  number ? `${number} ${isHtml ? 'html' : 'text'}` : '';
 
-export function attachmentEntry(file: Attachment, place: Place): SourceEntry {
+export function attachmentEntry(file: Attachment, context: PageContext): SourceEntry {
   const { id, title, version, extensions } = file;
   const name = title || id;
   const { mediaType, fileSize } = extensions ?? {};
   return {
     id: `attachment/${id}`,
     name,
-    path: `${place.path}/${name}`,
+    path: `${context.path}/${name}`,
     size: typeof fileSize === 'number' ? fileSize : null,
     version: version?.number ? String(version.number) : '',
-    modifiedAt: dateOf(version?.when),
-    webUrl: addressOf(place.base, file._links?.webui),
-    permissions: place.permissions,
+    modifiedAt: parseDate(version?.when),
+    webUrl: buildWebUrl(context.base, file._links?.webui),
+    permissions: context.permissions,
     metadata: {
-      ...place.metadata,
-      page_id: place.id,
+      ...context.metadata,
+      page_id: context.id,
       ...(mediaType && { media_type: mediaType }),
       ...(version?.number && { version: version.number }),
     },
   };
 }
 
-export function placeOf(
+export function buildPageContext(
   page: Content,
   kind: Kind,
   base: string,
   permissions: Record<string, unknown> | null,
-): Place {
+): PageContext {
   const { id, space, ancestors } = page;
   const above = ancestors.map((each) => each.title || each.id);
   return {
     kind,
     id,
-    path: [space?.name || space?.key, ...above, titleOf(page)].filter(Boolean).join('/'),
+    path: [space?.name || space?.key, ...above, getTitle(page)].filter(Boolean).join('/'),
     base,
     permissions,
     metadata: {
@@ -90,10 +89,13 @@ export function placeOf(
   };
 }
 
-const titleOf = ({ title, id }: Content): string => title || id;
-const dateOf = (text: string | null | undefined) => (text ? new Date(text) : null);
+const getTitle = ({ title, id }: Content): string => title || id;
+const parseDate = (text: string | null | undefined) => (text ? new Date(text) : null);
 
-/** Builds a URL within the site. Confluence returns only the path. Returns `null` if there is no path. */
-function addressOf(base: string, path: string | null | undefined): string | null {
+/**
+ * Builds a URL within the site from a path, because Confluence returns only paths. Returns `null` if there is
+ * no path.
+ */
+function buildWebUrl(base: string, path: string | null | undefined): string | null {
   return path?.startsWith('/') ? `${base}${path}` : null;
 }

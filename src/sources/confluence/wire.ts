@@ -12,10 +12,10 @@ const person = z
 export type Person = z.infer<typeof person>;
 
 /**
- * First page of a nested list. Restrictions embed only their first people, and pages only their first
- * attachments.
+ * Schema of the first page of a nested list. Restrictions embed only their first people, and pages embed only
+ * their first attachments.
  */
-const some = <T extends z.ZodType>(of: T) =>
+const nestedList = <T extends z.ZodType>(of: T) =>
   z
     .object({
       results: z.array(of),
@@ -29,8 +29,8 @@ const restrictions = z
       .object({
         restrictions: z
           .object({
-            user: some(person),
-            group: some(z.object({ name: text, id: text })),
+            user: nestedList(person),
+            group: nestedList(z.object({ name: text, id: text })),
           })
           .nullish(),
       })
@@ -69,23 +69,23 @@ export const content = z.object({
     .nullish()
     .transform((all) => (all ?? []).filter((each) => each !== null)),
   metadata: z
-    .object({ labels: some(z.object({ name: z.string() })) })
+    .object({ labels: nestedList(z.object({ name: z.string() })) })
     .nullish()
     .catch(null),
   // Permissions are never guessed. If the restrictions cannot be parsed, the whole page is rejected.
   restrictions,
   children: z
-    .object({ attachment: some(z.unknown()) })
+    .object({ attachment: nestedList(z.unknown()) })
     .nullish()
     .catch(null),
   _links: z.object({ webui: text }).nullish().catch(null),
 });
 export type Content = z.infer<typeof content>;
 
-export const attachmentsIn = ({ children }: Content): Attachment[] =>
+export const parseAttachments = ({ children }: Content): Attachment[] =>
   (children?.attachment?.results ?? []).flatMap((each) => attachment.safeParse(each).data ?? []);
 
-/** Results are parsed one by one, so a malformed result does not hide the others. */
+/** Search results are parsed one by one later, so that a malformed result does not hide the others. */
 export const contents = z.object({
   results: z.array(z.unknown()),
   _links: z.object({ next: text, base: text }),
@@ -129,8 +129,8 @@ export const users = z.object({
   results: z.array(z.object({ accountId: z.string(), displayName: text, publicName: text })),
 });
 
-/** Converts an attachment from the v2 API to the shape that the search returns. */
-export const asListed = (file: z.infer<typeof newAttachment>): Attachment => ({
+/** Converts an attachment of the v2 API to the shape that a search returns. */
+export const toListedAttachment = (file: z.infer<typeof newAttachment>): Attachment => ({
   id: file.id,
   title: file.title,
   version: { number: file.version?.number, when: file.version?.createdAt ?? null, by: null },

@@ -3,35 +3,40 @@ import { DomainError, type Upstream } from '#src/lib/errors.ts';
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
-import { tokenRequest } from '#src/upstream/service-account.ts';
+import { buildTokenRequest } from '#src/upstream/service-account.ts';
 import { readToken, type Token, withToken } from '#src/upstream/tokens.ts';
-import { versionOf } from './entry.ts';
-import { exportOf } from './formats.ts';
-import { type DriveItem, driveItem, driveItems, fieldsOf } from './item.ts';
-import { accountOf, type GoogleDriveSettings } from './settings.ts';
+import { getVersion } from './entry.ts';
+import { getExportFormat } from './formats.ts';
+import { type DriveItem, driveItem, driveItems, getRequestedFields } from './item.ts';
+import { type GoogleDriveSettings, parseServiceAccount } from './settings.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/drive.readonly';
 
 const TOTAL_SECONDS = 60;
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 const REASON_BYTES = 64 * 1024;
 
-const answer = z.object({ error: z.object({ errors: z.array(z.object({ reason: z.string() })).min(1) }) });
+const errorBody = z.object({ error: z.object({ errors: z.array(z.object({ reason: z.string() })).min(1) }) });
 
 /** Reasons of a 403 response that mean the request should be retried later. */
-const PASSING = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'backendError']);
+const RETRYABLE_REASONS = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'backendError']);
 
-/** Seconds to wait before a retry. Google Drive's quotas are per minute. */
-const QUOTA_WAIT = 30;
+/** Seconds to wait before a retry after a used-up quota. Google Drive's quotas are per minute. */
+const QUOTA_WAIT_SECONDS = 30;
 
-/** Explanations of why a single file cannot be downloaded. They replace Google's own messages. */
-const OF_ONE_FILE = new Map([
-  ['exportSizeLimitExceeded', 'Google Drive gives documents of its editors up to 10 MB, and this is larger'],
-  ['cannotDownloadFile', 'its owner lets nobody download it'],
-  ['cannotExportFile', 'its owner lets nobody download it'],
-  ['cannotDownloadAbusiveFile', 'Google Drive takes it for malware or spam, and gives it to its owner alone'],
+/**
+ * Reasons why a single file cannot be downloaded, by Google's error code. They replace Google's own messages.
+ */
+const FILE_ERRORS = new Map([
+  ['exportSizeLimitExceeded', 'Google Drive exports documents of at most 10 MB, and this one is larger'],
+  ['cannotDownloadFile', 'its owner does not allow downloads'],
+  ['cannotExportFile', 'its owner does not allow downloads'],
+  [
+    'cannotDownloadAbusiveFile',
+    'Google Drive classifies it as malware or spam, so only its owner may download it',
+  ],
 ]);
 
 const API = 'https://www.googleapis.com/drive/v3/files';
@@ -39,11 +44,11 @@ const API = 'https://www.googleapis.com/drive/v3/files';
 const PAGE = '1000';
 
 /** Creates a client for the Google Drive requests that list folders and read files. Ids must match `ID`. */
-export function driveApi(settings: GoogleDriveSettings, deps: SourceDeps) {
+export function createDriveApi(settings: GoogleDriveSettings, deps: SourceDeps) {
   const http = deps.http({ name: 'Google Drive', redirects: 'follow' });
-  const fields = fieldsOf(settings.supports_access_control === true);
+  const fields = getRequestedFields(settings.supports_access_control === true);
 
-  /** Returns `undefined` if the resource does not exist. */
+  /** Sends a GET request. Returns `undefined` if the resource does not exist. */
   async function get(
     path: string,
     query: Record<string, string>,
@@ -53,25 +58,25 @@ export function driveApi(settings: GoogleDriveSettings, deps: SourceDeps) {
     const response = await withToken(
       deps.tokens,
       'access',
-      () => signIn(settings, deps),
+      () => requestToken(settings, deps),
       (token) => http.fetch(url, { headers: { authorization: `Bearer ${token}` } }),
     );
     if (response.ok) return response;
-    if (response.status !== 404) throw await refusalOf(http, response, what);
+    if (response.status !== 404) throw await createFailure(http, response, what);
     await response.body?.cancel();
     return undefined;
   }
 
   return {
     async item(id: string): Promise<DriveItem | undefined> {
-      const response = await get(`/${id}`, { fields, supportsAllDrives: 'true' }, `what ${id} is`);
+      const response = await get(`/${id}`, { fields, supportsAllDrives: 'true' }, `item ${id}`);
       return response && http.json(response, driveItem);
     },
     /**
-     * Returns one page of the folders' direct children. All folders must belong to the given shared drive, or
-     * to none if it is `null`.
+     * Returns one page of the folders' direct children. All folders must be in the shared drive `driveId`, or
+     * outside of shared drives if it is `null`.
      */
-    async itemsIn(folderIds: string[], driveId: string | null, page: string | null) {
+    async listChildren(folderIds: string[], driveId: string | null, page: string | null) {
       const parents = folderIds.map((id) => `'${id}' in parents`).join(' or ');
       const query = {
         q: `(${parents}) and trashed = false`,
@@ -85,42 +90,44 @@ export function driveApi(settings: GoogleDriveSettings, deps: SourceDeps) {
       const response = await get('', query, `the files of folder ${folderIds[0]}`);
       const found = response && (await http.json(response, driveItems));
       if (found?.incompleteSearch) {
-        throw new SourceError('Google Drive did not look through all folders.', { retryable: true });
+        throw new SourceError('Google Drive returned incomplete search results.', { retryable: true });
       }
       return found;
     },
-    async contentOf(file: DriveItem): Promise<SourceContent | undefined> {
+    async readContent(file: DriveItem): Promise<SourceContent | undefined> {
       const { id, mimeType } = file;
-      const format = exportOf(mimeType);
+      const format = getExportFormat(mimeType);
       const response = format
         ? await get(`/${id}/export`, { mimeType: format.type }, `document ${id}`)
         : await get(`/${id}`, { alt: 'media', supportsAllDrives: 'true' }, `file ${id}`);
       if (!response) return undefined;
       const contentType = format?.type ?? mimeType;
-      return { body: http.body(response), version: versionOf(file), contentType };
+      return { body: http.body(response), version: getVersion(file), contentType };
     },
   };
 }
-export type DriveApi = ReturnType<typeof driveApi>;
+export type DriveApi = ReturnType<typeof createDriveApi>;
 
-/** Builds the error for a failed response. `what` names the requested resource. */
-async function refusalOf(http: UpstreamHttp, response: Response, what: string): Promise<Upstream> {
+async function createFailure(http: UpstreamHttp, response: Response, what: string): Promise<Upstream> {
   const { status } = response;
-  const reason = status === 403 ? await reasonIn(http, response.clone()) : undefined;
-  const said = OF_ONE_FILE.get(reason ?? '');
-  if (said) {
+  const reason = status === 403 ? await readErrorReason(http, response.clone()) : undefined;
+  const explanation = FILE_ERRORS.get(reason ?? '');
+  if (explanation) {
     await response.body?.cancel();
-    return new SourceError(`Google Drive does not give ${what}: ${said}.`, { retryable: false, status });
+    return new SourceError(`Google Drive refused ${what}: ${explanation}.`, {
+      retryable: false,
+      status,
+    });
   }
-  const isPassing = PASSING.has(reason ?? '');
-  const error = await http.failure(response, what, { alsoRetryable: isPassing });
-  if (!isPassing) return error;
-  const retryAfter = error.retryAfter ?? QUOTA_WAIT;
+  const isRetryable = RETRYABLE_REASONS.has(reason ?? '');
+  const error = await http.failure(response, what, { alsoRetryable: isRetryable });
+  if (!isRetryable) return error;
+  const retryAfter = error.retryAfter ?? QUOTA_WAIT_SECONDS;
   return new SourceError(error.message, { retryable: true, retryAfter, status });
 }
 
 /** Reads Google's error reason from a response. Returns `undefined` if the body is not a Google error. */
-async function reasonIn(http: UpstreamHttp, copy: Response): Promise<string | undefined> {
+async function readErrorReason(http: UpstreamHttp, copy: Response): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let text = '';
   try {
@@ -128,24 +135,24 @@ async function reasonIn(http: UpstreamHttp, copy: Response): Promise<string | un
       text += decoder.decode(piece, { stream: true });
       if (text.length > REASON_BYTES) break;
     }
-    return answer.parse(JSON.parse(text)).error.errors[0]!.reason;
+    return errorBody.parse(JSON.parse(text)).error.errors[0]!.reason;
   } catch {
     return undefined;
   }
 }
 
 /** Requests an access token that can read everything shared with the service account. */
-async function signIn(settings: GoogleDriveSettings, deps: SourceDeps): Promise<Token> {
-  const account = accountOf(settings);
-  const body = await tokenRequest(account, SCOPE);
+async function requestToken(settings: GoogleDriveSettings, deps: SourceDeps): Promise<Token> {
+  const account = parseServiceAccount(settings);
+  const body = await buildTokenRequest(account, SCOPE);
   if (!body) {
-    throw new SourceError('service_account_key.private_key is no RSA key.', { retryable: false });
+    throw new SourceError('service_account_key.private_key must be an RSA key.', { retryable: false });
   }
   const name = `The token endpoint ${new URL(account.tokenUri).host} (service_account_key.token_uri)`;
-  const http = deps.http({ name, totalSeconds: TOTAL_SECONDS, maxBytes: MOST_BYTES });
+  const http = deps.http({ name, totalSeconds: TOTAL_SECONDS, maxBytes: MAX_BYTES });
   const response = await http.fetch(account.tokenUri, { method: 'POST', body }).catch((error: unknown) => {
     if (error instanceof SourceError || !(error instanceof DomainError)) throw error;
-    // The outbound HTTP client refused to call this URL.
+    // The HTTP client refused to call this URL, for example because its address is private.
     const message = `service_account_key.token_uri: ${error.message}`;
     throw new SourceError(message, { retryable: error.retryable, cause: error });
   });

@@ -1,14 +1,14 @@
 import type { SourceEntry } from '#src/ports/source.ts';
-import { exportOf } from './formats.ts';
+import { getExportFormat } from './formats.ts';
 import type { DriveItem } from './item.ts';
 
 /**
- * Builds the entry of a file. `shown` is the file itself or a shortcut to it, and supplies the id, name and
- * path.
+ * Builds the entry of a file. `shown` is the file itself or a shortcut to it. The entry takes its id, name
+ * and path from `shown`.
  */
-export function entryOf(file: DriveItem, shown: DriveItem, place: (name: string) => string): SourceEntry {
+export function toEntry(file: DriveItem, shown: DriveItem, place: (name: string) => string): SourceEntry {
   const { mimeType, size, createdTime, modifiedTime, webViewLink, driveId } = file;
-  const format = exportOf(mimeType);
+  const format = getExportFormat(mimeType);
   const name = withExtension(shown.name || shown.id, format?.extension ?? '');
   const owner = file.owners?.[0]?.emailAddress;
   const editor = file.lastModifyingUser;
@@ -18,11 +18,11 @@ export function entryOf(file: DriveItem, shown: DriveItem, place: (name: string)
     name,
     path: place(name),
     // A Google editor document is exported to another format, so its reported size does not apply.
-    size: format ? null : sizeOf(size),
-    version: versionOf(file),
+    size: format ? null : parseSize(size),
+    version: getVersion(file),
     modifiedAt: modifiedTime ? new Date(modifiedTime) : null,
     webUrl: webViewLink || null,
-    permissions: permissionsOf(file),
+    permissions: toPermissions(file),
     metadata: {
       mime_type: mimeType,
       ...(owner && { owned_by: owner }),
@@ -34,11 +34,11 @@ export function entryOf(file: DriveItem, shown: DriveItem, place: (name: string)
 }
 
 /**
- * Returns the version of a file. The checksum is preferred, so moving or sharing a file does not read it
- * again. Google editor documents have no checksum. Their version number also counts invisible changes, so the
- * modification time is used.
+ * Returns the version of a file. The checksum is preferred, so that moving or sharing a file does not read it
+ * again. Google editor documents have no checksum. Their version number also counts invisible changes, so
+ * their modification time is used instead.
  */
-export function versionOf({ id, md5Checksum, modifiedTime }: DriveItem): string {
+export function getVersion({ id, md5Checksum, modifiedTime }: DriveItem): string {
   return md5Checksum || `${id}@${modifiedTime ?? ''}`;
 }
 
@@ -46,12 +46,15 @@ function withExtension(name: string, extension: string): string {
   return name.toLowerCase().endsWith(extension) ? name : `${name}${extension}`;
 }
 
-function sizeOf(size: unknown): number | null {
+function parseSize(size: unknown): number | null {
   return typeof size === 'string' && /^\d{1,15}$/.test(size) ? Number(size) : null;
 }
 
-/** Returns `null` if Google Drive does not report permissions, for example for items in shared drives. */
-function permissionsOf({ permissions }: DriveItem): Record<string, unknown> | null {
+/**
+ * Returns the permissions of a file. Returns `null` if Google Drive does not report them, for example for
+ * items in shared drives.
+ */
+function toPermissions({ permissions }: DriveItem): Record<string, unknown> | null {
   if (!permissions) return null;
   const granted = permissions
     .filter(({ deleted }) => !deleted)

@@ -1,4 +1,4 @@
-/** MIME type prefix of items without binary content: folders, shortcuts and Google editor documents. */
+/** MIME type prefix of Drive items without binary content: folders, shortcuts and Google editor documents. */
 const OWN_TYPES = 'application/vnd.google-apps.';
 export const FOLDER = `${OWN_TYPES}folder`;
 export const SHORTCUT = `${OWN_TYPES}shortcut`;
@@ -12,8 +12,8 @@ const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
 /**
  * Export formats of Google editor documents. Office formats keep what Markdown loses, such as merged cells,
- * footnotes, sheets and speaker notes, and do not embed pictures as text. A drawing exported as PDF keeps its
- * text.
+ * footnotes, sheets and speaker notes, and they do not embed pictures as text. A drawing that is exported as
+ * PDF keeps its text.
  */
 const EXPORTS = new Map<string, ExportFormat>([
   [`${OWN_TYPES}document`, { extension: '.docx', type: `${OFFICE}.wordprocessingml.document` }],
@@ -22,9 +22,11 @@ const EXPORTS = new Map<string, ExportFormat>([
   [`${OWN_TYPES}drawing`, { extension: '.pdf', type: 'application/pdf' }],
 ]);
 
-/** Returns the export format of a Google editor document. Returns `undefined` for every other type. */
-export const exportOf = (mimeType: string): ExportFormat | undefined => EXPORTS.get(mimeType);
+export const getExportFormat = (mimeType: string): ExportFormat | undefined => EXPORTS.get(mimeType);
 
-/** Whether the item has content to read. Forms, maps, sites and items of other applications have none. */
+/**
+ * Returns whether an item of this MIME type has content to read. Forms, maps, sites and items of other
+ * applications have none.
+ */
 export const isReadable = (mimeType: string): boolean =>
   !mimeType.startsWith(OWN_TYPES) || EXPORTS.has(mimeType);

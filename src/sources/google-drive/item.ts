@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { ID } from './settings.ts';
 
-/** An optional field that cannot be parsed is treated as missing, so the item itself is kept. */
+/**
+ * Optional text field of a Drive item. A value that cannot be parsed is treated as missing, so that the item
+ * itself is kept.
+ */
 const text = z.string().nullish().catch(null);
 const person = z.object({ emailAddress: text, displayName: text }).nullish().catch(null);
 
-/** A role granted to a user, a group, a whole domain or anyone. */
 const permission = z.object({
   type: z.string(),
   role: z.string(),
@@ -44,13 +46,13 @@ const OWN_FIELDS = [
 ].join(',');
 const PERMISSIONS = 'permissions(type,role,emailAddress,domain,deleted)';
 
-/** Returns the fields to request for an item. Permissions make responses large, so they are optional. */
-export const fieldsOf = (withPermissions: boolean) =>
+/** Returns the fields to request for each item. Permissions make responses large, so they are optional. */
+export const getRequestedFields = (withPermissions: boolean) =>
   withPermissions ? `${OWN_FIELDS},${PERMISSIONS}` : OWN_FIELDS;
 
 /**
- * One page of a file listing. Unreadable items are left out and counted. A page with only unreadable items is
- * rejected.
+ * Schema of one page of a file listing. Items that cannot be parsed are left out and counted. A page on which
+ * no item can be parsed is rejected.
  */
 export const driveItems = z
   .object({

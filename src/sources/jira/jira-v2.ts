@@ -3,7 +3,7 @@ import { field } from '#src/lib/schema/component.ts';
 import { defineSource } from '#src/sources/shared/define.ts';
 import { accessControlBesidesPermissions, connectionFields, expand } from './fields.ts';
 import { checkJira, openJira } from './reader.ts';
-import { type ApiVersion, effectiveExpansions, type JiraSettings } from './settings.ts';
+import { type ApiVersion, type JiraSettings, parseExpansions } from './settings.ts';
 
 interface Component extends Pick<JiraSettings, 'authentication_mechanism' | 'query'> {
   api_version: ApiVersion | null;
@@ -13,16 +13,16 @@ interface Component extends Pick<JiraSettings, 'authentication_mechanism' | 'que
   requests_per_minute?: number | null;
 }
 
-const settingsOf = (component: Component): JiraSettings => ({
+const toSettings = (component: Component): JiraSettings => ({
   ...component,
   apiVersion: component.api_version ?? '2',
   fields: component.fields?.length ? component.fields : null,
-  withChangelog: effectiveExpansions(component.expand ?? '').withChangelog,
+  withChangelog: parseExpansions(component.expand ?? '').withChangelog,
   withPermissions: component.get_permissions !== false,
   requestsPerMinute: component.requests_per_minute ?? null,
 });
 
-/** Jira source with additional settings: the fields to read, the API version and the request rate. */
+/** Jira data source with additional settings: the fields to read, the API version and the request rate. */
 export const jiraV2 = defineSource({
   kind: 'SOURCE_5_ISSUES_V2',
   title: 'Issue tracker, version 2',
@@ -30,14 +30,14 @@ export const jiraV2 = defineSource({
   fields: {
     ...connectionFields,
     server_url: z.string(),
-    api_version: z.enum(['2', '3']).nullable().default('2').describe('3 supports a rich document format.'),
+    api_version: z.enum(['2', '3']).nullable().default('2').describe('Version 3 returns rich documents.'),
     expand,
-    fields: field.texts().describe('Ids of fields. All fields when omitted.'),
-    get_permissions: field.flagOr(true).describe('Asks who may see an issue.'),
+    fields: field.texts().describe('Ids of the fields to read. Defaults to all fields.'),
+    get_permissions: field.flagOr(true).describe('Reads the permissions of issues.'),
     requests_per_minute: z.int().min(1).nullish(),
     supports_access_control: accessControlBesidesPermissions,
   },
   capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
-  open: (component, deps) => openJira(settingsOf(component), deps),
-  check: (component, deps) => checkJira(settingsOf(component), deps),
+  open: (component, deps) => openJira(toSettings(component), deps),
+  check: (component, deps) => checkJira(toSettings(component), deps),
 });

@@ -8,13 +8,13 @@ interface Component extends Pick<JiraSettings, 'authentication_mechanism' | 'que
   supports_access_control: boolean | null;
 }
 
-const settingsOf = (component: Component): JiraSettings => ({
+const toSettings = (component: Component): JiraSettings => ({
   ...component,
   ...{ apiVersion: null, fields: null, withChangelog: false, requestsPerMinute: null },
   withPermissions: component.supports_access_control === true,
 });
 
-/** Source for Jira issues with their comments and attachments. */
+/** Data source for Jira issues with their comments and attachments. */
 export const jira = defineSource({
   kind: 'SOURCE_5_ISSUES',
   title: 'Issue tracker',
@@ -22,9 +22,9 @@ export const jira = defineSource({
   fields: {
     ...connectionFields,
     server_url: field.text(),
-    supports_access_control: field.flagOr(false).describe('Asks who may see an issue.'),
+    supports_access_control: field.flagOr(false).describe('Reads the permissions of issues.'),
   },
   capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
-  open: (component, deps) => openJira(settingsOf(component), deps),
-  check: (component, deps) => checkJira(settingsOf(component), deps),
+  open: (component, deps) => openJira(toSettings(component), deps),
+  check: (component, deps) => checkJira(toSettings(component), deps),
 });

@@ -1,5 +1,5 @@
 /** Standard Jira fields shown at the top of an issue, with fallback labels. */
-export const HEAD: Record<string, string> = {
+export const HEAD_FIELDS: Record<string, string> = {
   issuetype: 'Type',
   status: 'Status',
   priority: 'Priority',
@@ -14,23 +14,25 @@ export const HEAD: Record<string, string> = {
   duedate: 'Due date',
 };
 
-export const LISTED = [...Object.keys(HEAD), 'created', 'attachment'];
+export const LISTED_FIELDS = [...Object.keys(HEAD_FIELDS), 'created', 'attachment'];
 
-/** Fields that are rendered elsewhere in the text or not at all. */
-export const ELSEWHERE = new Set([
+/** Names of Jira fields that are rendered elsewhere in the text or not at all. */
+export const RENDERED_ELSEWHERE = new Set([
   ...['summary', 'project', 'description', 'comment', 'attachment', 'issuelinks', 'subtasks', 'security'],
-  ...['created', 'updated', ...Object.keys(HEAD)],
+  ...['created', 'updated', ...Object.keys(HEAD_FIELDS)],
 ]);
 
-/** Whether the settings include a field. They may contain Jira's patterns, such as `*all` or `-comment`. */
+/**
+ * Returns whether the settings include a field. The settings may contain Jira's patterns, such as `*all` or
+ * `-comment`.
+ */
 export function isWanted(fields: string[] | null, name: string): boolean {
   if (fields === null) return true;
   if (fields.includes(`-${name}`)) return false;
   return fields.includes(name) || fields.every(isPattern) || fields.some((each) => each.startsWith('*'));
 }
 
-/** Builds the `fields` parameter of a request for one issue. */
-export function requestedFields(fields: string[] | null): string {
+export function getRequestedFields(fields: string[] | null): string {
   if (fields === null) return '*all';
   const isAll = fields.every(isPattern) && !fields.some((each) => each.startsWith('*'));
   return [...new Set([...(isAll ? ['*all'] : []), ...fields, 'summary', 'project'])].join(',');

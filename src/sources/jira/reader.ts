@@ -7,10 +7,10 @@ import {
   type SourcePage,
 } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/shared/define.ts';
-import { each, issue } from './answers.ts';
 import { JiraApi, type Server } from './api.ts';
-import { ATTACHMENT, entriesOfIssue, listedFields } from './entries.ts';
-import { issueContent } from './issue.ts';
+import { ATTACHMENT, buildIssueEntries, getListedFields } from './entries.ts';
+import { readIssue } from './issue.ts';
+import { issue, lenientList } from './responses.ts';
 import type { JiraSettings } from './settings.ts';
 
 /**
@@ -24,11 +24,11 @@ const position = z.union([
 
 type Position = z.infer<typeof position>;
 
-/** Number of issues to step back first if earlier issues have disappeared during the listing. */
+/** Number of issues to step back at first if earlier issues disappeared during the listing. */
 const STEP_BACK = 100;
 
-const unreadable = () =>
-  new SourceError('Jira answered the search with issues of another shape.', { retryable: false });
+const createFormatError = () =>
+  new SourceError('Jira returned issues in an unexpected format.', { retryable: false });
 
 export function openJira(settings: JiraSettings, deps: SourceDeps): Source {
   let opened: JiraApi | undefined;
@@ -40,7 +40,7 @@ export function openJira(settings: JiraSettings, deps: SourceDeps): Source {
     list: async (cursor) => listingPage(api(), settings, cursor),
     async read(id): Promise<SourceContent | undefined> {
       if (id.startsWith(ATTACHMENT)) return api().attachment(id.slice(ATTACHMENT.length));
-      return issueContent(api(), settings, id);
+      return readIssue(api(), settings, id);
     },
   };
 }
@@ -54,63 +54,69 @@ export async function checkJira(settings: JiraSettings, deps: SourceDeps): Promi
 
 async function listingPage(api: JiraApi, settings: JiraSettings, cursor: string | null): Promise<SourcePage> {
   const server = await api.server();
-  const at = cursor === null ? null : positionOf(cursor);
-  const { issues, next } = await pageOf(api, listedFields(settings), server, at);
-  // Jira returns an empty list for anonymous requests, which would delete all files. Check that the
-  // credentials are valid.
+  const at = cursor === null ? null : parsePosition(cursor);
+  const { issues, next } = await readPage(api, getListedFields(settings), server, at);
+  // Jira returns an empty list to anonymous requests, and an empty listing would delete all files. The
+  // credentials are therefore checked.
   if (at === null && issues.length === 0) await api.myself();
-  const known = each(issue).parse(issues);
-  if (known.length === 0 && issues.length > 0) throw unreadable();
+  const known = lenientList(issue).parse(issues);
+  if (known.length === 0 && issues.length > 0) throw createFormatError();
   const entries: SourceEntry[] = [];
-  for (const one of known) entries.push(...(await entriesOfIssue(one, settings, server)));
+  for (const one of known) entries.push(...(await buildIssueEntries(one, settings, server)));
   return { entries, cursor: next && JSON.stringify(next), leftOut: issues.length - known.length };
 }
 
-async function pageOf(api: JiraApi, fields: string[], { isCloud }: Server, at: Position | null) {
+async function readPage(api: JiraApi, fields: string[], { isCloud }: Server, at: Position | null) {
   if (isCloud) {
     const token = at && 'token' in at ? { nextPageToken: at.token } : {};
     const { issues, nextPageToken } = await api.search(token, fields);
     return { issues, next: nextPageToken ? { token: nextPageToken } : null };
   }
   const { startAt, last } = at && 'last' in at ? at : { startAt: 0, last: null };
-  // Request the last issue of the previous page again. If another issue is at its offset, earlier issues have
-  // disappeared.
+  // Requests the last issue of the previous page again. If another issue is at its offset, earlier issues
+  // have disappeared from the list.
   const from = Math.max(0, startAt - 1);
   const found = await api.search({ startAt: from }, fields);
-  if (last === null || idOf(found.issues[0]) === last) {
-    return { issues: last === null ? found.issues : found.issues.slice(1), next: nextOf(from, found) };
+  if (last === null || getIssueId(found.issues[0]) === last) {
+    return {
+      issues: last === null ? found.issues : found.issues.slice(1),
+      next: getNextPosition(from, found),
+    };
   }
   for (let back = STEP_BACK; ; back *= 2) {
     const earlier = Math.max(0, startAt - back);
     const again = await api.search({ startAt: earlier }, fields);
-    const place = again.issues.findIndex((one) => idOf(one) === last);
+    const place = again.issues.findIndex((one) => getIssueId(one) === last);
     if (place < 0 && earlier > 0) continue;
-    return { issues: again.issues.slice(place + 1), next: nextOf(earlier, again) };
+    return { issues: again.issues.slice(place + 1), next: getNextPosition(earlier, again) };
   }
 }
 
-function nextOf(from: number, found: { issues: unknown[]; total?: number | null }): Position | null {
-  if (found.total == null) throw unreadable();
+function getNextPosition(from: number, found: { issues: unknown[]; total?: number | null }): Position | null {
+  if (found.total == null) throw createFormatError();
   const startAt = from + found.issues.length;
   if (startAt >= found.total) return null;
   if (found.issues.length === 0) {
-    const message = `Jira says that ${found.total} issues fit the query, and lists none after the first ${startAt}.`;
+    const message = `Jira reported ${found.total} matching issues but returned none after the first ${startAt}.`;
     throw new SourceError(message, { retryable: true });
   }
-  const last = idOf(found.issues.at(-1));
-  if (last === '') throw unreadable();
+  const last = getIssueId(found.issues.at(-1));
+  if (last === '') throw createFormatError();
   return { startAt, last };
 }
 
-function idOf(value: unknown): string {
+function getIssueId(value: unknown): string {
   const id = (value as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' ? id : '';
 }
 
-function positionOf(cursor: string): Position {
+function parsePosition(cursor: string): Position {
   try {
     return position.parse(JSON.parse(cursor));
   } catch {
-    throw new SourceError('The listing cannot go on from where it was.', { retryable: false });
+    throw new SourceError(
+      'The listing cannot continue because its stored position is invalid. Start a new sync.',
+      { retryable: false },
+    );
   }
 }

@@ -2,7 +2,6 @@ import { baseUrl } from '#src/lib/base-url.ts';
 import { SourceError } from '#src/ports/source.ts';
 import { findMechanism } from '#src/sources/shared/mechanism.ts';
 
-/** Settings common to both Jira source types. */
 export interface JiraSettings {
   authentication_mechanism: string;
   query: string;
@@ -21,24 +20,24 @@ export interface JiraSettings {
 export type ApiVersion = '2' | '3';
 
 export interface Connection {
-  /** Base URL of the API. */
   base: string;
   /** Base URL for links that open in a browser. `null` if the settings do not contain it. */
   site: string | null;
   authorization: string;
   credentials: string;
   /** Name of the setting that holds the server's address. */
-  place: 'server_url' | 'cloud_id';
+  addressField: 'server_url' | 'cloud_id';
 }
 
 const GATEWAY = 'https://api.atlassian.com/ex/jira';
 const MECHANISMS = ['basic', 'PAT', 'OAuth2'];
 
 /** Builds the connection from the settings. Throws a SourceError if they lack a required field. */
-export function connectionOf(settings: JiraSettings): Connection {
+export function buildConnection(settings: JiraSettings): Connection {
   const { authentication_mechanism: given, api_token, cloud_id, email } = settings;
   const mechanism = findMechanism(MECHANISMS, given);
-  if (!mechanism) throw wrong(`authentication_mechanism is to be one of ${MECHANISMS.join(', ')}`);
+  if (!mechanism)
+    throw createSettingError(`authentication_mechanism must be one of ${MECHANISMS.join(', ')}`);
   const missing = [
     ...(mechanism === 'basic' && !email ? ['email'] : []),
     ...(api_token ? [] : ['api_token']),
@@ -46,41 +45,46 @@ export function connectionOf(settings: JiraSettings): Connection {
     ...(mechanism !== 'OAuth2' && !cloud_id && !settings.server_url ? ['server_url'] : []),
   ];
   if (missing.length > 0) {
-    throw wrong(`With the authentication_mechanism ${mechanism} Jira needs ${missing.join(', ')}`);
+    throw createSettingError(
+      `With authentication_mechanism ${mechanism}, Jira requires ${missing.join(', ')}`,
+    );
   }
-  if (settings.query.trim() === '') throw wrong('query is empty; JQL such as "project = ABC" is wanted');
-  const site = settings.server_url ? siteOf(settings.server_url) : null;
+  if (settings.query.trim() === '')
+    throw createSettingError('query must not be empty. Enter JQL such as "project = ABC"');
+  const site = settings.server_url ? parseSiteUrl(settings.server_url) : null;
   return {
     base: cloud_id ? `${GATEWAY}/${encodeURIComponent(cloud_id)}` : site!,
     site,
     authorization:
-      mechanism === 'basic' ? `Basic ${base64Of(`${email}:${api_token}`)}` : `Bearer ${api_token}`,
+      mechanism === 'basic' ? `Basic ${encodeBase64(`${email}:${api_token}`)}` : `Bearer ${api_token}`,
     credentials: mechanism === 'basic' ? 'email and api_token' : 'api_token',
-    place: cloud_id ? 'cloud_id' : 'server_url',
+    addressField: cloud_id ? 'cloud_id' : 'server_url',
   };
 }
 
-function siteOf(address: string): string {
+function parseSiteUrl(address: string): string {
   const text = address.trim();
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw wrong('server_url is no address, as https://example.atlassian.net is one');
+    throw createSettingError('server_url must be a URL such as https://example.atlassian.net');
   }
   if (url.username || url.password)
-    throw wrong('server_url is to be without a user; see email and api_token');
+    throw createSettingError(
+      'server_url must not contain a user name or password. Use email and api_token instead',
+    );
   return baseUrl(`${url.origin}${url.pathname}`);
 }
 
-function base64Of(text: string): string {
+function encodeBase64(text: string): string {
   let binary = '';
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
   return btoa(binary);
 }
 
-const wrong = (message: string) => new SourceError(`${message}.`, { retryable: false });
+const createSettingError = (message: string) => new SourceError(`${message}.`, { retryable: false });
 
 /** Splits a component's `expand` into the changelog flag and the names that have no effect. */
-export function effectiveExpansions(given: string): { withChangelog: boolean; others: string[] } {
+export function parseExpansions(given: string): { withChangelog: boolean; others: string[] } {
   const names = given
     .split(',')
     .map((name) => name.trim())

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/shared/define.ts';
-import { applicationToken } from '#src/sources/shared/microsoft-token.ts';
+import { requestApplicationToken } from '#src/sources/shared/microsoft-token.ts';
 import { withToken } from '#src/upstream/tokens.ts';
 import type { GraphSettings } from './settings.ts';
 
@@ -11,7 +11,7 @@ const API = `${RESOURCE}/v1.0`;
 export const BATCH = 20;
 
 const collection = z.object({ value: z.array(z.unknown()), '@odata.nextLink': z.string().nullish() });
-const answers = z.object({
+const batchAnswers = z.object({
   responses: z.array(
     z.object({
       id: z.string(),
@@ -21,16 +21,16 @@ const answers = z.object({
     }),
   ),
 });
-export type BatchAnswer = z.infer<typeof answers>['responses'][number];
+export type BatchAnswer = z.infer<typeof batchAnswers>['responses'][number];
 
 /**
- * Creates a Microsoft Graph client. Addresses are relative to the API version. `what` names the requested
+ * Creates a Microsoft Graph client. Addresses are relative to the API version, and `what` names the requested
  * resource in errors.
  */
-export function graphApi(settings: GraphSettings, { http: httpFor, tokens }: SourceDeps) {
+export function createGraphApi(settings: GraphSettings, { http: httpFor, tokens }: SourceDeps) {
   const http = httpFor({ name: 'Microsoft Graph', redirects: 'follow' });
-  const identity = httpFor({ name: 'The identity platform of Microsoft' });
-  const refresh = () => applicationToken(settings, RESOURCE, identity);
+  const identity = httpFor({ name: 'Microsoft Entra ID' });
+  const refresh = () => requestApplicationToken(settings, RESOURCE, identity);
   const send = (address: string, init: { method?: string; body?: string } = {}) =>
     withToken(tokens, 'access', refresh, (token) => {
       const headers = {
@@ -40,8 +40,11 @@ export function graphApi(settings: GraphSettings, { http: httpFor, tokens }: Sou
       return http.fetch(`${API}${address}`, { ...init, headers });
     });
 
-  /** Returns `undefined` if the resource does not exist or the application may not see it. */
-  async function found(address: string, what: string): Promise<Response | undefined> {
+  /**
+   * Sends a GET request. Returns `undefined` if the resource does not exist or the application may not see
+   * it.
+   */
+  async function getOptional(address: string, what: string): Promise<Response | undefined> {
     const response = await send(address);
     if (response.ok) return response;
     if (response.status !== 404) throw await http.failure(response, what);
@@ -51,53 +54,58 @@ export function graphApi(settings: GraphSettings, { http: httpFor, tokens }: Sou
 
   return {
     async get<T>(address: string, schema: z.ZodType<T>, what: string): Promise<T | undefined> {
-      const response = await found(address, what);
+      const response = await getOptional(address, what);
       return response && http.json(response, schema);
     },
     /**
-     * Returns one page of a list. Members that do not match `schema` are left out and counted. Throws if none
-     * of them match.
+     * Returns one page of a list. Members that do not match `schema` are left out and counted. Throws if no
+     * member matches.
      */
     async page<T>(address: string, schema: z.ZodType<T>, what: string) {
-      const response = await found(address, what);
+      const response = await getOptional(address, what);
       if (!response) return undefined;
       const { value, '@odata.nextLink': link } = await http.json(response, collection);
-      const members = membersOf(value, schema, what);
-      return { members, next: nextOf(link), leftOut: value.length - members.length };
+      const members = parseMembers(value, schema, what);
+      return { members, next: parseNextLink(link), leftOut: value.length - members.length };
     },
     async batch(addresses: string[]): Promise<BatchAnswer[]> {
       const requests = addresses.map((url, index) => ({ id: String(index), method: 'GET', url }));
       const response = await send('/$batch', { method: 'POST', body: JSON.stringify({ requests }) });
-      if (!response.ok) throw await http.failure(response, 'several answers at once');
-      return (await http.json(response, answers)).responses;
+      if (!response.ok) throw await http.failure(response, 'a batch of requests');
+      return (await http.json(response, batchAnswers)).responses;
     },
-    /** Microsoft Graph redirects to another host for the bytes. The redirect URL itself grants access. */
+    /**
+     * Downloads the content of an item. Microsoft Graph redirects the request to another host. The redirect
+     * URL itself grants access, so no token is sent there.
+     */
     async content(address: string): Promise<SourceContent | undefined> {
-      const response = await found(`${address}/content`, 'the content of a file');
+      const response = await getOptional(`${address}/content`, 'the content of a file');
       return response && { body: http.body(response), version: null, contentType: null };
     },
   };
 }
-export type GraphApi = ReturnType<typeof graphApi>;
+export type GraphApi = ReturnType<typeof createGraphApi>;
 
-function membersOf<T>(value: unknown[], schema: z.ZodType<T>, what: string): T[] {
+function parseMembers<T>(value: unknown[], schema: z.ZodType<T>, what: string): T[] {
   const members = value.flatMap((each) => {
     const { data, success } = schema.safeParse(each);
     return success ? [data] : [];
   });
   if (value.length > 0 && members.length === 0) {
-    const message = `Microsoft Graph answered a request for ${what} with members of another shape.`;
+    const message = `Microsoft Graph returned ${what} in an unexpected format.`;
     throw new SourceError(message, { retryable: false });
   }
   return members;
 }
 
 /**
- * Returns the next page's address. Throws if it is outside Microsoft Graph, because the request would send
- * the token there.
+ * Returns the address of the next page. Throws if the link leads outside of Microsoft Graph, because the next
+ * request would send the token there.
  */
-function nextOf(link: string | null | undefined): string | null {
+function parseNextLink(link: string | null | undefined): string | null {
   if (!link) return null;
   if (link.startsWith(`${API}/`)) return link.slice(API.length);
-  throw new SourceError('Microsoft Graph names a next page that is not its own.', { retryable: false });
+  throw new SourceError('Microsoft Graph returned a link to a next page on another host.', {
+    retryable: false,
+  });
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Source, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/shared/define.ts';
-import { type Folder, type ListFolder, treeWalk } from '#src/sources/shared/tree-walk.ts';
-import { decoded, itemAddress, partsOf, segment } from './address.ts';
-import { type GraphApi, graphApi } from './api.ts';
-import { permissionsOf } from './permissions.ts';
+import { createTreeWalk, type Folder, type ListFolder } from '#src/sources/shared/tree-walk.ts';
+import { decodePath, encodeSegment, getItemAddress, splitPath } from './address.ts';
+import { createGraphApi, type GraphApi } from './api.ts';
+import { readPermissions } from './permissions.ts';
 import type { GraphSettings } from './settings.ts';
 
 const text = z.string().nullish().catch(null);
@@ -14,7 +14,7 @@ const identities = z
   .nullish()
   .catch(null);
 
-/** A facet such as `folder` or `file`. Its presence tells what kind of item this is. */
+/** Facet of a drive item, such as `folder` or `file`. Its presence tells the kind of the item. */
 const facet = z.unknown().optional();
 
 const driveItem = z.object({
@@ -45,26 +45,27 @@ const ITEM_MEMBERS = [
   ...['createdBy', 'lastModifiedBy', 'file', 'folder', 'package', 'remoteItem', 'deleted', 'malware'],
 ].join(',');
 
-const has = (given: unknown) => given !== undefined && given !== null;
+const isPresent = (given: unknown) => given !== undefined && given !== null;
 
 /**
- * Whether the item is a link to another drive, a notebook, or an item that Microsoft does not let anyone
- * download.
+ * Returns whether the item is a link to another drive, a notebook, a deleted item, or an item that Microsoft
+ * classifies as malware.
  */
-const isForeign = (item: DriveItem) =>
-  has(item.remoteItem) || has(item.package) || has(item.deleted) || has(item.malware);
+const isNotDownloadable = (item: DriveItem) =>
+  isPresent(item.remoteItem) || isPresent(item.package) || isPresent(item.deleted) || isPresent(item.malware);
 
-const isFolder = (item: DriveItem) => !isForeign(item) && (has(item.folder) || has(item.root));
+const isFolder = (item: DriveItem) =>
+  !isNotDownloadable(item) && (isPresent(item.folder) || isPresent(item.root));
 
-const isFile = (item: DriveItem) => !isForeign(item) && has(item.file) && !has(item.folder);
+const isFile = (item: DriveItem) =>
+  !isNotDownloadable(item) && isPresent(item.file) && !isPresent(item.folder);
 
-const nameOf = ({ name, id }: DriveItem) => name || id;
+const getItemName = ({ name, id }: DriveItem) => name || id;
 
-const driveAddress = (driveId: string) => `/drives/${segment(driveId, 'The id of a drive')}`;
+const getDriveAddress = (driveId: string) => `/drives/${encodeSegment(driveId, 'The id of a drive')}`;
 
-const refused = (message: string) => new SourceError(`${message}.`, { retryable: false });
+const createPermanentError = (message: string) => new SourceError(`${message}.`, { retryable: false });
 
-/** Maximum number of items per folder page. */
 const PAGE = 1000;
 /**
  * Number of files per listing page if permissions are read. A small tenant may read the permissions of 250
@@ -72,45 +73,48 @@ const PAGE = 1000;
  */
 const PAGE_WITH_PERMISSIONS = 100;
 
-export interface Reading {
+export interface DriveReaderOptions {
   settings: GraphSettings;
   /** Finds the id of the drive to read. Rejects with a SourceError that names the wrong setting. */
   findDrive(api: GraphApi): Promise<string>;
-  wanted(path: string): boolean;
+  isWanted(path: string): boolean;
   withPermissions: boolean;
 }
 
 /** Creates a source that reads the files below one folder of a drive. */
-export function driveReader({ settings, findDrive, wanted, withPermissions }: Reading, deps: SourceDeps) {
-  const api = graphApi(settings, deps);
+export function createDriveReader(
+  { settings, findDrive, isWanted: wanted, withPermissions }: DriveReaderOptions,
+  deps: SourceDeps,
+) {
+  const api = createGraphApi(settings, deps);
   const page = withPermissions ? PAGE_WITH_PERMISSIONS : PAGE;
 
-  async function start(): Promise<{ driveId: string; root: Folder }> {
+  async function findStart(): Promise<{ driveId: string; root: Folder }> {
     const driveId = await findDrive(api);
-    return { driveId, root: await startFolder(api, driveId, settings) };
+    return { driveId, root: await findStartFolder(api, driveId, settings) };
   }
 
-  async function childrenOf(driveId: string, folderId: string, next: string | null, top = page) {
-    const address = `${itemAddress(driveId, folderId)}/children?$top=${top}&$select=${ITEM_MEMBERS}`;
+  async function listChildren(driveId: string, folderId: string, next: string | null, top = page) {
+    const address = `${getItemAddress(driveId, folderId)}/children?$top=${top}&$select=${ITEM_MEMBERS}`;
     return api.page(next ?? address, driveItem, `the items of folder ${folderId}`);
   }
 
-  const listerOf =
+  const createFolderLister =
     (driveId: string, rootId: string): ListFolder =>
     async (folder, next, place) => {
       const isRoot = folder.id === rootId;
-      const found = await childrenOf(driveId, folder.id, next).catch((error: unknown) => {
+      const found = await listChildren(driveId, folder.id, next).catch((error: unknown) => {
         if (isRoot || !(error instanceof SourceError && error.status === 403)) throw error;
         deps.log.warn('folder_not_readable', { folder: folder.id });
         return undefined;
       });
-      if (!found && isRoot) throw gone(rootId);
+      if (!found && isRoot) throw createMissingFolderError(rootId);
       if (!found) return undefined;
       return {
-        folders: found.members.filter(isFolder).map((item) => ({ id: item.id, name: nameOf(item) })),
+        folders: found.members.filter(isFolder).map((item) => ({ id: item.id, name: getItemName(item) })),
         entries: found.members
           .filter(isFile)
-          .map((item) => entryOf(driveId, item, place(nameOf(item))))
+          .map((item) => toEntry(driveId, item, place(getItemName(item))))
           .filter(({ path }) => wanted(path)),
         next: found.next,
         leftOut: found.leftOut,
@@ -118,33 +122,40 @@ export function driveReader({ settings, findDrive, wanted, withPermissions }: Re
     };
 
   /** Adds permissions to all entries of a page at once, to keep the number of batch requests low. */
-  async function permitted(driveId: string, entries: SourceEntry[]): Promise<SourceEntry[]> {
-    const itemIds = entries.map(({ id }) => itemOf(id).itemId);
-    const permissions = await permissionsOf(api, driveId, itemIds);
+  async function addPermissions(driveId: string, entries: SourceEntry[]): Promise<SourceEntry[]> {
+    const itemIds = entries.map(({ id }) => parseEntryId(id).itemId);
+    const permissions = await readPermissions(api, driveId, itemIds);
     return entries.map((entry, index) => ({ ...entry, permissions: permissions[index] ?? null }));
   }
 
   const source: Source = {
     async list(cursor) {
-      const { driveId, rootId, roots, walked } = await position(cursor);
-      const walk = treeWalk(roots, listerOf(driveId, rootId), withPermissions ? page : undefined);
+      const { driveId, rootId, roots, walked } = await parsePosition(cursor);
+      const walk = createTreeWalk(
+        roots,
+        createFolderLister(driveId, rootId),
+        withPermissions ? page : undefined,
+      );
       const { entries, cursor: next, leftOut = 0 } = await walk(walked);
       return {
-        entries: withPermissions ? await permitted(driveId, entries) : entries,
+        entries: withPermissions ? await addPermissions(driveId, entries) : entries,
         cursor: next === null ? null : `${driveId} ${rootId} ${next}`,
         leftOut,
       };
     },
     async read(id) {
-      const { driveId, itemId } = itemOf(id);
-      return api.content(itemAddress(driveId, itemId));
+      const { driveId, itemId } = parseEntryId(id);
+      return api.content(getItemAddress(driveId, itemId));
     },
   };
 
-  /** Reads the position from a cursor, which also holds the ids of the drive and the root folder. */
-  async function position(cursor: string | null) {
+  /**
+   * Parses the position of a listing from its cursor, which also contains the ids of the drive and the root
+   * folder.
+   */
+  async function parsePosition(cursor: string | null) {
     if (cursor === null) {
-      const { driveId, root } = await start();
+      const { driveId, root } = await findStart();
       return { driveId, rootId: root.id, roots: [root], walked: null };
     }
     const [driveId = '', rootId = ''] = cursor.split(' ', 2);
@@ -154,67 +165,71 @@ export function driveReader({ settings, findDrive, wanted, withPermissions }: Re
   return {
     source,
     async check(): Promise<void> {
-      const { driveId, root } = await start();
-      if (!(await childrenOf(driveId, root.id, null, 1))) throw gone(root.id);
+      const { driveId, root } = await findStart();
+      if (!(await listChildren(driveId, root.id, null, 1))) throw createMissingFolderError(root.id);
     },
   };
 }
 
-/** Splits an entry id into the drive id and the item id. */
-function itemOf(id: string): { driveId: string; itemId: string } {
+function parseEntryId(id: string): { driveId: string; itemId: string } {
   const at = Math.max(id.indexOf('/'), 0);
   return { driveId: id.slice(0, at), itemId: id.slice(at + 1) };
 }
 
-const gone = (folderId: string) =>
-  new SourceError(`Microsoft Graph has no folder ${folderId} any more.`, { retryable: false, status: 404 });
+const createMissingFolderError = (folderId: string) =>
+  new SourceError(`Microsoft Graph no longer has the folder ${folderId}.`, { retryable: false, status: 404 });
 
 export const driveCapabilities = { versionNamesContent: false, permissions: true, webUrls: true };
 
 /**
- * Returns the folder to sync, named by its path from the root of the drive. Throws a SourceError if a setting
- * is wrong.
+ * Returns the folder to sync. Its name is its path from the root of the drive. Throws a SourceError if a
+ * setting is wrong.
  */
-async function startFolder(
+async function findStartFolder(
   api: GraphApi,
   driveId: string,
   { folder_id, folder_path }: GraphSettings,
 ): Promise<Folder> {
-  const parts = partsOf(folder_path ?? '');
+  const parts = splitPath(folder_path ?? '');
   const item = folder_id
-    ? await itemAt(api, `${driveAddress(driveId)}/items/${segment(folder_id, 'folder_id')}`, 'folder_id')
+    ? await getFolder(
+        api,
+        `${getDriveAddress(driveId)}/items/${encodeSegment(folder_id, 'folder_id')}`,
+        'folder_id',
+      )
     : parts.length > 0
-      ? await itemAt(api, pathAddress(driveId, parts), 'folder_path')
-      : await itemAt(api, `${driveAddress(driveId)}/root`, 'The drive');
-  const path = pathOf(item);
+      ? await getFolder(api, getPathAddress(driveId, parts), 'folder_path')
+      : await getFolder(api, `${getDriveAddress(driveId)}/root`, 'The drive');
+  const path = getFolderPath(item);
   if (folder_id && parts.length > 0 && path.toLowerCase() !== parts.join('/').toLowerCase()) {
-    throw refused(`folder_id and folder_path name different folders: the one of folder_id is ${path || '/'}`);
+    throw createPermanentError(
+      `folder_id and folder_path name different folders. The path of folder_id is ${path || '/'}`,
+    );
   }
   return { id: item.id, name: path };
 }
 
-function pathAddress(driveId: string, parts: string[]): string {
-  const path = parts.map((part) => segment(part, 'A part of folder_path')).join('/');
-  return `${driveAddress(driveId)}/root:/${path}:`;
+function getPathAddress(driveId: string, parts: string[]): string {
+  const path = parts.map((part) => encodeSegment(part, 'A part of folder_path')).join('/');
+  return `${getDriveAddress(driveId)}/root:/${path}:`;
 }
 
-async function itemAt(api: GraphApi, address: string, field: string): Promise<DriveItem> {
+async function getFolder(api: GraphApi, address: string, field: string): Promise<DriveItem> {
   const members = 'id,name,folder,root,package,remoteItem,parentReference';
   const item = await api.get(`${address}?$select=${members}`, driveItem, `the folder to read (${field})`);
-  if (!item) throw refused(`${field} names no folder that the application may read`);
-  if (!isFolder(item)) throw refused(`${field} names something that is not a folder of this drive`);
+  if (!item) throw createPermanentError(`${field} does not name a folder that the application may read`);
+  if (!isFolder(item)) throw createPermanentError(`${field} does not name a folder of this drive`);
   return item;
 }
 
-/** Returns the folder's path from the root of the drive. The root itself has an empty path. */
-function pathOf(item: DriveItem): string {
+function getFolderPath(item: DriveItem): string {
   const above = item.parentReference?.path ?? '';
   const root = above.indexOf('root:');
   if (root < 0) return '';
-  return [...partsOf(decoded(above.slice(root + 'root:'.length))), nameOf(item)].join('/');
+  return [...splitPath(decodePath(above.slice(root + 'root:'.length))), getItemName(item)].join('/');
 }
 
-function entryOf(driveId: string, item: DriveItem, path: string): SourceEntry {
+function toEntry(driveId: string, item: DriveItem, path: string): SourceEntry {
   const { id, size, cTag, file, webUrl, createdDateTime, lastModifiedDateTime, fileSystemInfo } = item;
   const modified = fileSystemInfo?.lastModifiedDateTime ?? lastModifiedDateTime;
   const [created_by, modified_by] = [item.createdBy, item.lastModifiedBy].map(
@@ -222,7 +237,7 @@ function entryOf(driveId: string, item: DriveItem, path: string): SourceEntry {
   );
   return {
     id: `${driveId}/${id}`,
-    name: nameOf(item),
+    name: getItemName(item),
     path,
     size: typeof size === 'number' ? size : null,
     // The cTag changes only with the content, while an eTag also changes when a file is renamed. The hash is

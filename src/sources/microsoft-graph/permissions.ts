@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { SourceError } from '#src/ports/source.ts';
-import { retryAfterOf } from '#src/upstream/retry-after.ts';
+import { parseRetryAfter } from '#src/upstream/retry-after.ts';
 import { isRetryableStatus } from '#src/upstream/retryable.ts';
-import { itemAddress } from './address.ts';
+import { getItemAddress } from './address.ts';
 import { BATCH, type BatchAnswer, type GraphApi } from './api.ts';
 
 const text = z.string().nullish().catch(null);
@@ -22,23 +22,22 @@ const permission = z.object({
 const permissions = z.object({ value: z.array(z.unknown()) });
 
 export interface ItemPermissions extends Record<string, unknown> {
-  /** E-mail addresses of the users, or their names if there is no address. */
+  /** E-mail addresses of the users. A user without an address is listed by name. */
   users: string[];
   groups: string[];
-  /** Scopes of sharing links that grant access to more people: `anonymous` and `organization`. */
+  /** Scopes of sharing links that grant access to more people: `anonymous` or `organization`. */
   links: string[];
 }
 
-/** Maximum number of users, groups or links kept per file. */
-const MOST = 500;
-const LONGEST = 300;
+const MAX_NAMES = 500;
+const MAX_NAME_LENGTH = 300;
 const OPEN_LINKS = ['anonymous', 'organization'];
 
 /**
- * Returns the permissions of drive items in the given order. An entry is `null` if the item is gone or the
- * application may not read its permissions.
+ * Returns the permissions of drive items, in the given order. An entry is `null` if the item no longer exists
+ * or the application may not read its permissions.
  */
-export async function permissionsOf(
+export async function readPermissions(
   api: GraphApi,
   driveId: string,
   itemIds: string[],
@@ -47,14 +46,14 @@ export async function permissionsOf(
     itemIds.slice(index * BATCH, (index + 1) * BATCH),
   );
   const found = await inParallel(batches, async (ids) => {
-    const answers = await api.batch(ids.map((id) => `${itemAddress(driveId, id)}/permissions`));
+    const answers = await api.batch(ids.map((id) => `${getItemAddress(driveId, id)}/permissions`));
     const byIndex = new Map(answers.map((answer) => [answer.id, answer]));
-    return ids.map((_, index) => told(byIndex.get(String(index))));
+    return ids.map((_, index) => toItemPermissions(byIndex.get(String(index))));
   });
   return found.flat();
 }
 
-function told(answer: BatchAnswer | undefined): ItemPermissions | null {
+function toItemPermissions(answer: BatchAnswer | undefined): ItemPermissions | null {
   if (!answer || answer.status === 403 || answer.status === 404) return null;
   const { status, headers } = answer;
   if (status !== 200) {
@@ -62,43 +61,47 @@ function told(answer: BatchAnswer | undefined): ItemPermissions | null {
       Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after') ?? [];
     throw new SourceError(`Microsoft Graph answered ${status} to a request for the permissions of a file.`, {
       retryable: isRetryableStatus(status),
-      retryAfter: retryAfterOf(wait === undefined ? null : String(wait)),
+      retryAfter: parseRetryAfter(wait === undefined ? null : String(wait)),
       status,
     });
   }
   const { data } = permissions.safeParse(answer.body);
-  return data ? summary(data.value) : null;
+  return data ? summarizePermissions(data.value) : null;
 }
 
-/** Summarizes permissions in sorted order, so equal permissions give equal values in every listing. */
-function summary(given: unknown[]): ItemPermissions {
+/** Summarizes permissions in sorted order, so that equal permissions give equal values in every listing. */
+function summarizePermissions(given: unknown[]): ItemPermissions {
   const [users, groups, links] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const each of given) {
     const { data } = permission.safeParse(each);
     if (!data) continue;
     const { grantedToV2, grantedTo, grantedToIdentitiesV2, link } = data;
     for (const set of [grantedToV2 ?? grantedTo, ...(grantedToIdentitiesV2 ?? [])]) {
-      if (set) addTo(users, groups, set);
+      if (set) addGrantee(users, groups, set);
     }
     if (link?.scope && OPEN_LINKS.includes(link.scope)) links.add(link.scope);
   }
-  const listed = (names: Set<string>) => [...names].sort().slice(0, MOST);
+  const listed = (names: Set<string>) => [...names].sort().slice(0, MAX_NAMES);
   return { users: listed(users), groups: listed(groups), links: listed(links) };
 }
 
 /**
- * Adds the grantee of a permission. Microsoft Graph may describe the same grantee as both a directory
- * identity and a site identity.
+ * Adds the person or group to which a permission is granted. Microsoft Graph may describe it as a directory
+ * identity and also as a site identity.
  */
-function addTo(users: Set<string>, groups: Set<string>, { user, group, siteUser, siteGroup }: Identities) {
+function addGrantee(
+  users: Set<string>,
+  groups: Set<string>,
+  { user, group, siteUser, siteGroup }: Identities,
+) {
   const login = siteUser?.loginName?.split('|').at(-1);
   const address = user?.email || siteUser?.email || (login?.includes('@') ? login : undefined);
   const add = (names: Set<string>, name: string | null | undefined) => {
-    if (name) names.add(name.slice(0, LONGEST));
+    if (name) names.add(name.slice(0, MAX_NAME_LENGTH));
   };
   if (group || siteGroup)
     add(groups, group?.displayName || siteGroup?.displayName || group?.id || siteGroup?.id);
   else if (user || address) add(users, address || user?.displayName || user?.id);
-  // Built-in groups such as "Everyone", which SharePoint lists as site users.
+  // SharePoint lists built-in groups, such as "Everyone", as site users.
   else add(groups, siteUser?.displayName || siteUser?.id);
 }

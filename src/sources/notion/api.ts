@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
-import { retryAfterOf } from '#src/upstream/retry-after.ts';
-import { block, database, found, page, some } from './objects.ts';
+import { parseRetryAfter } from '#src/upstream/retry-after.ts';
+import { block, database, found, lenientList, page } from './objects.ts';
 import type { NotionSettings } from './settings.ts';
 
 const API = 'https://api.notion.com/v1';
@@ -11,21 +11,21 @@ const VERSION = '2025-09-03';
 /** Maximum page size, according to Notion's documentation. */
 const PAGE = 100;
 /**
- * Longest wait for the rate limit, in seconds, that is spent here. A page takes many requests, and Notion
- * allows three per second.
+ * Longest wait for Notion's rate limit within a request, in seconds. A longer wait fails the request with a
+ * retryable error. Reading a page takes many requests, and Notion allows three per second.
  */
 const LONGEST_WAIT_SECONDS = 5;
-const MOST_WAITS = 10;
+const MAX_WAITS = 10;
 
 interface List<T> {
   results: T[];
   /** Cursor of the next page. `null` on the last page. */
   next: string | null;
-  /** Whether Notion truncated the results. A query returns at most 10,000. */
+  /** True if Notion truncated the results. A query returns at most 10,000 results. */
   isCut: boolean;
   leftOut: number;
 }
-const listOf = <T>(schema: z.ZodType<T>): z.ZodType<List<T>> =>
+const listSchema = <T>(schema: z.ZodType<T>): z.ZodType<List<T>> =>
   z
     .object({
       results: z.array(z.unknown()),
@@ -34,10 +34,10 @@ const listOf = <T>(schema: z.ZodType<T>): z.ZodType<List<T>> =>
       request_status: z.object({ type: z.string() }).nullish().catch(null),
     })
     .transform(({ results: given, next_cursor, has_more, request_status }, context) => {
-      // Reject a list that claims to have more results but gives no cursor. Pages missing from the list would
-      // be deleted.
+      // A list that claims to have more results but has no cursor is rejected, because pages that are missing
+      // from a list would be deleted.
       if (has_more && !next_cursor) context.addIssue({ code: 'custom', path: ['next_cursor'] });
-      const results = some(schema).parse(given);
+      const results = lenientList(schema).parse(given);
       return {
         results,
         next: has_more === false ? null : next_cursor || null,
@@ -45,12 +45,12 @@ const listOf = <T>(schema: z.ZodType<T>): z.ZodType<List<T>> =>
         leftOut: given.length - results.length,
       };
     });
-const findings = listOf(found);
-const pages = listOf(page);
-const blocks = listOf(block);
+const searchResults = listSchema(found);
+const pages = listSchema(page);
+const blocks = listSchema(block);
 
-const toPath = (kind: string, id: string) => `/${kind}/${encodeURIComponent(id)}`;
-const startingFrom = (cursor: string | null) => ({
+const buildPath = (kind: string, id: string) => `/${kind}/${encodeURIComponent(id)}`;
+const buildPageQuery = (cursor: string | null) => ({
   page_size: PAGE,
   ...(cursor !== null && { start_cursor: cursor }),
 });
@@ -62,7 +62,7 @@ export class NotionApi {
 
   constructor({ integration_token }: NotionSettings, { http }: SourceDeps) {
     this.#http = http({ name: 'Notion' });
-    this.#downloads = http({ name: 'The store of Notion’s files', redirects: 'follow' });
+    this.#downloads = http({ name: 'The file storage of Notion', redirects: 'follow' });
     this.#headers = { authorization: `Bearer ${integration_token}`, 'notion-version': VERSION };
   }
 
@@ -75,33 +75,34 @@ export class NotionApi {
         headers: { ...this.#headers, ...type },
       });
       const wait =
-        response.status === 429 ? (retryAfterOf(response.headers.get('retry-after')) ?? 1) : undefined;
-      if (wait === undefined || wait > LONGEST_WAIT_SECONDS || waits >= MOST_WAITS) return response;
+        response.status === 429 ? (parseRetryAfter(response.headers.get('retry-after')) ?? 1) : undefined;
+      if (wait === undefined || wait > LONGEST_WAIT_SECONDS || waits >= MAX_WAITS) return response;
       await response.body?.cancel();
       await new Promise((resolve) => setTimeout(resolve, wait * 1000));
     }
   }
 
-  /** Sends a request. `what` names the requested resource in errors. */
-  async #ask<T>(what: string, schema: z.ZodType<T>, path: string, body?: object): Promise<T> {
+  async #sendRequest<T>(what: string, schema: z.ZodType<T>, path: string, body?: object): Promise<T> {
     const response = await this.#send(path, body);
     if (response.ok) return this.#http.json(response, schema);
     const { status } = response;
     const by = status === 401 || status === 403 ? ' with this integration_token' : '';
-    // A 409 response means a conflicting write, which Notion asks clients to retry.
+    // Status 409 means a conflicting write, which Notion asks clients to retry.
     throw await this.#http.failure(response, `${what}${by}`, { alsoRetryable: status === 409 });
   }
 
-  async #askList<T>(
+  async #requestList<T>(
     what: string,
     schema: z.ZodType<List<T>>,
     cursor: string | null,
     path: string,
     body?: object,
   ) {
-    const list = await this.#ask(what, schema, path, body);
+    const list = await this.#sendRequest(what, schema, path, body);
     if (list.next !== null && list.next === cursor) {
-      throw new SourceError(`Notion’s list of ${what} leads back to the same page.`, { retryable: false });
+      throw new SourceError(`Notion returned the same page twice in a list of ${what}.`, {
+        retryable: false,
+      });
     }
     return list;
   }
@@ -111,52 +112,51 @@ export class NotionApi {
   }
 
   self() {
-    return this.#ask('the integration', z.object({ id: z.string() }), '/users/me');
+    return this.#sendRequest('the integration', z.object({ id: z.string() }), '/users/me');
   }
 
   /**
-   * Lists the pages and data sources shared with the integration. Oldest changes come first, so pages that
-   * change during the listing come last.
+   * Lists the pages and data sources that are shared with the integration. The oldest changes come first, so
+   * that pages which change during the listing come last.
    */
   search(cursor: string | null) {
     const sort = { timestamp: 'last_edited_time', direction: 'ascending' };
-    return this.#askList('what is shared with the integration', findings, cursor, '/search', {
+    return this.#requestList('pages shared with the integration', searchResults, cursor, '/search', {
       sort,
-      ...startingFrom(cursor),
+      ...buildPageQuery(cursor),
     });
   }
 
   page(id: string) {
-    return this.#ask(`page ${id}`, page, toPath('pages', id));
+    return this.#sendRequest(`page ${id}`, page, buildPath('pages', id));
   }
 
   database(id: string) {
-    return this.#ask(`database ${id}`, database, toPath('databases', id));
+    return this.#sendRequest(`database ${id}`, database, buildPath('databases', id));
   }
 
-  /** Lists the rows of a data source, oldest first. `since` leaves out rows created earlier. */
+  /** Lists the rows of a data source, oldest first. `since` leaves out rows that were created earlier. */
   rows(dataSourceId: string, since: string | null, cursor: string | null) {
-    const path = `${toPath('data_sources', dataSourceId)}/query`;
+    const path = `${buildPath('data_sources', dataSourceId)}/query`;
     const filter = since !== null && { timestamp: 'created_time', created_time: { on_or_after: since } };
     const sorts = [{ timestamp: 'created_time', direction: 'ascending' }];
-    const query = { sorts, ...(filter && { filter }), ...startingFrom(cursor) };
-    return this.#askList(`data source ${dataSourceId}`, pages, cursor, path, query);
+    const query = { sorts, ...(filter && { filter }), ...buildPageQuery(cursor) };
+    return this.#requestList(`data source ${dataSourceId}`, pages, cursor, path, query);
   }
 
   block(id: string) {
-    return this.#ask(`block ${id}`, block, toPath('blocks', id));
+    return this.#sendRequest(`block ${id}`, block, buildPath('blocks', id));
   }
 
-  /** Lists the direct children of a block or page. */
   children(id: string, cursor: string | null) {
     const query = new URLSearchParams({
       page_size: String(PAGE),
       ...(cursor !== null && { start_cursor: cursor }),
     });
-    return this.#askList(`block ${id}`, blocks, cursor, `${toPath('blocks', id)}/children?${query}`);
+    return this.#requestList(`block ${id}`, blocks, cursor, `${buildPath('blocks', id)}/children?${query}`);
   }
 
-  /** Downloads an uploaded file. The URL is signed, so no credentials are sent. */
+  /** Downloads an uploaded file. The URL of the file is signed, so no credentials are sent. */
   async download(address: string, blockId: string): Promise<Response> {
     const response = await this.#downloads.fetch(address);
     if (response.ok) return response;
@@ -164,16 +164,19 @@ export class NotionApi {
   }
 }
 
-/** Returns `undefined` if the resource no longer exists. */
-export const orGone = <T>(asked: Promise<T>): Promise<T | undefined> => unless(asked, [404]);
+/** Returns the result of a request, or `undefined` if the resource no longer exists. */
+export const ignoreNotFound = <T>(request: Promise<T>): Promise<T | undefined> =>
+  ignoreStatuses(request, [404]);
 
 /**
- * Returns `undefined` if the resource does not exist, is not shared, or is of another kind than requested.
+ * Returns the result of a request, or `undefined` if the resource does not exist, is not shared, or is of
+ * another kind than requested.
  */
-export const orMissing = <T>(asked: Promise<T>): Promise<T | undefined> => unless(asked, [400, 403, 404]);
+export const ignoreMissing = <T>(request: Promise<T>): Promise<T | undefined> =>
+  ignoreStatuses(request, [400, 403, 404]);
 
-async function unless<T>(asked: Promise<T>, statuses: number[]): Promise<T | undefined> {
-  return asked.catch((error: unknown) => {
+async function ignoreStatuses<T>(request: Promise<T>, statuses: number[]): Promise<T | undefined> {
+  return request.catch((error: unknown) => {
     if (error instanceof SourceError && statuses.includes(error.status ?? 0)) return undefined;
     throw error;
   });

@@ -1,19 +1,18 @@
 import { codeFence } from '#src/lib/text/backticks.ts';
-import { type Block, type BlockBody, bodyOf } from './objects.ts';
-import { addressOf, lineOf, uploadIn } from './pages.ts';
-import { linked, markdownOf, plainOf } from './rich-text.ts';
+import { type Block, type BlockBody, parseBody } from './objects.ts';
+import { buildWebUrl, findUpload, toSingleLine } from './pages.ts';
+import { renderLink, toMarkdown, toPlainText } from './rich-text.ts';
 
-/** A rendered block without its children. */
 export interface BlockText {
   /** Text of the block. Empty if the block has no text of its own. */
   text: string;
-  /** Prefix for each line of the block's children. */
+  /** Prefix of each line of the block's children. */
   inner: string;
-  /** Whether the block is a list item. Consecutive list items have no blank line between them. */
+  /** True for a list item. Consecutive list items have no blank line between them. */
   isItem: boolean;
 }
 
-interface Given {
+interface BlockContext {
   block: Block;
   body: BlockBody;
   words: string;
@@ -22,69 +21,77 @@ interface Given {
   number: number;
 }
 
-const plain = (text: string): BlockText => ({ text, inner: '', isItem: false });
-const item = (marker: string, words: string): BlockText => {
+const toPlainBlock = (text: string): BlockText => ({ text, inner: '', isItem: false });
+const toListItem = (marker: string, words: string): BlockText => {
   const inner = ' '.repeat(marker.length);
   return { text: marker + words.replaceAll('\n', `\n${inner}`), inner, isItem: true };
 };
-const quoted = (words: string): BlockText => ({
-  ...plain(words === '' ? '' : `> ${words.replaceAll('\n', '\n> ')}`),
+const toQuote = (words: string): BlockText => ({
+  ...toPlainBlock(words === '' ? '' : `> ${words.replaceAll('\n', '\n> ')}`),
   inner: '> ',
 });
-const heading = (level: number) => (given: Given) =>
-  plain(given.words && `${'#'.repeat(level)} ${lineOf(given.words)}`);
+const createHeadingRenderer = (level: number) => (given: BlockContext) =>
+  toPlainBlock(given.words && `${'#'.repeat(level)} ${toSingleLine(given.words)}`);
 
-/** Renderers by block type. Headings start at level 2, below the page's title. */
-const TEXTS: Record<string, (given: Given) => BlockText> = {
-  heading_1: heading(2),
-  heading_2: heading(3),
-  heading_3: heading(4),
-  heading_4: heading(5),
-  bulleted_list_item: ({ words }) => item('- ', words),
-  numbered_list_item: ({ words, number }) => item(`${number}. `, words),
-  to_do: ({ words, body }) => ({ ...item(`- [${body.checked === true ? 'x' : ' '}] `, words), inner: '  ' }),
-  quote: ({ words }) => quoted(words),
-  callout: ({ words, body }) => quoted([emojiOf(body.icon), words].filter((part) => part !== '').join(' ')),
-  code: ({ body }) => plain(codeText(body)),
-  equation: ({ body }) => plain(typeof body.expression === 'string' ? `$$\n${body.expression}\n$$` : ''),
-  divider: () => plain('---'),
-  child_page: ({ block, body }) => plain(linked(lineOf(body.title ?? '') || 'Untitled', addressOf(block.id))),
+/** Renderers by block type. Headings start at level 2, below the title of the page. */
+const RENDERERS: Record<string, (given: BlockContext) => BlockText> = {
+  heading_1: createHeadingRenderer(2),
+  heading_2: createHeadingRenderer(3),
+  heading_3: createHeadingRenderer(4),
+  heading_4: createHeadingRenderer(5),
+  bulleted_list_item: ({ words }) => toListItem('- ', words),
+  numbered_list_item: ({ words, number }) => toListItem(`${number}. `, words),
+  to_do: ({ words, body }) => ({
+    ...toListItem(`- [${body.checked === true ? 'x' : ' '}] `, words),
+    inner: '  ',
+  }),
+  quote: ({ words }) => toQuote(words),
+  callout: ({ words, body }) => toQuote([getEmoji(body.icon), words].filter((part) => part !== '').join(' ')),
+  code: ({ body }) => toPlainBlock(renderCode(body)),
+  equation: ({ body }) =>
+    toPlainBlock(typeof body.expression === 'string' ? `$$\n${body.expression}\n$$` : ''),
+  divider: () => toPlainBlock('---'),
+  child_page: ({ block, body }) =>
+    toPlainBlock(renderLink(toSingleLine(body.title ?? '') || 'Untitled', buildWebUrl(block.id))),
   child_database: ({ block, body }) =>
-    plain(linked(lineOf(body.title ?? '') || 'Untitled', addressOf(block.id))),
+    toPlainBlock(renderLink(toSingleLine(body.title ?? '') || 'Untitled', buildWebUrl(block.id))),
   link_to_page: ({ body }) => {
     const id = body.page_id ?? body.database_id;
-    return plain(typeof id === 'string' ? linked('Linked page', addressOf(id)) : '');
+    return toPlainBlock(typeof id === 'string' ? renderLink('Linked page', buildWebUrl(id)) : '');
   },
 };
 
-export function blockText(block: Block, pageId: string, number: number): BlockText {
-  const body = bodyOf(block);
-  const given = { block, body, words: markdownOf(body.rich_text), pageId, number };
-  const known = Object.hasOwn(TEXTS, block.type) ? TEXTS[block.type] : undefined;
-  return known ? known(given) : plain(otherText(given));
+export function renderBlock(block: Block, pageId: string, number: number): BlockText {
+  const body = parseBody(block);
+  const given = { block, body, words: toMarkdown(body.rich_text), pageId, number };
+  const known = Object.hasOwn(RENDERERS, block.type) ? RENDERERS[block.type] : undefined;
+  return known ? known(given) : toPlainBlock(renderOther(given));
 }
 
 /** Renders files, links and unknown block types as their text, caption or URL. */
-function otherText({ block, body, words, pageId }: Given): string {
+function renderOther({ block, body, words, pageId }: BlockContext): string {
   if (words !== '') return words;
-  const caption = lineOf(plainOf(body.caption)) || lineOf(body.title ?? '') || lineOf(body.name ?? '');
-  const upload = uploadIn(block);
-  // Notion's file URLs expire after an hour, so link to the block instead.
-  const address = upload ? addressOf(pageId, block.id) : (body.external?.url ?? body.url);
+  const caption =
+    toSingleLine(toPlainText(body.caption)) ||
+    toSingleLine(body.title ?? '') ||
+    toSingleLine(body.name ?? '');
+  const upload = findUpload(block);
+  // URLs of files that Notion hosts expire after an hour, so the Markdown links to the block instead.
+  const address = upload ? buildWebUrl(pageId, block.id) : (body.external?.url ?? body.url);
   const label = caption || upload?.name || address || '';
   const mark = block.type === 'image' && body.external && caption ? '!' : '';
-  return address ? `${mark}${linked(label, address)}` : label;
+  return address ? `${mark}${renderLink(label, address)}` : label;
 }
 
-function codeText({ rich_text, caption, language }: BlockBody): string {
-  const code = plainOf(rich_text);
+function renderCode({ rich_text, caption, language }: BlockBody): string {
+  const code = toPlainText(rich_text);
   const fence = codeFence(code);
   const name = typeof language === 'string' && /^[\w+#.-]{1,30}$/.test(language) ? language : '';
-  const below = markdownOf(caption);
+  const below = toMarkdown(caption);
   return `${fence}${name}\n${code}\n${fence}${below && `\n\n${below}`}`;
 }
 
-function emojiOf(icon: unknown): string {
+function getEmoji(icon: unknown): string {
   const { emoji } = (icon ?? {}) as { emoji?: unknown };
   return typeof emoji === 'string' ? emoji : '';
 }

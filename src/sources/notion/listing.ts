@@ -1,31 +1,41 @@
 import { z } from 'zod';
 import { SourceError } from '#src/ports/source.ts';
-import { type Folder, type FolderPage, type ListFolder, treeWalk } from '#src/sources/shared/tree-walk.ts';
-import { type NotionApi, orGone, orMissing } from './api.ts';
-import { type Block, bodyOf, type Found, isGone, type Page, parentOf } from './objects.ts';
-import { lineOf, pageEntry, partOf, titleOf, uploadEntry } from './pages.ts';
-import { plainOf } from './rich-text.ts';
+import {
+  createTreeWalk,
+  type Folder,
+  type FolderPage,
+  type ListFolder,
+} from '#src/sources/shared/tree-walk.ts';
+import { ignoreMissing, ignoreNotFound, type NotionApi } from './api.ts';
+import { type Block, type Found, getParent, isGone, type Page, parseBody } from './objects.ts';
+import { getTitle, toPageEntry, toPathSegment, toSingleLine, toUploadEntry } from './pages.ts';
+import { toPlainText } from './rich-text.ts';
 import type { Root } from './settings.ts';
-import type { TopsOf } from './tops.ts';
+import type { TopFilter } from './top-filter.ts';
 
-const NOTHING: FolderPage = { folders: [], entries: [], next: null };
+const EMPTY_PAGE: FolderPage = { folders: [], entries: [], next: null };
 /**
- * Whether a block's children can contain pages or files. Table rows contain only text, and a synced copy
- * repeats its original.
+ * Returns whether the children of a block can contain pages or files. Table rows contain only text, and a
+ * synced copy repeats its original.
  */
-const isWorthOpening = (block: Block): boolean =>
-  block.has_children === true && block.type !== 'table' && !(block.type === 'synced_block' && isCopy(block));
-const isCopy = (block: Block): boolean => Boolean(bodyOf(block).synced_from);
+const mayContainFiles = (block: Block): boolean =>
+  block.has_children === true &&
+  block.type !== 'table' &&
+  !(block.type === 'synced_block' && isSyncedCopy(block));
+const isSyncedCopy = (block: Block): boolean => Boolean(parseBody(block).synced_from);
 
 /**
- * Lists pages and their uploaded files by walking the blocks from the configured roots. Without roots,
+ * Lists pages and their uploaded files by walking the blocks below the configured roots. Without roots,
  * Notion's search finds the starting points.
- * Folders of the walk are named by kind and id: "page ID", "database ID", "rows ID", "blocks ID PAGE".
+ * The folders of the walk have a kind and an id: "page ID", "database ID", "rows ID" or "blocks ID PAGE".
  */
-export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
+export function createNotionListing(api: NotionApi, roots: Root[], filterTops: TopFilter) {
   const rootNames = roots.map(({ id, field }) => `${field === 'page_ids' ? 'page' : 'database'} ${id}`);
   const isRoot = (name: string) => rootNames.includes(name);
-  const entered = (page: Page) => ({ id: `blocks ${page.id} ${page.id}`, name: partOf(titleOf(page)) });
+  const toBlocksFolder = (page: Page) => ({
+    id: `blocks ${page.id} ${page.id}`,
+    name: toPathSegment(getTitle(page)),
+  });
 
   const kinds: Record<
     string,
@@ -33,12 +43,12 @@ export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
   > = {
     async search(_id, _pageId, cursor, place) {
       const { results, next, isCut, leftOut } = await api.search(cursor);
-      if (isCut) throw tooMany();
+      if (isCut) throw createTooManyPagesError();
       const page: FolderPage = { entries: [], folders: [], next, leftOut };
-      for (const top of await topsOf(results)) {
+      for (const top of await filterTops(results)) {
         if (top.object === 'page') {
-          page.entries.push(await pageEntry(top, place));
-          page.folders.push(entered(top));
+          page.entries.push(await toPageEntry(top, place));
+          page.folders.push(toBlocksFolder(top));
         } else {
           page.folders.push(...(await findDatabase(api, top)));
         }
@@ -46,39 +56,41 @@ export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
       return page;
     },
     async page(id, _pageId, _cursor, place) {
-      const page = await orMissing(api.page(id));
+      const page = await ignoreMissing(api.page(id));
       if (!page || isGone(page)) return undefined;
-      const entries = [await pageEntry(page, place)];
-      return { entries, folders: [entered(page)], next: null };
+      const entries = [await toPageEntry(page, place)];
+      return { entries, folders: [toBlocksFolder(page)], next: null };
     },
     async database(id) {
-      const found = await orMissing(api.database(id));
+      const found = await ignoreMissing(api.database(id));
       if (!found || isGone(found)) return undefined;
-      const name = partOf(lineOf(plainOf(found.title)) || 'Untitled');
-      return { ...NOTHING, folders: found.data_sources.map((each) => ({ id: `rows ${each.id}`, name })) };
+      const name = toPathSegment(toSingleLine(toPlainText(found.title)) || 'Untitled');
+      return { ...EMPTY_PAGE, folders: found.data_sources.map((each) => ({ id: `rows ${each.id}`, name })) };
     },
     async rows(id, _pageId, position, place) {
       const [since, cursor] = position === null ? [null, null] : rowsPosition.parse(JSON.parse(position));
-      const found = await begun(position)(api.rows(id, since, cursor));
+      const found = await getErrorHandling(position)(api.rows(id, since, cursor));
       if (!found) return undefined;
       const rows = found.results.filter((row) => !isGone(row) && !isRoot(`page ${row.id}`));
       const next =
-        found.next === null && found.isCut ? [lastTime(found.results, since), null] : [since, found.next];
+        found.next === null && found.isCut
+          ? [getLastCreationTime(found.results, since), null]
+          : [since, found.next];
       return {
-        entries: await Promise.all(rows.map((row) => pageEntry(row, place))),
-        folders: rows.map(entered),
+        entries: await Promise.all(rows.map((row) => toPageEntry(row, place))),
+        folders: rows.map(toBlocksFolder),
         next: found.next === null && !found.isCut ? null : JSON.stringify(next),
         leftOut: found.leftOut,
         areFoldersFirst: true,
       };
     },
     async blocks(id, pageId, cursor, place) {
-      const found = await begun(cursor)(api.children(id, cursor));
+      const found = await getErrorHandling(cursor)(api.children(id, cursor));
       if (!found) return undefined;
       const live = found.results.filter((each) => !isGone(each));
-      const entries = live.flatMap((each) => uploadEntry(each, pageId, place) ?? []);
+      const entries = live.flatMap((each) => toUploadEntry(each, pageId, place) ?? []);
       const folders = live
-        .flatMap((each) => folderIn(each, pageId) ?? [])
+        .flatMap((each) => toFolderId(each, pageId) ?? [])
         .filter((name) => !isRoot(name))
         .map((name) => ({ id: name, name: '' }));
       return { entries, folders, next: found.next, leftOut: found.leftOut, areFoldersFirst: true };
@@ -88,71 +100,72 @@ export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
   const list: ListFolder = async (folder, cursor, place) => {
     const [kind = '', id = '', pageId = ''] = folder.id.split(' ');
     const found = await kinds[kind]?.(id, pageId, cursor, place);
-    if (!found && isRoot(folder.id)) throw notShared(id, kind === 'page' ? 'page_ids' : 'database_ids');
+    if (!found && isRoot(folder.id))
+      throw createNotSharedError(id, kind === 'page' ? 'page_ids' : 'database_ids');
     return found;
   };
   const start = roots.length > 0 ? rootNames.toReversed() : ['search'];
-  return treeWalk(
+  return createTreeWalk(
     start.map((id) => ({ id, name: '' })),
     list,
   );
 }
 /**
- * Returns the folder of the database that a data source belongs to. Returns an empty list unless this is the
- * database's first data source. A search finds every data source of a database, but the database is walked
- * only once.
+ * Returns the folder of the database that contains a data source. Returns an empty list unless the data
+ * source is the first of its database. A search finds every data source of a database, but the database is
+ * walked only once.
  */
 async function findDatabase(api: NotionApi, { id, parent }: Found): Promise<Folder[]> {
-  const above = parentOf(parent);
-  const database = above?.kind === 'database' ? await orMissing(api.database(above.id)) : undefined;
+  const above = getParent(parent);
+  const database = above?.kind === 'database' ? await ignoreMissing(api.database(above.id)) : undefined;
   const [first] = database?.data_sources ?? [];
   return first?.id === id ? [{ id: `database ${above!.id}`, name: '' }] : [];
 }
 
 /**
- * Selects the error handling of a list request. On the first page, status 400, 403 or 404 means that the
+ * Selects how errors of a list request are handled. On the first page, status 400, 403 or 404 means that the
  * object is missing. On later pages only 404 does, so that a refusal cannot end the list early.
  */
-const begun = (cursor: string | null) => (cursor === null ? orMissing : orGone);
+const getErrorHandling = (cursor: string | null) => (cursor === null ? ignoreMissing : ignoreNotFound);
 type Rest = [position: string | null, place: (name: string) => string];
 
-function folderIn(block: Block, pageId: string): string | undefined {
+function toFolderId(block: Block, pageId: string): string | undefined {
   const { id, type } = block;
   if (type === 'child_page') return `page ${id}`;
   if (type === 'child_database') return `database ${id}`;
-  return isWorthOpening(block) ? `blocks ${id} ${pageId}` : undefined;
+  return mayContainFiles(block) ? `blocks ${id} ${pageId}` : undefined;
 }
 
-/** Position in the rows of a data source: the earliest creation time and the cursor. */
+/** Position in the rows of a data source: earliest creation time and cursor. */
 const rowsPosition = z.tuple([z.string().nullable(), z.string().nullable()]);
 
 /**
- * Returns the creation time of the last row, from which the next query continues after Notion's limit of
+ * Returns the creation time of the last row. The next query continues there, because Notion returns at most
  * 10,000 rows per query.
  * @throws SourceError if all rows have the same creation time, because the next query would return the same
  * rows
  */
-function lastTime(rows: Page[], since: string | null): string {
+function getLastCreationTime(rows: Page[], since: string | null): string {
   const last = rows.at(-1)?.created_time;
   if (last && last !== since) return last;
   throw new SourceError(
-    'Notion tells of 10,000 pages of a database that were created in the same minute alone.',
+    'Notion cannot list more than 10,000 pages of a database that were created in the same minute.',
     {
       retryable: false,
     },
   );
 }
 
-const tooMany = () =>
+const createTooManyPagesError = () =>
   new SourceError(
-    'Notion’s search tells of 10,000 pages alone, and there are more: name page_ids or database_ids.',
+    'Notion’s search returns only the first 10,000 pages, and there are more. Set page_ids or database_ids.',
     {
       retryable: false,
     },
   );
 
-export function notShared(id: string, field: Root['field']): SourceError {
+export function createNotSharedError(id: string, field: Root['field']): SourceError {
   const what = field === 'page_ids' ? 'page' : 'database';
-  const message = `Notion shows this integration no ${what} ${id} (${field}): share it with the integration there.`;
+  const message = `Notion has no ${what} ${id} (${field}) that this integration may read. Share it with the integration in Notion.`;
   return new SourceError(message, { retryable: false, status: 404 });
 }

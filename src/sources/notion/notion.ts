@@ -1,17 +1,18 @@
 import type { SourceContent } from '#src/ports/source.ts';
 import { defineSource } from '#src/sources/shared/define.ts';
-import { NotionApi, orGone, orMissing } from './api.ts';
-import { notionListing, notShared } from './listing.ts';
-import { markdownOfPage } from './markdown.ts';
+import { ignoreMissing, ignoreNotFound, NotionApi } from './api.ts';
+import { createNotionListing, createNotSharedError } from './listing.ts';
+import { streamPageMarkdown } from './markdown.ts';
 import { isGone, type Page } from './objects.ts';
-import { headOf, pageVersion, uploadIn, versionOf } from './pages.ts';
-import { notionFields, rootsOf } from './settings.ts';
-import { topsOf } from './tops.ts';
+import { findUpload, getPageVersion, getVersion, renderHead } from './pages.ts';
+import { notionFields, parseRoots } from './settings.ts';
+import { createTopFilter } from './top-filter.ts';
 
 const FILE = 'file/';
 
 /**
- * Source for Notion pages. Each page becomes a Markdown file, and each uploaded file is listed separately.
+ * Data source for Notion pages. Each page becomes a Markdown file, and each uploaded file is listed
+ * separately.
  */
 export const notion = defineSource({
   kind: 'SOURCE_8_PAGE',
@@ -21,35 +22,35 @@ export const notion = defineSource({
   capabilities: { versionNamesContent: false, permissions: false, webUrls: true },
   open(settings, deps) {
     const api = new NotionApi(settings, deps);
-    const tops = topsOf(api);
+    const tops = createTopFilter(api);
     return {
-      list: async (cursor) => notionListing(api, rootsOf(settings), tops)(cursor),
-      read: (id) => (id.startsWith(FILE) ? upload(api, id.slice(FILE.length)) : pageContent(api, id)),
+      list: async (cursor) => createNotionListing(api, parseRoots(settings), tops)(cursor),
+      read: (id) => (id.startsWith(FILE) ? readUpload(api, id.slice(FILE.length)) : readPage(api, id)),
     };
   },
   async check(settings, deps) {
-    const roots = rootsOf(settings);
+    const roots = parseRoots(settings);
     const api = new NotionApi(settings, deps);
     await api.self();
     if (roots.length === 0) await api.search(null);
     for (const { id, field } of roots) {
-      const found = await orMissing<unknown>(field === 'page_ids' ? api.page(id) : api.database(id));
-      if (!found) throw notShared(id, field);
+      const found = await ignoreMissing<unknown>(field === 'page_ids' ? api.page(id) : api.database(id));
+      if (!found) throw createNotSharedError(id, field);
     }
   },
 });
 
-async function pageContent(api: NotionApi, id: string): Promise<SourceContent | undefined> {
-  const page = await orGone(api.page(id));
+async function readPage(api: NotionApi, id: string): Promise<SourceContent | undefined> {
+  const page = await ignoreNotFound(api.page(id));
   if (!page || isGone(page)) return undefined;
-  return { body: bytesOf(api, page), version: await pageVersion(page), contentType: 'text/markdown' };
+  return { body: encodePage(api, page), version: await getPageVersion(page), contentType: 'text/markdown' };
 }
 
-async function* bytesOf(api: NotionApi, page: Page): AsyncGenerator<Uint8Array> {
+async function* encodePage(api: NotionApi, page: Page): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  yield encoder.encode(headOf(page));
+  yield encoder.encode(renderHead(page));
   let isFirst = true;
-  for await (const piece of markdownOfPage(api, page.id)) {
+  for await (const piece of streamPageMarkdown(api, page.id)) {
     yield encoder.encode(isFirst ? `\n\n${piece}` : piece);
     isFirst = false;
   }
@@ -57,14 +58,14 @@ async function* bytesOf(api: NotionApi, page: Page): AsyncGenerator<Uint8Array> 
 }
 
 /**
- * Reads an uploaded file. Its URL is requested again because it expires after an hour. The URL itself grants
- * access, so no credentials are sent.
+ * Reads an uploaded file. The URL of the file is requested again, because it expires after an hour. The URL
+ * itself grants access, so no credentials are sent.
  */
-async function upload(api: NotionApi, blockId: string): Promise<SourceContent | undefined> {
-  const block = await orGone(api.block(blockId));
-  const found = block && !isGone(block) ? uploadIn(block) : undefined;
+async function readUpload(api: NotionApi, blockId: string): Promise<SourceContent | undefined> {
+  const block = await ignoreNotFound(api.block(blockId));
+  const found = block && !isGone(block) ? findUpload(block) : undefined;
   if (!found) return undefined;
-  const response = await orGone(api.download(found.url, blockId));
+  const response = await ignoreNotFound(api.download(found.url, blockId));
   if (!response) return undefined;
-  return { body: api.bytes(response), version: versionOf(block!.last_edited_time), contentType: null };
+  return { body: api.bytes(response), version: getVersion(block!.last_edited_time), contentType: null };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** Keeps the members of a list that fit a schema. A member that does not fit is left out. */
-export const some = <T>(schema: z.ZodType<T>) =>
+/** Creates the schema of a list that leaves out members which do not match `schema`. */
+export const lenientList = <T>(schema: z.ZodType<T>) =>
   z.array(z.unknown()).transform((all) =>
     all.flatMap((each) => {
       const { data } = schema.safeParse(each);
@@ -21,7 +21,7 @@ const span = z.object({
 });
 export type Span = z.infer<typeof span>;
 /** Formatted text as a list of spans. Malformed text becomes an empty list. */
-export const richText = some(span).catch([]);
+export const richText = lenientList(span).catch([]);
 
 const rawParent = z.looseObject({ type: text }).nullish().catch(null);
 
@@ -31,10 +31,10 @@ export interface Parent {
 }
 
 /**
- * Returns the parent of an object, or `null` at the top of the workspace. A database row's parent is the
- * database, not the data source.
+ * Returns the parent of a Notion object, or `null` at the top of the workspace. The parent of a database row
+ * is the database, not the data source.
  */
-export function parentOf(parent: z.infer<typeof rawParent>): Parent | null {
+export function getParent(parent: z.infer<typeof rawParent>): Parent | null {
   for (const kind of ['database', 'page', 'block'] as const) {
     const id = parent?.[`${kind}_id`];
     if (typeof id === 'string') return { kind, id };
@@ -104,23 +104,23 @@ const body = z
   .catch({ rich_text: [], caption: [], title: null, url: null, name: null, file: null, external: null });
 export type BlockBody = z.infer<typeof body>;
 
-/** Returns the content of a block, which Notion stores under the name of the block's type. */
-export const bodyOf = (found: Block): BlockBody =>
+/** Returns the content of a block. Notion stores the content under the name of the block's type. */
+export const parseBody = (found: Block): BlockBody =>
   body.parse(Object.hasOwn(found, found.type) ? found[found.type] : {});
 
-const row = z.object({ cells: some(z.unknown()) });
-const MOST_CELLS = 200;
-export const cellsOf = (found: unknown): Span[][] =>
-  (row.safeParse(found).data?.cells ?? []).slice(0, MOST_CELLS).map((cell) => richText.parse(cell));
+const row = z.object({ cells: lenientList(z.unknown()) });
+const MAX_CELLS = 200;
+export const parseCells = (found: unknown): Span[][] =>
+  (row.safeParse(found).data?.cells ?? []).slice(0, MAX_CELLS).map((cell) => richText.parse(cell));
 
 export const database = z.object({
   title: richText,
   parent: rawParent,
   archived: flag,
   in_trash: flag,
-  data_sources: some(z.object({ id: z.string().min(1) })),
+  data_sources: lenientList(z.object({ id: z.string().min(1) })),
 });
 
-/** Whether the object is archived or in the trash. */
+/** Returns whether the Notion object is archived or in the trash. */
 export const isGone = (found: Pick<Page, 'archived' | 'in_trash'>): boolean =>
   found.archived === true || found.in_trash === true;

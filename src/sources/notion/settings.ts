@@ -7,13 +7,11 @@ export const notionFields = {
   integration_token: secret(),
   database_ids: field
     .text()
-    .describe(
-      'Ids or addresses of databases, separated by commas; their pages are read with all below them.',
-    ),
+    .describe('Ids or URLs of databases, separated by commas. Their pages are read with all subpages.'),
   page_ids: field
     .text()
     .describe(
-      'Ids or addresses of pages, separated by commas, read with all below them. With neither: everything that is shared with the integration.',
+      'Ids or URLs of pages, separated by commas. They are read with all subpages. Without page_ids and database_ids, everything that is shared with the integration is read.',
     ),
 };
 
@@ -25,47 +23,49 @@ export interface Root {
   field: RootField;
 }
 
-const MOST_ROOTS = 1_000;
-/** Notion id at the end of a text: 32 hexadecimal digits. URLs have it after the title. */
+const MAX_ROOTS = 1_000;
+/** Matches a Notion id at the end of a text: 32 hexadecimal digits. URLs contain the id after the title. */
 const ID_AT_END =
   /(?:^|[^0-9a-f])([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
 
 /**
- * Returns the configured pages and databases. An empty list means everything shared with the integration.
- * Throws a SourceError that names the invalid setting.
+ * Returns the configured pages and databases. An empty list means everything that is shared with the
+ * integration. Throws a SourceError that names the invalid setting.
  */
-export function rootsOf(settings: NotionSettings): Root[] {
+export function parseRoots(settings: NotionSettings): Root[] {
   const roots = (['page_ids', 'database_ids'] as const).flatMap((field) =>
-    rootsIn(settings[field] ?? '', field),
+    parseRootList(settings[field] ?? '', field),
   );
-  if (roots.length > MOST_ROOTS) throw wrong('page_ids', `and database_ids name more than ${MOST_ROOTS}`);
+  if (roots.length > MAX_ROOTS)
+    throw createSettingError('page_ids', `and database_ids together contain more than ${MAX_ROOTS} ids`);
   return roots.filter(({ id }, index) => roots.findIndex((other) => other.id === id) === index);
 }
 
-function rootsIn(list: string, field: RootField): Root[] {
+function parseRootList(list: string, field: RootField): Root[] {
   const parts = list
     .split(/[,\n]/)
     .map((part) => part.trim())
     .filter((part) => part !== '');
   return parts.map((part) => {
-    const id = idIn(part, field);
+    const id = parseId(part, field);
     if (id === undefined) {
-      throw wrong(
+      throw createSettingError(
         field,
-        'has something that is neither an id of 32 hexadecimal digits nor an address that ends in one',
+        'must contain ids of 32 hexadecimal digits or URLs that end in such an id',
       );
     }
     return { id, field };
   });
 }
 
-function idIn(part: string, field: RootField): string | undefined {
+function parseId(part: string, field: RootField): string | undefined {
   const url = URL.parse(part);
-  // A page opened beside a database has its id in the query, because the path contains the id of the
-  // database.
+  // The URL of a page that is opened next to a database has the page id in its query, because the path
+  // contains the database id.
   const shown = field === 'page_ids' ? url?.searchParams.get('p') : undefined;
   const [, ...groups] = ID_AT_END.exec(shown || (url?.pathname ?? part)) ?? [];
   return groups.length === 5 ? groups.join('-').toLowerCase() : undefined;
 }
 
-const wrong = (field: string, what: string) => new SourceError(`${field} ${what}.`, { retryable: false });
+const createSettingError = (field: string, what: string) =>
+  new SourceError(`${field} ${what}.`, { retryable: false });

@@ -1,5 +1,5 @@
 import { SourceError } from '#src/ports/source.ts';
-import { child, elements, parseXml, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { child, elements, getTextContent, parseXml, type XmlElement } from '#src/text-formats/xml.ts';
 
 export interface ListedObject {
   key: string;
@@ -15,25 +15,25 @@ export interface Listing {
 }
 
 /**
- * Parses a ListObjectsV2 response with `encoding-type=url`. Stores that ignore the encoding omit
- * `EncodingType` from the response.
+ * Parses a ListObjectsV2 response to a request with `encoding-type=url`. Stores that ignore this parameter
+ * omit `EncodingType` from the response.
  */
 export function readListing(xml: string): Listing {
   const root = parseXml(xml, { local: true });
   if (root?.name !== 'ListBucketResult') {
-    throw new SourceError('The S3 store did not answer with a listing.', { retryable: false });
+    throw new SourceError('The S3 store did not return a list of objects.', { retryable: false });
   }
   // The XML parser closes open elements, so a truncated listing would look complete. Its missing objects
   // would be deleted.
   if (!/<\/(?:[\w.-]+:)?ListBucketResult\s*>\s*$/.test(xml)) {
-    throw new SourceError('The S3 store answered with a listing that breaks off.', { retryable: true });
+    throw new SourceError('The S3 store returned an incomplete list of objects.', { retryable: true });
   }
   const isEncoded = field(root, 'EncodingType') === 'url';
   const objects = elements(root, 'Contents').map((object) => {
     const key = field(object, 'Key');
     const modified = new Date(field(object, 'LastModified'));
     return {
-      key: isEncoded ? decoded(key) : key,
+      key: isEncoded ? decodeKey(key) : key,
       size: Number(field(object, 'Size')),
       etag: field(object, 'ETag').replaceAll('"', ''),
       modifiedAt: Number.isNaN(modified.getTime()) ? null : modified,
@@ -43,7 +43,7 @@ export function readListing(xml: string): Listing {
   const next = isTruncated ? field(root, 'NextContinuationToken') : null;
   if (next === '') {
     const message =
-      'The S3 store says that its listing goes on, and does not say where (NextContinuationToken).';
+      'The S3 store reported more objects but no token for the next page (NextContinuationToken).';
     throw new SourceError(message, { retryable: false });
   }
   return { objects, next };
@@ -59,16 +59,16 @@ export function readErrorCode(xml: string): string {
   return root?.name === 'Error' ? field(root, 'Code') : '';
 }
 
-function decoded(key: string): string {
+function decodeKey(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));
   } catch {
-    // Return invalid encoding as it is. Keys that are not valid text cannot be requested anyway.
+    // Invalid encoding is returned unchanged. Keys that are not valid text cannot be requested anyway.
     return key;
   }
 }
 
 function field(parent: XmlElement, name: string): string {
   const element = child(parent, name);
-  return element ? textOf(element) : '';
+  return element ? getTextContent(element) : '';
 }

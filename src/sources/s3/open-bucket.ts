@@ -1,8 +1,8 @@
 import { type OpeningDeps, withHttp } from '#src/sources/shared/open.ts';
-import { secretsOf } from '#src/sources/shared/secrets.ts';
+import { listSecretValues } from '#src/sources/shared/secrets.ts';
 import { s3 } from './s3.ts';
 import type { S3Settings } from './settings.ts';
-import { s3Store } from './store.ts';
+import { createS3Store } from './store.ts';
 
 /**
  * Opens a bucket to read or write single objects. `region` replaces the region derived from the endpoint for
@@ -13,6 +13,6 @@ export function openBucket(
   deps: OpeningDeps,
   region: string | null | undefined,
 ) {
-  const opened = withHttp(secretsOf(s3.settings, component), deps);
-  return s3Store(component as S3Settings, opened, region);
+  const opened = withHttp(listSecretValues(s3.settings, component), deps);
+  return createS3Store(component as S3Settings, opened, region);
 }

@@ -3,14 +3,15 @@ import type { SourceEntry } from '#src/ports/source.ts';
 import { defineSource } from '#src/sources/shared/define.ts';
 import type { ListedObject } from './listing.ts';
 import { s3Fields } from './settings.ts';
-import { s3Store, versionOf } from './store.ts';
+import { createS3Store, normalizeEtag } from './store.ts';
 
-/** Maximum number of objects per list request, set by the protocol. */
+/** Maximum number of objects per list request, set by the S3 protocol. */
 const PAGE = 1000;
 
 /**
- * Source for any bucket with an S3-compatible API. Without credentials, requests are unsigned and can read
- * only public buckets. The bucket filters by `prefix`. `regex_pattern` must match some part of the key.
+ * Data source for any bucket with an S3-compatible API. Without credentials, requests are unsigned and can
+ * read only public buckets. The bucket filters by `prefix`, and `regex_pattern` must match some part of the
+ * key.
  */
 export const s3 = defineSource({
   kind: 'SOURCE_9_BUCKET',
@@ -29,7 +30,7 @@ export const s3 = defineSource({
   open(component, deps) {
     const { bucket, prefix, regex_pattern: pattern } = component;
     const wanted = pattern ? compilePattern(pattern) : undefined;
-    const store = s3Store(component, deps);
+    const store = createS3Store(component, deps);
     return {
       async list(cursor) {
         const { objects, next } = await store.list({
@@ -39,24 +40,24 @@ export const s3 = defineSource({
         });
         // Keys that end in a slash are placeholders for folders.
         const files = objects.filter(({ key }) => !key.endsWith('/') && (!wanted || wanted.test(key)));
-        return { entries: files.map((object) => entryOf(object, bucket)), cursor: next };
+        return { entries: files.map((object) => toEntry(object, bucket)), cursor: next };
       },
       read: (key) => store.read(key),
     };
   },
   async check(component, deps) {
     const { prefix } = component;
-    await s3Store(component, deps).list({ 'max-keys': '1', ...(prefix && { prefix }) });
+    await createS3Store(component, deps).list({ 'max-keys': '1', ...(prefix && { prefix }) });
   },
 });
 
-function entryOf({ key, size, etag, modifiedAt }: ListedObject, bucket: string): SourceEntry {
+function toEntry({ key, size, etag, modifiedAt }: ListedObject, bucket: string): SourceEntry {
   return {
     id: key,
     name: key.slice(key.lastIndexOf('/') + 1),
     path: key,
     size,
-    version: versionOf(etag) ?? '',
+    version: normalizeEtag(etag) ?? '',
     modifiedAt,
     webUrl: null,
     permissions: null,

@@ -5,15 +5,15 @@ import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { type Listing, readErrorCode, readListing } from './listing.ts';
 import type { S3Settings } from './settings.ts';
-import { type Send, type Sent, sha256, writeObject } from './write.ts';
+import { type ObjectRequest, type SendRequest, sha256, writeObject } from './write.ts';
 
 const DEFAULT_REGION = 'us-east-1';
 
 const hex = (code: number) => code.toString(16).toUpperCase();
 
-/** Error codes that are retried: clock differences, timeouts and throttling. */
-const PASSING = ['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'];
-/** Names of the settings that cause each error code. */
+/** S3 error codes that are retried: clock differences, timeouts and throttling. */
+const RETRYABLE_CODES = ['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'];
+/** Name of the setting that causes an S3 error, by error code. */
 const FIELDS: Record<string, string> = {
   InvalidAccessKeyId: 'cloud_access_id',
   SignatureDoesNotMatch: 'cloud_access_secret',
@@ -24,27 +24,30 @@ const ERROR_BYTES = 10_000;
 
 /**
  * Creates a client that reads and writes objects of a bucket. Requests are signed if there are credentials.
- * `named` is the region for the first signature, if the caller knows it.
+ * `named` is the region of the first signature, if the caller knows it.
  */
-export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, named?: string | null) {
+export function createS3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, named?: string | null) {
   const http = deps.http({ name: 'The S3 store', redirects: 'manual' });
-  let region = named || regionOf(component.bucket_endpoint_url);
+  let region = named || guessRegion(component.bucket_endpoint_url);
 
-  /** Signs and sends a request. It is repeated once if the response names another region. */
-  async function request(key: string, { query = {}, ...sent }: Partial<Sent>): Promise<Response> {
+  /** Signs and sends a request. Repeats it once if the response names another region. */
+  async function request(key: string, { query = {}, ...sent }: Partial<ObjectRequest>): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
-      const url = bucketAddress(component, region);
+      const url = buildBucketUrl(component, region);
       url.pathname += encodeKey(key);
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-      const response = await http.fetch(await signed(url, sent));
-      const told = response.headers.get('x-amz-bucket-region');
-      if (response.ok || attempt > 1 || !told || told === region) return response;
+      const response = await http.fetch(await signRequest(url, sent));
+      const bucketRegion = response.headers.get('x-amz-bucket-region');
+      if (response.ok || attempt > 1 || !bucketRegion || bucketRegion === region) return response;
       await response.body?.cancel();
-      region = told;
+      region = bucketRegion;
     }
   }
 
-  async function signed(url: URL, { method = 'GET', headers: given, body }: Partial<Sent>): Promise<Request> {
+  async function signRequest(
+    url: URL,
+    { method = 'GET', headers: given, body }: Partial<ObjectRequest>,
+  ): Promise<Request> {
     const { cloud_access_id: accessKeyId, cloud_access_secret: secretAccessKey } = component;
     const init = { method, ...(body && { body: body as Uint8Array<ArrayBuffer> }) } as const;
     if (!accessKeyId || !secretAccessKey)
@@ -62,11 +65,11 @@ export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, n
     return new Request(url, { ...init, headers });
   }
 
-  async function refusal(response: Response, what: string) {
-    const code = await codeOf(http, response.clone());
-    const about = FIELDS[code] ? `${code}, see ${FIELDS[code]}` : code;
+  async function createFailure(response: Response, what: string) {
+    const code = await readFailureCode(http, response.clone());
+    const about = FIELDS[code] ? `${code}, check ${FIELDS[code]}` : code;
     return http.failure(response, `${what}${about && ` (${about})`}`, {
-      alsoRetryable: PASSING.includes(code),
+      alsoRetryable: RETRYABLE_CODES.includes(code),
     });
   }
 
@@ -75,29 +78,29 @@ export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, n
       const response = await request('', {
         query: { 'list-type': '2', 'encoding-type': 'url', ...query },
       });
-      if (!response.ok) throw await refusal(response, `the list of ${component.bucket}`);
+      if (!response.ok) throw await createFailure(response, `the list of ${component.bucket}`);
       return readListing(await http.text(response));
     },
     async read(key: string): Promise<SourceContent | undefined> {
-      refuseDots(key);
+      rejectDotSegments(key);
       const response = await request(key, {});
-      if (response.status === 404 && (await codeOf(http, response.clone())) !== 'NoSuchBucket') {
+      if (response.status === 404 && (await readFailureCode(http, response.clone())) !== 'NoSuchBucket') {
         await response.body?.cancel();
         return undefined;
       }
-      if (!response.ok || !response.body) throw await refusal(response, `object ${key}`);
+      if (!response.ok || !response.body) throw await createFailure(response, `object ${key}`);
       return {
         body: http.body(response),
-        version: versionOf(response.headers.get('etag')),
+        version: normalizeEtag(response.headers.get('etag')),
         contentType: response.headers.get('content-type'),
       };
     },
     /** Writes an object and replaces an existing one. Resolves with its size in bytes. */
     async write(key: string, content: AsyncIterable<Uint8Array>, contentType: string): Promise<number> {
-      refuseDots(key);
-      const send: Send = async (sent) => {
+      rejectDotSegments(key);
+      const send: SendRequest = async (sent) => {
         const response = await request(key, sent);
-        if (!response.ok) throw await refusal(response, `writing object ${key}`);
+        if (!response.ok) throw await createFailure(response, `writing object ${key}`);
         return response;
       };
       return writeObject(http, send, content, contentType);
@@ -106,16 +109,16 @@ export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, n
 }
 
 /**
- * Rejects keys with `.` or `..` segments. A URL would resolve them, escaped or not, to another object or
- * bucket.
+ * Rejects keys with `.` or `..` segments. URL parsing would resolve them, escaped or not, to another object
+ * or bucket.
  */
-function refuseDots(key: string): void {
+function rejectDotSegments(key: string): void {
   if (!/(?:^|\/)\.\.?(?:\/|$)/.test(key)) return;
-  const message = `The object ${key} cannot be asked for: a part of its key is . or ..`;
+  const message = `The object ${key} cannot be read or written because a part of its key is "." or "..".`;
   throw new SourceError(message, { retryable: false });
 }
 
-async function codeOf(http: UpstreamHttp, response: Response): Promise<string> {
+async function readFailureCode(http: UpstreamHttp, response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   try {
@@ -124,21 +127,21 @@ async function codeOf(http: UpstreamHttp, response: Response): Promise<string> {
       if (text.length >= ERROR_BYTES) break;
     }
   } catch {
-    // An incomplete body may still contain the error code.
+    // An error response that breaks off may still contain the error code.
   }
   return readErrorCode(text);
 }
 
 /** Removes the weak prefix and the quotes from an ETag. Returns `null` if there is no ETag. */
-export function versionOf(etag: string | null | undefined): string | null {
+export function normalizeEtag(etag: string | null | undefined): string | null {
   return etag?.replace(/^W\//, '').replaceAll('"', '') || null;
 }
 
 /**
- * Derives the region for the first signature from the endpoint. If it is wrong, the store responds with the
- * right region.
+ * Derives the region of the first signature from the endpoint. If the region is wrong, the store responds
+ * with the right one.
  */
-function regionOf(endpoint: string | null | undefined): string {
+function guessRegion(endpoint: string | null | undefined): string {
   if (!endpoint) return DEFAULT_REGION;
   const host = URL.parse(endpoint)?.hostname ?? '';
   if (host.endsWith('.r2.cloudflarestorage.com')) return 'auto';
@@ -146,14 +149,14 @@ function regionOf(endpoint: string | null | undefined): string {
 }
 
 /**
- * Builds the bucket's URL. A custom endpoint uses the path. AWS uses the host name if the bucket name allows
- * it, otherwise the path.
+ * Builds the URL of the bucket. With a custom endpoint, the bucket name is part of the path. AWS gets it as
+ * part of the host name if the name allows that, otherwise in the path.
  */
-function bucketAddress(component: S3Settings, region: string): URL {
+function buildBucketUrl(component: S3Settings, region: string): URL {
   const { bucket, bucket_endpoint_url: endpoint } = component;
   if (endpoint) {
     const url = URL.parse(endpoint);
-    if (!url) throw new SourceError('bucket_endpoint_url is not a URL.', { retryable: false });
+    if (!url) throw new SourceError('bucket_endpoint_url must be a URL.', { retryable: false });
     url.pathname = `${baseUrl(url.pathname)}/${encodeURIComponent(bucket)}/`;
     return url;
   }

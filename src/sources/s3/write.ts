@@ -9,23 +9,23 @@ import { readErrorCode } from './listing.ts';
  */
 const PART_BYTES = 8 * 1024 * 1024;
 
-export interface Sent {
+export interface ObjectRequest {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array;
 }
 
-/** Sends a request for the object. Rejects if the store refuses the request. */
-export type Send = (sent: Sent) => Promise<Response>;
+/** Sends a request about the object. Rejects if the store refuses the request. */
+export type SendRequest = (sent: ObjectRequest) => Promise<Response>;
 
 /**
- * Writes an object of unknown length. Small objects take one request, larger ones a multipart upload that is
- * aborted on failure. Resolves with the size in bytes.
+ * Writes an object of unknown length and resolves with its size in bytes. A small object takes one request. A
+ * larger object takes a multipart upload, which is aborted on failure.
  */
 export async function writeObject(
   http: UpstreamHttp,
-  send: Send,
+  send: SendRequest,
   content: AsyncIterable<Uint8Array>,
   contentType: string,
 ): Promise<number> {
@@ -43,14 +43,15 @@ export async function writeObject(
       }
     }
     if (!upload) {
-      await drained(await send({ method: 'PUT', headers, body: part.bytes() }));
+      await discardBody(await send({ method: 'PUT', headers, body: part.bytes() }));
       return size;
     }
     await upload.part(part.bytes());
     await upload.complete();
     return size;
   } catch (error) {
-    // The first failure is the one to report. If this call fails too, the store removes the parts after some time.
+    // The first failure is reported. If aborting the upload fails too, the store removes the uploaded parts
+    // after some time.
     await upload?.abort().catch(() => {});
     throw error;
   }
@@ -61,25 +62,25 @@ export async function writeObject(
  * times.
  */
 class Part {
-  #room = new Uint8Array(0);
+  #grown = new Uint8Array(0);
   #filled = 0;
 
-  /** Adds a chunk and returns the bytes that did not fit. */
+  /** Adds a chunk and returns the bytes that did not fit into the part. */
   take(chunk: Uint8Array): Uint8Array {
     const taken = chunk.subarray(0, PART_BYTES - this.#filled);
     const needed = this.#filled + taken.byteLength;
-    if (needed > this.#room.byteLength) {
-      const room = new Uint8Array(Math.min(PART_BYTES, Math.max(needed, 2 * this.#room.byteLength)));
-      room.set(this.#room.subarray(0, this.#filled));
-      this.#room = room;
+    if (needed > this.#grown.byteLength) {
+      const buffer = new Uint8Array(Math.min(PART_BYTES, Math.max(needed, 2 * this.#grown.byteLength)));
+      buffer.set(this.#grown.subarray(0, this.#filled));
+      this.#grown = buffer;
     }
-    this.#room.set(taken, this.#filled);
+    this.#grown.set(taken, this.#filled);
     this.#filled = needed;
     return chunk.subarray(taken.byteLength);
   }
 
   bytes(): Uint8Array {
-    return this.#room.subarray(0, this.#filled);
+    return this.#grown.subarray(0, this.#filled);
   }
 
   clear(): void {
@@ -93,21 +94,25 @@ interface Upload {
   abort(): Promise<void>;
 }
 
-async function startUpload(http: UpstreamHttp, send: Send, headers: Record<string, string>): Promise<Upload> {
-  const said = await http.text(await send({ method: 'POST', query: { uploads: '' }, headers }));
-  const uploadId = /<UploadId>([^<]{1,2000})<\/UploadId>/.exec(said)?.[1];
-  if (!uploadId) throw new SourceError('The S3 store did not begin an upload.', { retryable: true });
+async function startUpload(
+  http: UpstreamHttp,
+  send: SendRequest,
+  headers: Record<string, string>,
+): Promise<Upload> {
+  const answerText = await http.text(await send({ method: 'POST', query: { uploads: '' }, headers }));
+  const uploadId = /<UploadId>([^<]{1,2000})<\/UploadId>/.exec(answerText)?.[1];
+  if (!uploadId) throw new SourceError('The S3 store did not start a multipart upload.', { retryable: true });
   const tags: string[] = [];
   return {
     async part(body) {
       const query = { partNumber: String(tags.length + 1), uploadId };
       const response = await send({ method: 'PUT', query, body });
       tags.push(response.headers.get('etag') ?? '');
-      await drained(response);
+      await discardBody(response);
     },
     async complete() {
       const parts = tags.map(
-        (tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`,
+        (tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${escapeXml(tag)}</ETag></Part>`,
       );
       const body = new TextEncoder().encode(
         `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`,
@@ -117,18 +122,20 @@ async function startUpload(http: UpstreamHttp, send: Send, headers: Record<strin
       // error.
       const code = readErrorCode(answer);
       if (code)
-        throw new SourceError(`The S3 store did not complete an upload (${code}).`, { retryable: true });
+        throw new SourceError(`The S3 store did not complete a multipart upload (${code}).`, {
+          retryable: true,
+        });
     },
     async abort() {
-      await drained(await send({ method: 'DELETE', query: { uploadId } }));
+      await discardBody(await send({ method: 'DELETE', query: { uploadId } }));
     },
   };
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escaped = (text: string) => text.replaceAll(/[&<>]/g, (character) => ENTITIES[character]!);
+const escapeXml = (text: string) => text.replaceAll(/[&<>]/g, (character) => ENTITIES[character]!);
 
-const drained = (response: Response) => response.body?.cancel();
+const discardBody = (response: Response) => response.body?.cancel();
 
 export async function sha256(body: Uint8Array): Promise<string> {
   return toHex(await crypto.subtle.digest('SHA-256', body as Uint8Array<ArrayBuffer>));

@@ -9,10 +9,10 @@ import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
 import type { Tokens } from '#src/upstream/tokens.ts';
 
 export interface SourceLimits extends Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES' | 'SILENCE_SECONDS'> {
-  /** Maximum duration of a response in seconds. Defaults to 15 minutes. */
+  /** Maximum duration of a response from the data source, in seconds. Defaults to 15 minutes. */
   TOTAL_SECONDS?: number;
   /** Maximum number of pages per listing. Defaults to 100,000. */
-  MOST_PAGES?: number;
+  MAX_PAGES?: number;
 }
 
 export interface SourceDeps {
@@ -26,34 +26,42 @@ export interface SourceDeps {
   limits: SourceLimits;
 }
 
-/** Driver of a source type. Its settings must be validated and decrypted by the caller. */
+/**
+ * Driver of a data source type. Callers must validate and decrypt the settings before they pass them to the
+ * driver.
+ */
 export interface SourceDriver<Kind extends string = string, Settings = z.ZodObject> extends KindDescription {
   readonly kind: Kind;
   /** Schema of the settings. It also marks which fields are secret. */
   readonly settings: Settings;
   readonly capabilities: SourceCapabilities;
-  /** Opens a source without any I/O. The source is used for a whole sync run. */
+  /** Opens a data source without any I/O. The returned source is used for a whole sync run. */
   open(settings: Record<string, unknown>, deps: SourceDeps): Source;
   /** Verifies the settings. Rejects with a SourceError that names the wrong setting. */
   check(settings: Record<string, unknown>, deps: SourceDeps): Promise<void>;
 }
 
-interface Given<Kind extends string, Shape extends z.ZodRawShape> extends KindDescription {
+interface SourceDefinition<Kind extends string, Shape extends z.ZodRawShape> extends KindDescription {
   kind: Kind;
-  /** Settings fields of this type. They extend or override the common fields. */
+  /** Settings fields of the data source type. They extend or override the common fields. */
   fields: Shape;
 }
 
-/** Warning for source types that ignore `supports_access_control`. */
-const UNREAD = 'Nothing is read about who may see an entry, unless another field asks for it.';
+/** Warning for data source types that ignore `supports_access_control`. */
+const PERMISSIONS_NOT_READ = 'This data source reads no permissions, unless another field enables that.';
 
-type Common = {
+type CommonFields = {
   class_name: ReturnType<typeof field.text>;
   supports_access_control: ReturnType<typeof field.flagOr>;
 };
 
-/** The common fields, overridden and extended by the fields of the type. */
-type Full<Shape extends z.ZodRawShape> = z.ZodObject<Omit<Common, keyof Shape> & Shape, z.core.$loose>;
+/**
+ * Settings schema of a data source type: the common fields, overridden and extended by the type's own fields.
+ */
+type FullSettings<Shape extends z.ZodRawShape> = z.ZodObject<
+  Omit<CommonFields, keyof Shape> & Shape,
+  z.core.$loose
+>;
 
 interface DriverPart<Shape extends z.ZodRawShape> {
   capabilities: SourceCapabilities;
@@ -61,20 +69,19 @@ interface DriverPart<Shape extends z.ZodRawShape> {
   check(settings: z.infer<z.ZodObject<Shape, z.core.$loose>>, deps: SourceDeps): Promise<void>;
 }
 
-/** Defines a source type: its settings, capabilities and driver. */
 export function defineSource<const Kind extends string, Shape extends z.ZodRawShape>(
-  given: Given<Kind, Shape> & DriverPart<Shape>,
-): SourceDriver<Kind, Full<Shape>> {
+  given: SourceDefinition<Kind, Shape> & DriverPart<Shape>,
+): SourceDriver<Kind, FullSettings<Shape>> {
   const { fields, ...driver } = given;
-  return { ...driver, settings: settingsOf(fields) } as SourceDriver<Kind, Full<Shape>>;
+  return { ...driver, settings: buildSettingsSchema(fields) } as SourceDriver<Kind, FullSettings<Shape>>;
 }
 
-function settingsOf<Shape extends z.ZodRawShape>(fields: Shape): Full<Shape> {
-  const common: Common = {
+function buildSettingsSchema<Shape extends z.ZodRawShape>(fields: Shape): FullSettings<Shape> {
+  const common: CommonFields = {
     class_name: field.text(),
     supports_access_control: withoutEffect(field.flagOr(false), (value) =>
-      value === true ? UNREAD : undefined,
+      value === true ? PERMISSIONS_NOT_READ : undefined,
     ),
   };
-  return z.looseObject({ ...common, ...fields }) as Full<Shape>;
+  return z.looseObject({ ...common, ...fields }) as FullSettings<Shape>;
 }

@@ -7,30 +7,34 @@ export interface PlacedFolder extends Folder {
   place(name: string): string;
 }
 
-/** Direct children of a folder. The paths of its entries must come from `place`. */
+/** Direct children of a folder. The paths of the entries must be built with the folder's `place` function. */
 export interface FolderContent {
   folders: Folder[];
   entries: SourceEntry[];
 }
 
-/** One page of the direct children of several folders. */
 export interface GroupPage {
-  /** Children by folder id. Folders without children on this page are missing. */
+  /** Children by folder id. A folder without children on this page has no entry in the map. */
   found: Map<string, FolderContent>;
-  /** Cursor of the next page of these folders. `null` on the last page. */
+  /** Cursor of the group's next page. `null` on the last page. */
   next: string | null;
   leftOut?: number;
 }
 
 /**
- * Lists folders. For a single folder, `undefined` means it no longer exists. For several, it means they must
- * be listed one by one.
+ * Lists the children of folders. For a single folder, `undefined` means that the folder no longer exists. For
+ * several folders, it means that they must be listed one by one.
  */
 export type ListFolders = (folders: PlacedFolder[], page: string | null) => Promise<GroupPage | undefined>;
 
 /** A folder with its full path and the ids of its ancestors. The ancestors are needed to detect cycles. */
-const stop = z.object({ id: z.string(), name: z.string(), path: z.string(), above: z.array(z.string()) });
-type Stop = z.infer<typeof stop>;
+const queuedFolder = z.object({
+  id: z.string(),
+  name: z.string(),
+  path: z.string(),
+  above: z.array(z.string()),
+});
+type QueuedFolder = z.infer<typeof queuedFolder>;
 
 const position = z.object({
   /** Folders still to be walked, grouped by parent, as pairs of id and name. The deepest level comes last. */
@@ -41,77 +45,87 @@ const position = z.object({
       folders: z.array(z.tuple([z.string(), z.string()])),
     }),
   ),
-  /** Folders to list one by one, before all others. */
-  alone: z.array(stop),
+  /** Folders that are listed one by one, before all others. */
+  alone: z.array(queuedFolder),
   /** Folders whose listing has more pages. `silent` holds the ids of the folders without children so far. */
-  open: z.object({ stops: z.array(stop), page: z.string(), silent: z.array(z.string()) }).nullable(),
+  open: z.object({ stops: z.array(queuedFolder), page: z.string(), silent: z.array(z.string()) }).nullable(),
 });
 type Position = z.infer<typeof position>;
 interface Group {
-  stops: Stop[];
+  stops: QueuedFolder[];
   page: string | null;
   silent: string[];
 }
 
-/** A page of the source ends once it has this many entries or took the maximum number of list requests. */
+/**
+ * Number of entries after which a page of the source ends. A page also ends after MAX_LISTINGS list requests.
+ */
 const ENOUGH_ENTRIES = 500;
-const MOST_LISTINGS = 20;
+const MAX_LISTINGS = 20;
 const DEEPEST = 100;
 /** Maximum length of a cursor, in characters. The cursor must fit into the stored state of a sync run. */
 const LONGEST_CURSOR = 1_500_000;
-/** Cursor length from which folders are listed one by one, to limit how many more are queued. */
+/**
+ * Cursor length, in characters, above which folders are listed one by one. This slows the growth of the queue
+ * of folders.
+ */
 const LONG_CURSOR = 300_000;
 
 /**
- * Walks a folder tree like `treeWalk`, for APIs that can list up to `most` folders per request. The walk is
- * depth first, so the cursor names only the siblings along the current path.
+ * Creates a function that lists a folder tree page by page, for APIs that can list up to `most` folders per
+ * request. The walk is depth first, so the cursor names only the siblings along the current path.
  * Cycles are skipped, and so are folders below the hundredth level. A folder without children in a group
- * listing is listed again by itself. Otherwise a folder that the API forgot would lose all its files.
+ * listing is listed again by itself. Otherwise a folder that the API omitted by mistake would lose all its
+ * files.
  */
-export function groupWalk(
+export function createGroupWalk(
   roots: Folder[],
   list: ListFolders,
   most: number,
 ): (cursor: string | null) => Promise<SourcePage> {
   return async (cursor) => {
-    const at = cursor === null ? startOf(roots) : positionOf(cursor);
+    const at = cursor === null ? createStartPosition(roots) : parsePosition(cursor);
     const entries: SourceEntry[] = [];
     let leftOut = 0;
-    for (let listings = 0; listings < MOST_LISTINGS && entries.length < ENOUGH_ENTRIES; listings++) {
+    for (let listings = 0; listings < MAX_LISTINGS && entries.length < ENOUGH_ENTRIES; listings++) {
       const group = at.open ?? nextGroup(at, most);
       if (!group) return { entries, cursor: null, leftOut };
-      const page = await list(group.stops.map(placed), group.page);
+      const page = await list(group.stops.map(toPlacedFolder), group.page);
       for (const { entries: more } of page?.found.values() ?? []) entries.push(...more);
       leftOut += page?.leftOut ?? 0;
-      goOn(at, group, page);
+      advance(at, group, page);
     }
     const text = JSON.stringify(at);
     if (text.length > LONGEST_CURSOR) {
-      const message = 'The source has more folders beside each other than a listing can keep in mind.';
+      const message =
+        'The data source has too many folders at one level to be listed. Select a smaller folder.';
       throw new SourceError(message, { retryable: false });
     }
     return { entries, cursor: isDone(at) ? null : text, leftOut };
   };
 }
 
-const within = (path: string, name: string) => [path, name].filter((part) => part !== '').join('/');
+const joinPath = (path: string, name: string) => [path, name].filter((part) => part !== '').join('/');
 
-const placed = ({ id, name, path }: Stop): PlacedFolder => ({
+const toPlacedFolder = ({ id, name, path }: QueuedFolder): PlacedFolder => ({
   id,
   name,
   place: (child) => (path ? `${path}/${child}` : child),
 });
 
-function startOf(roots: Folder[]): Position {
+function createStartPosition(roots: Folder[]): Position {
   const folders = roots.map(({ id, name }): [string, string] => [id, name]);
   return { levels: [{ path: '', above: [], folders }], alone: [], open: null };
 }
 
-function positionOf(cursor: string): Position {
+function parsePosition(cursor: string): Position {
   try {
     return position.parse(JSON.parse(cursor));
   } catch {
-    throw new SourceError('The listing cannot go on from where it was.', { retryable: false });
+    throw new SourceError(
+      'The listing cannot continue because its stored position is invalid. Start a new sync.',
+      { retryable: false },
+    );
   }
 }
 
@@ -119,7 +133,7 @@ function nextGroup(at: Position, most: number): Group | undefined {
   const single = at.alone.pop();
   if (single) return { stops: [single], page: null, silent: [] };
   const size = JSON.stringify(at).length > LONG_CURSOR ? 1 : most;
-  const stops: Stop[] = [];
+  const stops: QueuedFolder[] = [];
   while (stops.length < size) {
     const next = nextStop(at);
     if (!next) break;
@@ -128,21 +142,20 @@ function nextGroup(at: Position, most: number): Group | undefined {
   return stops.length === 0 ? undefined : { stops, page: null, silent: stops.map(({ id }) => id) };
 }
 
-function nextStop({ levels }: Position): Stop | undefined {
+function nextStop({ levels }: Position): QueuedFolder | undefined {
   for (let last = levels.at(-1); last; last = levels.at(-1)) {
     const folder = last.folders.pop();
     if (folder) {
       const { above } = last;
       const [id, name] = folder;
-      return { id, name, path: within(last.path, name), above };
+      return { id, name, path: joinPath(last.path, name), above };
     }
     levels.pop();
   }
   return undefined;
 }
 
-/** Updates the position with the result of a listing. */
-function goOn(at: Position, { stops, silent: before }: Group, page: GroupPage | undefined): void {
+function advance(at: Position, { stops, silent: before }: Group, page: GroupPage | undefined): void {
   at.open = null;
   if (!page) {
     if (stops.length > 1) at.alone.push(...stops);

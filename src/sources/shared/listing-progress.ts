@@ -3,31 +3,31 @@ import { SourceError } from '#src/ports/source.ts';
 
 /** Progress of a listing. It is stored in front of the source's cursor, so it survives a restart. */
 interface Progress {
-  /** Number of pages listed so far. */
   pages: number;
-  /** Number of unreadable members so far. */
+  /** Number of listed items that could not be read so far. */
   leftOut: number;
-  /** Fingerprint of an earlier cursor. Empty before the first one. */
+  /** Fingerprint of an earlier cursor, to detect listings that go in circles. Empty before the first page. */
   mark: string;
   /** Cursor of the source. `null` before the first page. */
   cursor: string | null;
 }
 
 /**
- * Maximum number of pages per listing. At 1,000 objects per page, this is enough for a bucket with a hundred
- * million objects.
+ * Maximum number of pages per listing. With 1,000 objects per page, this is enough for a bucket with a
+ * hundred million objects.
  */
-const MOST_PAGES = 100_000;
+const MAX_PAGES = 100_000;
 const FORMAT = /^(\d{1,9}) (\d{1,9}) ([\da-f]{16}) (.*)$/s;
 
 /**
- * Parses a cursor written by `writeProgress`. Cursors of earlier releases contain only the source's cursor.
+ * Parses a cursor written by `writeProgress`. Cursors of earlier releases contain only the source's own
+ * cursor.
  */
 export async function readProgress(given: string | null): Promise<Progress> {
   if (given === null) return { pages: 0, leftOut: 0, mark: '', cursor: null };
   const [, pages, leftOut, mark, cursor] = FORMAT.exec(given) ?? [];
   if (cursor === undefined) {
-    return { pages: 1, leftOut: 0, mark: await fingerprint(given), cursor: given };
+    return { pages: 1, leftOut: 0, mark: await computeFingerprint(given), cursor: given };
   }
   return { pages: Number(pages), leftOut: Number(leftOut), mark: mark!, cursor };
 }
@@ -35,27 +35,30 @@ export async function readProgress(given: string | null): Promise<Progress> {
 /**
  * Adds a page to the progress and returns the next cursor. Throws a SourceError if the source's cursor
  * repeats or the listing has too many pages.
- * Brent's cycle detection needs only one fingerprint: that of the last page whose number is a power of two.
+ * Brent's cycle detection needs only one fingerprint, taken from the last page whose number is a power of
+ * two.
  */
 export async function writeProgress(
   name: string,
   { pages: before, leftOut, mark, cursor }: Progress,
   next: string,
-  mostPages = MOST_PAGES,
+  maxPages = MAX_PAGES,
 ): Promise<string> {
   const pages = before + 1;
-  const fresh = await fingerprint(next);
+  const fresh = await computeFingerprint(next);
   if (next === cursor || fresh === mark) {
-    throw endless(`The listing of the data source (${name}) leads back to the same page`);
+    throw createEndlessListingError(`The data source (${name}) returned a page of its listing twice`);
   }
-  if (pages >= mostPages) {
-    throw endless(`The listing of the data source (${name}) has not ended after ${mostPages} pages`);
+  if (pages >= maxPages) {
+    throw createEndlessListingError(
+      `The listing of the data source (${name}) did not end after ${maxPages} pages`,
+    );
   }
   const isPowerOfTwo = (pages & (pages - 1)) === 0;
   return `${pages} ${leftOut} ${isPowerOfTwo ? fresh : mark} ${next}`;
 }
 
-const endless = (what: string) =>
-  new SourceError(`${what}, so it was given up. No file was removed.`, { retryable: false });
+const createEndlessListingError = (what: string) =>
+  new SourceError(`${what}, so the listing was stopped. No file was removed.`, { retryable: false });
 
-const fingerprint = async (cursor: string) => (await sha256(cursor)).slice(0, 16);
+const computeFingerprint = async (cursor: string) => (await sha256(cursor)).slice(0, 16);

@@ -1,6 +1,6 @@
 /**
- * Finds the authentication mechanism that a setting names. Case, separators and the version of OAuth do not matter:
- * clients of different vendors write `oauth`, `OAuth2` and `oauth_2.0`. Returns `undefined` for an unknown name.
+ * Finds the authentication mechanism that a setting names. Case, separators and the version of OAuth are
+ * ignored, because clients write `oauth`, `OAuth2` or `oauth_2.0`. Returns `undefined` for an unknown name.
  */
 export function findMechanism<Mechanism extends string>(
   mechanisms: readonly Mechanism[],

@@ -1,8 +1,8 @@
 import { type Source, type SourceCapabilities, SourceError } from '#src/ports/source.ts';
-import { upstream } from '#src/upstream/http.ts';
+import { createUpstreamHttp } from '#src/upstream/http.ts';
 import type { SourceDeps, SourceDriver } from './define.ts';
-import { secretsOf } from './secrets.ts';
-import { soundSource } from './sound.ts';
+import { sanitizeSource } from './sanitize-source.ts';
+import { listSecretValues } from './secrets.ts';
 
 export interface OpenedSource {
   source: Source;
@@ -11,35 +11,38 @@ export interface OpenedSource {
 
 export type OpeningDeps = Omit<SourceDeps, 'http'>;
 
-/** Opens a source from a component that the caller has validated and decrypted. */
-export function openDefined(
+/** Opens a data source from a component that the caller has validated and decrypted. */
+export function openWithDriver(
   { title, open, settings, capabilities }: SourceDriver,
   component: Record<string, unknown>,
   deps: OpeningDeps,
 ): OpenedSource {
-  const source = open(component, withHttp(secretsOf(settings, component), deps));
-  const sound = soundSource(source, { name: title, mostPages: deps.limits.MOST_PAGES });
-  return { source: sound, capabilities };
+  const source = open(component, withHttp(listSecretValues(settings, component), deps));
+  const sanitized = sanitizeSource(source, { name: title, maxPages: deps.limits.MAX_PAGES });
+  return { source: sanitized, capabilities };
 }
 
-export async function checkDefined(
+export async function checkWithDriver(
   { check, settings }: SourceDriver,
   component: Record<string, unknown>,
   deps: OpeningDeps,
 ): Promise<void> {
-  await check(component, withHttp(secretsOf(settings, component), deps));
+  await check(component, withHttp(listSecretValues(settings, component), deps));
 }
 
-/** Maximum duration of a response in seconds, even if bytes arrive steadily. */
+/** Maximum duration of a response in seconds, even if its bytes arrive steadily. */
 const TOTAL_SECONDS = 15 * 60;
 
-/** Adds HTTP clients to the dependencies. Error messages never contain the given `secrets`. */
+/**
+ * Adds the factory of HTTP clients to the dependencies. Error messages of these clients never contain the
+ * given `secrets`.
+ */
 export function withHttp(secrets: string[], deps: OpeningDeps): SourceDeps {
   const { limits } = deps;
   return {
     ...deps,
     http: (rules) =>
-      upstream({
+      createUpstreamHttp({
         ...rules,
         totalSeconds: Math.min(rules.totalSeconds ?? TOTAL_SECONDS, limits.TOTAL_SECONDS ?? TOTAL_SECONDS),
         settings: limits,

@@ -3,7 +3,7 @@ import { isSecret } from '#src/lib/schema/secret-schema.ts';
 import { isRecord } from '#src/lib/schema/zod-walk.ts';
 
 /** Returns the values of a component's secret fields, so they can be removed from error messages. */
-export function secretsOf(settings: z.ZodObject, component: Record<string, unknown>): string[] {
+export function listSecretValues(settings: z.ZodObject, component: Record<string, unknown>): string[] {
   return Object.entries(settings.shape).flatMap(([name, schema]) => {
     const value = component[name];
     if (typeof value === 'string') return isSecret(schema as z.ZodType) ? [value] : [];

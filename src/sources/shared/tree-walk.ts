@@ -3,28 +3,27 @@ import { type SourceEntry, SourceError, type SourcePage } from '#src/ports/sourc
 
 export interface Folder {
   id: string;
-  /** Name of the folder. Empty if it should not appear in paths, such as the root. */
+  /** Name of the folder. Empty for a folder that should not appear in paths, such as the root. */
   name: string;
 }
 
-/** One page of a folder's direct children. */
 export interface FolderPage {
   folders: Folder[];
-  /** Entries of the page. Their paths must come from `place`. */
+  /** Entries of the page. Their paths must be built with the `place` function. */
   entries: SourceEntry[];
   /** Cursor of the folder's next page. `null` on the last page. */
   next: string | null;
   /**
-   * Whether the folders of this page are walked before its next page is requested. Needed if a folder may
-   * contain more folders than a cursor can hold.
+   * True if the folders of this page are walked before its next page is requested. This is needed if a folder
+   * may contain more folders than a cursor can hold.
    */
   areFoldersFirst?: boolean;
   leftOut?: number;
 }
 
 /**
- * Lists a folder. `place` prepends the folder's path to a name: "a/b" and "c.txt" give "a/b/c.txt". Returns
- * `undefined` if the folder no longer exists.
+ * Lists the children of a folder. `place` prepends the folder's path to a name: "a/b" and "c.txt" give
+ * "a/b/c.txt". Returns `undefined` if the folder no longer exists.
  */
 export type ListFolder = (
   folder: Folder,
@@ -32,8 +31,7 @@ export type ListFolder = (
   place: (name: string) => string,
 ) => Promise<FolderPage | undefined>;
 
-/** A folder whose listing has more pages. */
-const rest = z.object({
+const openListing = z.object({
   folder: z.tuple([z.string(), z.string()]),
   path: z.string(),
   above: z.array(z.string()),
@@ -47,37 +45,39 @@ const level = z.object({
   path: z.string(),
   above: z.array(z.string()),
   folders: z.array(z.tuple([z.string(), z.string()])),
-  /** Folder listing to continue after these folders. */
-  afterwards: rest.optional(),
+  /** Folder listing that continues after the folders of this level are walked. */
+  afterwards: openListing.optional(),
 });
 const position = z.object({
   levels: z.array(level),
-  /** Folder listing to continue next. */
-  open: rest.nullable(),
+  /** Folder listing that continues with the next request. `null` if the walk goes on with the next folder. */
+  open: openListing.nullable(),
 });
 type Position = z.infer<typeof position>;
 
-/** A page of the source ends once it has this many entries or took the maximum number of list requests. */
+/**
+ * Number of entries after which a page of the source ends. A page also ends after MAX_LISTINGS list requests.
+ */
 const ENOUGH_ENTRIES = 500;
-const MOST_LISTINGS = 20;
+const MAX_LISTINGS = 20;
 const DEEPEST = 100;
 /** Maximum length of a cursor, in characters. The cursor must fit into the stored state of a sync run. */
 const LONGEST_CURSOR = 1_500_000;
 
 /**
- * Lists a folder tree page by page. The walk is depth first, so the cursor names only the siblings along the
- * current path. Cycles are skipped, and so are folders below the hundredth level.
+ * Creates a function that lists a folder tree page by page. The walk is depth first, so the cursor names only
+ * the siblings along the current path. Cycles are skipped, and so are folders below the hundredth level.
  */
-export function treeWalk(
+export function createTreeWalk(
   roots: Folder[],
   list: ListFolder,
   enough = ENOUGH_ENTRIES,
 ): (cursor: string | null) => Promise<SourcePage> {
   return async (cursor) => {
-    const at = cursor === null ? startOf(roots) : positionOf(cursor);
+    const at = cursor === null ? createStartPosition(roots) : parsePosition(cursor);
     const entries: SourceEntry[] = [];
     let leftOut = 0;
-    for (let listings = 0; listings < MOST_LISTINGS && entries.length < enough; listings++) {
+    for (let listings = 0; listings < MAX_LISTINGS && entries.length < enough; listings++) {
       const next = at.open ?? nextFolder(at);
       if (!next) return { entries, cursor: null, leftOut };
       const { path, above, page } = next;
@@ -94,22 +94,26 @@ export function treeWalk(
     }
     const text = JSON.stringify(at);
     if (text.length > LONGEST_CURSOR) {
-      const message = 'The source has more folders beside each other than a listing can keep in mind.';
+      const message =
+        'The data source has too many folders at one level to be listed. Select a smaller folder.';
       throw new SourceError(message, { retryable: false });
     }
     return { entries, cursor: isDone(at) ? null : text, leftOut };
   };
 }
 
-function startOf(roots: Folder[]): Position {
+function createStartPosition(roots: Folder[]): Position {
   return { levels: [{ path: '', above: [], folders: roots.map(({ id, name }) => [id, name]) }], open: null };
 }
 
-function positionOf(cursor: string): Position {
+function parsePosition(cursor: string): Position {
   try {
     return position.parse(JSON.parse(cursor));
   } catch {
-    throw new SourceError('The listing cannot go on from where it was.', { retryable: false });
+    throw new SourceError(
+      'The listing cannot continue because its stored position is invalid. Start a new sync.',
+      { retryable: false },
+    );
   }
 }
 

@@ -4,16 +4,16 @@ import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { SlackSettings } from './settings.ts';
 
 const API = 'https://slack.com/api';
-/** Slack's own hosts. Files are downloaded only from these, because the token is sent along. */
+/** Matches Slack's own hosts. Files are downloaded only from these hosts, because the token is sent along. */
 const FILE_HOST = /^(?:[a-z0-9-]{1,63}\.){1,5}slack\.com$/;
 /** Maximum page size, according to Slack's documentation. */
 const PAGE = '999';
-/** Temporary error codes that are retried. */
-const PASSING = new Set([
+/** Slack error codes of temporary failures, which are retried. */
+const RETRYABLE_CODES = new Set([
   ...['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable'],
   ...['request_timeout', 'team_added_to_org', 'org_login_required'],
 ]);
-const OF_TOKEN = new Set([
+const TOKEN_CODES = new Set([
   ...['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired', 'no_permission'],
   ...['missing_scope', 'not_allowed_token_type', 'ekm_access_denied', 'enterprise_is_restricted'],
 ]);
@@ -66,12 +66,12 @@ const channel = z.object({
 export type Channel = z.infer<typeof channel>;
 
 const more = { response_metadata: z.object({ next_cursor: z.string().nullish() }).nullish() };
-/** One page of messages. Unreadable messages are left out and counted. */
+/** Schema of one page of messages. Messages that cannot be parsed are left out and counted. */
 const messages = z
   .object({ messages: z.array(z.unknown()), has_more: z.boolean().nullish().catch(null), ...more })
   .transform(({ messages: given, has_more, ...rest }, context) => {
-    // Reject a list that claims to have more messages but gives no cursor. Messages missing from the list
-    // would be deleted.
+    // A list that claims to have more messages but has no cursor is rejected, because messages that are
+    // missing from the list would be deleted.
     if (has_more && !rest.response_metadata?.next_cursor) {
       context.addIssue({ code: 'custom', path: ['response_metadata', 'next_cursor'] });
     }
@@ -86,16 +86,19 @@ const user = z.object({ name: z.string().nullish(), real_name: z.string().nullis
 export class SlackRefusal extends SourceError {
   readonly reason: string;
   constructor(code: string, message: string) {
-    super(message, { retryable: PASSING.has(code), retryAfter: PASSING.has(code) ? 30 : undefined });
+    super(message, {
+      retryable: RETRYABLE_CODES.has(code),
+      retryAfter: RETRYABLE_CODES.has(code) ? 30 : undefined,
+    });
     this.reason = code;
   }
 }
 
-export function slackApi({ chat_token }: SlackSettings, { http: httpFor }: SourceDeps) {
+export function createSlackApi({ chat_token }: SlackSettings, { http: httpFor }: SourceDeps) {
   const http = httpFor({ name: 'Slack' });
   const headers = { authorization: `Bearer ${chat_token}` };
 
-  async function ask<T>(
+  async function callMethod<T>(
     method: string,
     query: Record<string, string | null>,
     schema: z.ZodType<T>,
@@ -107,79 +110,91 @@ export function slackApi({ chat_token }: SlackSettings, { http: httpFor }: Sourc
     if (!response.ok) throw await http.failure(response, method);
     const answer = await http.json(response);
     const { data: no } = refusal.safeParse(answer);
-    if (no) throw refused(method, no);
+    if (no) throw createRefusal(method, no);
     const { data, error } = z
       .object({ ok: z.literal(true) })
       .and(schema)
       .safeParse(answer);
     if (error)
-      throw new SourceError(`Slack answered ${method} with JSON of another shape.`, { retryable: false });
+      throw new SourceError(`Slack answered ${method} with JSON in an unexpected format.`, {
+        retryable: false,
+      });
     return data;
   }
 
-  const pageOf = <T extends z.output<z.ZodObject<typeof more>>>({ response_metadata, ...answer }: T) => ({
+  const toPage = <T extends z.output<z.ZodObject<typeof more>>>({ response_metadata, ...answer }: T) => ({
     ...answer,
     next: response_metadata?.next_cursor || null,
   });
 
   return {
-    /** Returns the URL of the workspace, which prefixes message links. */
+    /** Returns the URL of the workspace, with which all links to messages begin. */
     async workspace(): Promise<string> {
-      return (await ask('auth.test', {}, z.object({ url: z.string() }))).url;
+      return (await callMethod('auth.test', {}, z.object({ url: z.string() }))).url;
     },
     async channels(cursor: string | null) {
       const types = 'public_channel,private_channel';
-      return pageOf(await ask('conversations.list', { types, limit: PAGE, cursor }, channels));
+      return toPage(await callMethod('conversations.list', { types, limit: PAGE, cursor }, channels));
     },
     async channel(id: string): Promise<Channel> {
-      return (await ask('conversations.info', { channel: id }, z.object({ channel }))).channel;
+      return (await callMethod('conversations.info', { channel: id }, z.object({ channel }))).channel;
     },
     /** Returns one page of a channel's messages, newest first, without thread replies. */
     async history(id: string, cursor: string | null, range: { oldest?: string; latest?: string }) {
       const { oldest = null, latest = null } = range;
       const inclusive = (oldest ?? latest) ? 'true' : null;
       const query = { channel: id, limit: PAGE, cursor, oldest, latest, inclusive };
-      return pageOf(await ask('conversations.history', query, messages));
+      return toPage(await callMethod('conversations.history', query, messages));
     },
-    /** Returns one page of a thread, oldest message first. The first message is the parent of the thread. */
+    /**
+     * Returns one page of a thread, oldest message first. The first message of a thread is its parent
+     * message.
+     */
     async replies(id: string, ts: string, cursor: string | null) {
-      return pageOf(await ask('conversations.replies', { channel: id, ts, limit: PAGE, cursor }, messages));
+      return toPage(
+        await callMethod('conversations.replies', { channel: id, ts, limit: PAGE, cursor }, messages),
+      );
     },
     async userName(id: string): Promise<string> {
       const {
         name,
         real_name,
         profile: known,
-      } = (await ask('users.info', { user: id }, z.object({ user }))).user;
+      } = (await callMethod('users.info', { user: id }, z.object({ user }))).user;
       return known?.display_name || known?.real_name || real_name || name || id;
     },
     async file(id: string): Promise<SlackFile> {
-      return (await ask('files.info', { file: id }, z.object({ file }))).file;
+      return (await callMethod('files.info', { file: id }, z.object({ file }))).file;
     },
     /** Downloads a file. Throws if the URL is not on one of Slack's own hosts. */
     async download(address: string): Promise<Response> {
       const url = URL.parse(address);
       if (url?.protocol !== 'https:' || !FILE_HOST.test(url.hostname)) {
-        throw new SourceError('Slack names an address of a file that is not its own.', { retryable: false });
+        throw new SourceError('Slack returned a file URL that is not on one of its own hosts.', {
+          retryable: false,
+        });
       }
       return http.fetch(url, { headers });
     },
     http,
   };
 }
-export type SlackApi = ReturnType<typeof slackApi>;
+export type SlackApi = ReturnType<typeof createSlackApi>;
 
-function refused(method: string, { error, needed }: z.infer<typeof refusal>): SlackRefusal {
+function createRefusal(method: string, { error, needed }: z.infer<typeof refusal>): SlackRefusal {
   const code = error.slice(0, 100);
-  const about = OF_TOKEN.has(code)
-    ? `, see chat_token${needed ? ` (it needs ${needed.slice(0, 100)})` : ''}`
+  const about = TOKEN_CODES.has(code)
+    ? `. Check chat_token${needed ? `, which needs the scope ${needed.slice(0, 100)}` : ''}`
     : code === 'channel_not_found' || code === 'not_in_channel'
-      ? ', see channel_ids: the owner of chat_token must be in the channel'
+      ? '. Check channel_ids: the owner of chat_token must be a member of the channel'
       : '';
   return new SlackRefusal(code, `Slack refused ${method}: ${code}${about}.`);
 }
 
-/** Whether the error means that the channel, thread or file does not exist or is not visible to the token. */
+/**
+ * Returns whether the error means that the channel, thread or file does not exist or is not visible to the
+ * token.
+ */
 export const isGone = (error: unknown): boolean =>
   error instanceof SlackRefusal &&
   ['channel_not_found', 'not_in_channel', 'thread_not_found', 'file_not_found', 'file_deleted'].includes(

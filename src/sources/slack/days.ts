@@ -1,38 +1,38 @@
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import type { Message } from './api.ts';
 
-/** Messages of one day in a channel, as far as they have been listed. */
+/** Messages of one day in a channel that have been listed so far. */
 export interface Day {
   /** UTC date, such as 2026-03-04. */
   date: string;
-  /** Changes whenever a message of the day or its number of replies changes. */
+  /** Hash that changes whenever a message of the day or its number of replies changes. */
   version: string;
   count: number;
-  /** Timestamp of the oldest message so far. Listings begin with the newest message. */
+  /** Timestamp of the oldest message listed so far. Listings begin with the newest message. */
   firstTs: string;
   /** Time of the last change, in seconds since 1970. `null` if a message has an invalid timestamp. */
   modified: number | null;
 }
 
-/** Message subtypes with content. Others, such as joins and leaves, are ignored. */
-const SAID = new Set(['bot_message', 'file_share', 'me_message']);
+/** Subtypes of messages that have content. Other subtypes, such as joins and leaves, are ignored. */
+const CONTENT_SUBTYPES = new Set(['bot_message', 'file_share', 'me_message']);
 
 /**
- * Whether a message belongs to its day. Replies that are also shown in the channel belong to their thread.
+ * Returns whether a message belongs to the text of its day. A reply that is also shown in the channel belongs
+ * to its thread.
  */
-export const isSaid = ({ subtype }: Message): boolean => !subtype || SAID.has(subtype);
+export const hasContent = ({ subtype }: Message): boolean => !subtype || CONTENT_SUBTYPES.has(subtype);
 
-export const dayOf = (ts: string): string => new Date(Number(ts) * 1000).toISOString().slice(0, 10);
+export const getDate = (ts: string): string => new Date(Number(ts) * 1000).toISOString().slice(0, 10);
 
-/** Returns the day with one more message added. */
-export async function withMessage(day: Day | null, message: Message): Promise<Day> {
+export async function addMessage(day: Day | null, message: Message): Promise<Day> {
   const { ts, text, edited, reply_count, latest_reply, user, files } = message;
   const ids = files?.map(({ id }) => id) ?? [];
   const facts = [day?.version ?? '', ts, text, edited?.ts, reply_count, latest_reply, user, ids];
   const times = [ts, edited?.ts, latest_reply].filter((each) => each != null).map(Number);
   const latest = times.every((each) => each > 0) ? Math.max(day?.modified ?? 0, ...times) : null;
   return {
-    date: dayOf(ts),
+    date: getDate(ts),
     version: (await sha256(JSON.stringify(facts))).slice(0, 32),
     count: (day?.count ?? 0) + 1,
     firstTs: ts,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type SourceEntry, SourceError, type SourcePage } from '#src/ports/source.ts';
 import { type Channel, isGone, type SlackApi, type SlackFile } from './api.ts';
-import { type Day, dayOf, isSaid, withMessage } from './days.ts';
-import type { Wanted } from './settings.ts';
+import { addMessage, type Day, getDate, hasContent } from './days.ts';
+import type { ChannelSelection } from './settings.ts';
 
 const named = z.object({ id: z.string(), name: z.string().nullish(), is_private: z.boolean().nullish() });
 const day = z.object({
@@ -14,7 +14,9 @@ const day = z.object({
 });
 /** Position of a listing, stored as its cursor. */
 const position = z.object({
-  /** Cursor in the list of channels. `undefined` at the end of the list. */
+  /**
+   * Cursor in the list of channels. `null` means the first page, and `undefined` means the end of the list.
+   */
   channels: z.string().nullable().optional(),
   waiting: z.array(named),
   open: z.object({ channel: named, cursor: z.string().nullable(), day: day.nullable() }).nullable(),
@@ -22,43 +24,45 @@ const position = z.object({
 type Position = z.infer<typeof position>;
 
 const ENOUGH_ENTRIES = 500;
-const MOST_CALLS = 20;
+const MAX_CALLS = 20;
 
-export const nameOf = ({ id, name }: Pick<Channel, 'id' | 'name'>): string => name || id;
+export const getChannelName = ({ id, name }: Pick<Channel, 'id' | 'name'>): string => name || id;
 
-/** Lists channel days and shared files, page by page. */
 export async function listingPage(
   api: SlackApi,
-  wanted: Wanted,
+  selection: ChannelSelection,
   workspace: string,
   cursor: string | null,
 ): Promise<SourcePage> {
-  const at = cursor === null ? startOf(wanted) : positionOf(cursor);
+  const at = cursor === null ? createStartPosition(selection) : parsePosition(cursor);
   const entries: SourceEntry[] = [];
   let leftOut = 0;
-  for (let calls = 0; calls < MOST_CALLS && entries.length < ENOUGH_ENTRIES; calls++) {
-    if (at.open) leftOut += await readOn(api, wanted, workspace, at, entries);
-    else if (at.waiting.length > 0) await begin(api, wanted, at);
-    else if (at.channels !== undefined) await findChannels(api, wanted, at);
+  for (let calls = 0; calls < MAX_CALLS && entries.length < ENOUGH_ENTRIES; calls++) {
+    if (at.open) leftOut += await readNextPage(api, selection, workspace, at, entries);
+    else if (at.waiting.length > 0) await openNextChannel(api, selection, at);
+    else if (at.channels !== undefined) await findChannels(api, selection, at);
     else return { entries, cursor: null, leftOut };
   }
   return { entries, cursor: JSON.stringify(at), leftOut };
 }
 
-function startOf({ ids, patterns }: Wanted): Position {
+function createStartPosition({ ids, patterns }: ChannelSelection): Position {
   const waiting = ids.map((id) => ({ id })).reverse();
   return { waiting, open: null, ...((ids.length === 0 || patterns.length > 0) && { channels: null }) };
 }
 
-function positionOf(cursor: string): Position {
+function parsePosition(cursor: string): Position {
   try {
     return position.parse(JSON.parse(cursor));
   } catch {
-    throw new SourceError('The listing cannot go on from where it was.', { retryable: false });
+    throw new SourceError(
+      'The listing cannot continue because its stored position is invalid. Start a new sync.',
+      { retryable: false },
+    );
   }
 }
 
-async function findChannels(api: SlackApi, { ids, patterns }: Wanted, at: Position): Promise<void> {
+async function findChannels(api: SlackApi, { ids, patterns }: ChannelSelection, at: Position): Promise<void> {
   const page = await api.channels(at.channels ?? null);
   const found = page.channels.filter(
     ({ id, name }) =>
@@ -70,19 +74,19 @@ async function findChannels(api: SlackApi, { ids, patterns }: Wanted, at: Positi
 }
 
 /**
- * Opens the next waiting channel. A channel configured by id is requested for its name, and a missing one is
- * an error.
+ * Opens the next waiting channel. A channel that is configured by id is requested to get its name, and a
+ * missing one is an error.
  */
-async function begin(api: SlackApi, { ids }: Wanted, at: Position): Promise<void> {
+async function openNextChannel(api: SlackApi, { ids }: ChannelSelection, at: Position): Promise<void> {
   const next = at.waiting.pop()!;
   const channel = ids.includes(next.id) ? await api.channel(next.id) : next;
   at.open = { channel, cursor: null, day: null };
 }
 
-/** Reads a page of the open channel. Resolves with the number of unreadable messages. */
-async function readOn(
+/** Reads a page of the open channel. Resolves with the number of messages that could not be parsed. */
+async function readNextPage(
   api: SlackApi,
-  { ids, range }: Wanted,
+  { ids, range }: ChannelSelection,
   workspace: string,
   at: Position,
   entries: SourceEntry[],
@@ -90,23 +94,23 @@ async function readOn(
   const { channel, cursor } = at.open!;
   let open: Day | null = at.open!.day;
   const close = () => {
-    if (open) entries.push(dayEntry(channel, open, workspace));
+    if (open) entries.push(toDayEntry(channel, open, workspace));
     open = null;
   };
   const bounds = {
     ...(range.oldest > 0 && { oldest: range.oldest.toFixed(6) }),
     ...(Number.isFinite(range.latest) && { latest: range.latest.toFixed(6) }),
   };
-  // Skip a channel that the token's owner has not joined, unless it was configured by id.
+  // A channel that the owner of the token has not joined is skipped, unless it was configured by id.
   const page = await api.history(channel.id, cursor, bounds).catch((error: unknown) => {
     if (ids.includes(channel.id) || !isGone(error)) throw error;
     return { messages: [], next: null, leftOut: 0 };
   });
-  for (const message of page.messages.filter(isSaid)) {
-    if (open && (open as Day).date !== dayOf(message.ts)) close();
-    open = await withMessage(open, message);
+  for (const message of page.messages.filter(hasContent)) {
+    if (open && (open as Day).date !== getDate(message.ts)) close();
+    open = await addMessage(open, message);
     for (const file of message.files ?? []) {
-      if (file.url_private_download) entries.push(fileEntry(channel, file, dayOf(message.ts)));
+      if (file.url_private_download) entries.push(toFileEntry(channel, file, getDate(message.ts)));
     }
   }
   if (page.next === null) close();
@@ -114,12 +118,12 @@ async function readOn(
   return page.leftOut;
 }
 
-function dayEntry(
+function toDayEntry(
   channel: Channel,
   { date, version, count, firstTs, modified }: Day,
   workspace: string,
 ): SourceEntry {
-  const name = nameOf(channel);
+  const name = getChannelName(channel);
   return {
     id: `${channel.id}/${date}`,
     name: `${name} ${date}.md`,
@@ -136,21 +140,21 @@ function dayEntry(
   };
 }
 
-function fileEntry(channel: Channel, file: SlackFile, date: string): SourceEntry {
+function toFileEntry(channel: Channel, file: SlackFile, date: string): SourceEntry {
   const { id, size, timestamp, mimetype, permalink } = file;
   const name = file.name || file.title || id;
   return {
     id: `file/${id}`,
     name,
-    path: `${nameOf(channel)}/${date}/${id}/${name}`,
+    path: `${getChannelName(channel)}/${date}/${id}/${name}`,
     size: typeof size === 'number' ? size : null,
-    // Slack never changes a file's content. A new version is a new file.
+    // Slack never changes the content of a file. A new version is a new file.
     version: `${id} ${timestamp ?? ''}`,
     modifiedAt: timestamp ? new Date(timestamp * 1000) : null,
     webUrl: permalink ?? null,
     permissions: null,
     metadata: {
-      ...{ channel_id: channel.id, channel_name: nameOf(channel), date },
+      ...{ channel_id: channel.id, channel_name: getChannelName(channel), date },
       ...(mimetype && { mimetype }),
       is_private: channel.is_private ?? false,
     },

@@ -5,17 +5,21 @@ import { compilePattern, type Pattern } from '#src/lib/text/pattern.ts';
 import { SourceError } from '#src/ports/source.ts';
 
 export const slackFields = {
-  chat_token: secret().describe('Of a bot or a user; a bot reads the channels that it was invited to.'),
-  channel_ids: field.text().describe('Several are separated by commas.'),
+  chat_token: secret().describe(
+    'Token of a bot or a user. A bot only reads channels that it was invited to.',
+  ),
+  channel_ids: field.text().describe('Ids of channels, separated by commas.'),
   channel_patterns: field
     .text()
     .describe(
-      'Regular expressions, separated by commas, of which one must fit the beginning of a channel’s name. Channels by id are read besides.',
+      'Regular expressions, separated by commas. A channel is read if one of them matches the beginning of its name. Channels in channel_ids are read too.',
     ),
-  earliest_date: field.text().describe('A day (2026-03-04, UTC) or a time, which is included.'),
-  earliest_date_timestamp: field.number().describe('Seconds since 1970, instead of earliest_date.'),
-  latest_date: field.text().describe('A day (UTC) with all of it, or a time.'),
-  latest_date_timestamp: field.number().describe('Seconds since 1970, instead of latest_date.'),
+  earliest_date: field.text().describe('First day (such as 2026-03-04, in UTC) or time to read, inclusive.'),
+  earliest_date_timestamp: field
+    .number()
+    .describe('Seconds since 1970. Takes precedence over earliest_date.'),
+  latest_date: field.text().describe('Last day (in UTC) or time to read, inclusive.'),
+  latest_date_timestamp: field.number().describe('Seconds since 1970. Takes precedence over latest_date.'),
 };
 
 export type SlackSettings = z.infer<z.ZodObject<typeof slackFields>>;
@@ -26,7 +30,7 @@ export interface Range {
   latest: number;
 }
 
-export interface Wanted {
+export interface ChannelSelection {
   /** Channel ids to read. If both `ids` and `patterns` are empty, all channels are read. */
   ids: string[];
   patterns: Pattern[];
@@ -35,38 +39,42 @@ export interface Wanted {
 
 const DAY_SECONDS = 86_400;
 const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/;
-const MOST_CHANNELS = 1_000;
+const MAX_CHANNELS = 1_000;
 
-/** Parses the settings. Throws a SourceError that names the invalid setting. */
-export function wantedOf(settings: SlackSettings): Wanted {
-  const ids = partsOf(settings.channel_ids ?? '').map((id) => id.replace(/^#/, ''));
+/** Parses the settings of the data source. Throws a SourceError that names the invalid setting. */
+export function parseSelection(settings: SlackSettings): ChannelSelection {
+  const ids = splitList(settings.channel_ids ?? '').map((id) => id.replace(/^#/, ''));
   const wrongId = ids.find((id) => !/^[A-Za-z0-9]{1,50}$/.test(id));
-  if (wrongId !== undefined) throw wrong('channel_ids', 'has something that is no id, as C0123456789 is one');
-  const patterns = partsOf(settings.channel_patterns ?? '').map((source) => {
+  if (wrongId !== undefined)
+    throw createSettingError('channel_ids', 'must contain channel ids such as C0123456789');
+  const patterns = splitList(settings.channel_patterns ?? '').map((source) => {
     try {
       return compilePattern(`^(?:${source})`);
     } catch (error) {
-      throw wrong('channel_patterns', (error as Error).message);
+      throw createSettingError('channel_patterns', (error as Error).message);
     }
   });
-  if (ids.length + patterns.length > MOST_CHANNELS) {
-    throw wrong('channel_ids', `and channel_patterns name more than ${MOST_CHANNELS} channels`);
+  if (ids.length + patterns.length > MAX_CHANNELS) {
+    throw createSettingError(
+      'channel_ids',
+      `and channel_patterns together contain more than ${MAX_CHANNELS} entries`,
+    );
   }
   const range = {
-    oldest: settings.earliest_date_timestamp ?? timeOf('earliest_date', settings.earliest_date, 0) ?? 0,
+    oldest: settings.earliest_date_timestamp ?? parseTime('earliest_date', settings.earliest_date, 0) ?? 0,
     latest:
       settings.latest_date_timestamp ??
-      timeOf('latest_date', settings.latest_date, DAY_SECONDS - 1e-6) ??
+      parseTime('latest_date', settings.latest_date, DAY_SECONDS - 1e-6) ??
       Number.POSITIVE_INFINITY,
   };
-  if (range.oldest > range.latest) throw wrong('earliest_date', 'is after latest_date');
+  if (range.oldest > range.latest) throw createSettingError('earliest_date', 'is after latest_date');
   return { ids, patterns, range };
 }
 
 /**
  * Splits a list at commas and newlines outside of brackets, because regular expressions may contain commas.
  */
-function partsOf(list: string): string[] {
+function splitList(list: string): string[] {
   const parts = [''];
   let depth = 0;
   let isEscaped = false;
@@ -81,11 +89,12 @@ function partsOf(list: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
-function timeOf(name: string, text: string | null | undefined, ofDay: number): number | undefined {
+function parseTime(name: string, text: string | null | undefined, ofDay: number): number | undefined {
   if (!text) return undefined;
   const seconds = Date.parse(text) / 1000;
-  if (Number.isNaN(seconds)) throw wrong(name, 'is no date, as 2026-03-04 is one');
+  if (Number.isNaN(seconds)) throw createSettingError(name, 'must be a date such as 2026-03-04');
   return DAY_ALONE.test(text) ? seconds + ofDay : seconds;
 }
 
-const wrong = (name: string, what: string) => new SourceError(`${name} ${what}.`, { retryable: false });
+const createSettingError = (name: string, what: string) =>
+  new SourceError(`${name} ${what}.`, { retryable: false });

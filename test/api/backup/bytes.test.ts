@@ -12,7 +12,7 @@ beforeAll(async () => {
   stranger = await createTenant();
 });
 
-describe('bytes', () => {
+describe('objects of a backup', () => {
   const put = (order: { id: string }, key: string, bytes: string, hash: string, more = '') =>
     call<Refusal>(
       'PUT',
@@ -23,7 +23,7 @@ describe('bytes', () => {
       },
     );
 
-  it('come with all that is said of them', async () => {
+  it('are restored with their metadata', async () => {
     const at = `projects/${owner.projectId}/files/a/b`;
     const options = {
       httpMetadata: { contentType: 'image/png' },
@@ -43,7 +43,7 @@ describe('bytes', () => {
     expect(object?.customMetadata).toEqual(options.customMetadata);
   });
 
-  it('in pieces are put together', async () => {
+  it('are assembled from their pieces', async () => {
     const order = await begunRestore();
     const key = `projects/${order.project}/files/a/b`;
     const hash = await sha256('one two three');
@@ -53,7 +53,8 @@ describe('bytes', () => {
       expect((await put(order, key, piece, hash, `&piece=${at + 1}&pieces=3`)).status).toBe(200);
     }
     expect(await (await env.FILES.get(key))?.text()).toBe('one two three');
-    // The answer to the last one was lost; and an equal object, whose pieces came at the same time.
+    // The answer to the last piece was lost, so the piece is sent again. Another object with equal pieces is
+    // restored as well.
     const twin = `projects/${order.project}/files/c/d`;
     for (const place of [key, twin]) {
       expect((await put(order, place, 'three', hash, '&piece=3&pieces=3')).status).toBe(200);
@@ -63,7 +64,7 @@ describe('bytes', () => {
     expect((await env.FILES.list({ prefix: `restores/${order.id}/` })).objects).toEqual([]);
   });
 
-  it('that are others are refused, and leave nothing', async () => {
+  it('are rejected and not stored if their hash differs', async () => {
     const order = await begunRestore();
     const key = `projects/${order.project}/files/a/b`;
     const answer = await put(order, key, 'changed', await sha256('bytes'));
@@ -72,7 +73,7 @@ describe('bytes', () => {
     expect(await env.FILES.head(key)).toBeNull();
   });
 
-  it('have no place outside of their project', async () => {
+  it('are rejected outside their project', async () => {
     const order = await begunRestore();
     const hash = await sha256('x');
     const own = `projects/${order.project}`;

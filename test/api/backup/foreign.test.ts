@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Row } from '#src/services/backup/restored-as.ts';
+import type { Row } from '#src/services/backup/restore-rules.ts';
 import { begunProject, MOMENT, projectRow, type Refusal, writeRows } from '#test/support/backups.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
   stranger = await createTenant();
 });
 
-describe('a project’s backup is refused', () => {
+describe('a backup of a project is rejected', () => {
   const refused = async (table: string, row: (project: string) => Row, says: string) => {
     const { id, project } = await begunProject();
     const answer = await writeRows<Refusal>(id, table, [row(project)]);
@@ -44,13 +44,21 @@ describe('a project’s backup is refused', () => {
     transform_config_hash: '',
   });
 
-  it('with a row of another project', () =>
-    refused('retrievers', () => retriever(stranger.projectId), `${stranger.projectId} is another project`));
+  it('if it has a row of another project', () =>
+    refused(
+      'retrievers',
+      () => retriever(stranger.projectId),
+      `the row belongs to another project, ${stranger.projectId}`,
+    ));
 
-  it('with another project’s own row', () =>
-    refused('projects', () => projectRow(stranger.projectId), `${stranger.projectId} is another project`));
+  it('if it has the project row of another project', () =>
+    refused(
+      'projects',
+      () => projectRow(stranger.projectId),
+      `the row belongs to another project, ${stranger.projectId}`,
+    ));
 
-  it('with the id of another project’s thing', async () => {
+  it('if it has the id of a resource of another project', async () => {
     const id = await pipeline();
     await refused(
       'pipelines',
@@ -59,7 +67,7 @@ describe('a project’s backup is refused', () => {
     );
   });
 
-  it('where a row belongs to another project’s thing', async () => {
+  it('if a row belongs to a resource of another project', async () => {
     const pipeline_id = await pipeline();
     const run = {
       id: crypto.randomUUID(),
@@ -73,7 +81,7 @@ describe('a project’s backup is refused', () => {
     await refused('sync_runs', () => run, `pipelines/${pipeline_id} belongs to another project`);
   });
 
-  it('where a conversation is with another project’s pipeline', async () => {
+  it('if a conversation belongs to a pipeline of another project', async () => {
     const pipeline_id = await pipeline();
     const session = { id: crypto.randomUUID(), pipeline_id, retriever_id: null, user_id: stranger.userId };
     const ids = { llm_params_id: crypto.randomUUID(), retrieval_params_id: crypto.randomUUID() };
@@ -86,7 +94,8 @@ describe('a project’s backup is refused', () => {
     await env.DB.prepare(`insert into chat_sessions (${columns}) values (?, ?, ?, '', '')`)
       .bind(session.id, pipeline_id, stranger.userId)
       .run();
-    // With a retriever of its own, so that the session's lack of one is no plain no.
+    // The project needs a retriever, so that the request is not rejected for the missing retriever of the
+    // session.
     const { id, project } = await begunProject();
     await writeRows(id, 'retrievers', [retriever(project)]);
     const message = { id: crypto.randomUUID(), session_id: session.id, position: 0, role: 'user' };
@@ -95,7 +104,7 @@ describe('a project’s backup is refused', () => {
     expect(JSON.stringify(answer.body.detail)).toContain(`chat_sessions/${session.id} belongs to another`);
   });
 
-  it('where a retriever or a playground names another project’s pipeline', async () => {
+  it('if a retriever or a playground refers to a pipeline of another project', async () => {
     const id = await pipeline();
     const pipelines = JSON.stringify([{ name: 'a' }, { name: 'b', pipeline_id: id }]);
     const says = `pipelines/${id} belongs to another project`;
@@ -103,7 +112,7 @@ describe('a project’s backup is refused', () => {
     await refused('pipelines', (project) => ({ ...ownPipeline(project), managed_pipeline_id: id }), says);
   });
 
-  it('where a job names another project’s file', async () => {
+  it('if a job refers to a file of another project', async () => {
     const file = crypto.randomUUID();
     await env.DB.prepare('insert into files (id, project_id, name) values (?, ?, ?)')
       .bind(file, stranger.projectId, 'f')
@@ -120,7 +129,7 @@ describe('a project’s backup is refused', () => {
     await refused('parse_jobs', job, `files/${file} belongs to another project`);
   });
 
-  it('where a file’s bytes are another project’s', async () => {
+  it('if a file refers to an object of another project', async () => {
     const storage_key = `projects/${stranger.projectId}/files/a/b`;
     const file = (project_id: string): Row => ({
       id: crypto.randomUUID(),
@@ -128,10 +137,10 @@ describe('a project’s backup is refused', () => {
       name: 'f',
       storage_key,
     });
-    await refused('files', file, `keeps nothing at ${storage_key}`);
+    await refused('files', file, `${storage_key} is not an object key of project`);
   });
 
-  it('with columns and tables that are none of its', async () => {
+  it('if it has unknown columns or tables, or lacks a required value', async () => {
     await refused('retrievers', (project) => ({ ...retriever(project), extra: 1 }), 'has no such column');
     await refused('retrievers', (project) => ({ ...retriever(project), name: null }), 'retrievers needs it');
     await refused('api_keys', () => ({ id: 'a' }), 'has no table api_keys');

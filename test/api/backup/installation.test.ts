@@ -4,7 +4,7 @@ import { derivedId } from '#src/lib/ids.ts';
 import { ADMIN, BACKUP_KEY, MOMENT, type Refusal, type Written } from '#test/support/backups.ts';
 import { call } from '#test/support/client.ts';
 
-it('is restored where the first project is called something else, and another one as it was', async () => {
+it('an installation is restored with the names of its projects, including the default one', async () => {
   const backup_id = crypto.randomUUID();
   const begun = await call<Refusal>('POST', `${ADMIN}/restores`, { body: { backup_id } });
   expect(begun.status, JSON.stringify(begun.body)).toBe(200);
@@ -13,13 +13,13 @@ it('is restored where the first project is called something else, and another on
     derivedId('bootstrap', 'organization'),
   ]);
   const times = { created_at: MOMENT, updated_at: MOMENT };
-  // Less than the first one's id, so that it comes before it.
+  // Sorts before the id of the default project.
   const other = `0000${crypto.randomUUID().slice(4)}`;
   const rows = [
     { id: other, organization_id, name: 'Default', is_default: 0, ...times },
     { id: first, organization_id, name: 'Renamed', is_default: 1, ...times },
   ];
-  // A page each.
+  // Sends each row in a separate page.
   for (const row of rows) {
     const body = { table: 'projects', backup_key: BACKUP_KEY, rows: [row] };
     const written = await call<Written>('POST', `${ADMIN}/restores/${backup_id}/rows`, { body });

@@ -12,13 +12,13 @@ const file = (project_id: string, external_file_id: string, more: object = {}) =
   external_file_id,
   ...more,
 });
-const idsOf = async (project: string) => {
+const listFileIds = async (project: string) => {
   const files = env.DB.prepare('select id from files where project_id = ? order by id').bind(project);
   return (await files.all<{ id: string }>()).results.map(({ id }) => id);
 };
 
-describe('of things that were deleted and made anew while the backup was made', () => {
-  it('the newer one is restored, whatever page it is on and however often that is sent', async () => {
+describe('resources that were deleted and created again during a backup', () => {
+  it('are restored in their newer version, in whatever page and however often the page is sent', async () => {
     const { id, project } = await begunProject();
     const older = [file(project, 'a'), file(project, 'b'), file(project, 'c')];
     const newer = [file(project, 'a'), file(project, 'b')];
@@ -29,22 +29,22 @@ describe('of things that were deleted and made anew while the backup was made', 
     expect(second.body.written).toBe(2);
     expect(second.body.left_out.toSorted()).toEqual(replaced);
     const all = [older[2]!, ...newer].map((row) => row.id);
-    expect(await idsOf(project)).toEqual(all);
+    expect(await listFileIds(project)).toEqual(all);
     const again = await writeRows(id, 'files', older);
     expect(again.body).toMatchObject({ written: 1, left_out: replaced });
     expect((await writeRows(id, 'files', newer)).body).toMatchObject({ written: 2, left_out: [] });
-    expect(await idsOf(project)).toEqual(all);
+    expect(await listFileIds(project)).toEqual(all);
   });
 
-  it('the newest of one page is', async () => {
+  it('are restored in their newest version within one page', async () => {
     const { id, project } = await begunProject();
     const rows = [file(project, 'a'), file(project, 'a'), file(project, 'a')];
     const { body } = await writeRows(id, 'files', rows);
     expect(body).toMatchObject({ written: 1, left_out: rows.slice(0, 2).map((row) => row.id) });
-    expect(await idsOf(project)).toEqual([rows[2]!.id]);
+    expect(await listFileIds(project)).toEqual([rows[2]!.id]);
   });
 
-  it('another project’s are left alone', async () => {
+  it('do not replace rows of another project', async () => {
     const { projectId } = await createTenant();
     const [theirs, job_id] = [newId(), newId('pjb')];
     await env.DB.prepare(
@@ -62,7 +62,7 @@ describe('of things that were deleted and made anew while the backup was made', 
 });
 
 describe('a row', () => {
-  it('whose data source was deleted meanwhile is restored without it', async () => {
+  it('is restored without its data source if the data source is not restored', async () => {
     const { id, project } = await begunProject();
     const row = file(project, 'a', { data_source_id: crypto.randomUUID() });
     expect((await writeRows(id, 'files', [row])).body).toMatchObject({ written: 1, left_out: [] });
@@ -77,7 +77,7 @@ describe('a row', () => {
   });
 });
 
-it('a project that lies empty keeps its name, and has the limits and the retention of the backup', async () => {
+it('an empty project keeps its name, and takes the limits and the retention of the backup', async () => {
   const { projectId, key } = await createTenant();
   const before = { name: 'Mine', limits: null, retention: { files_days: 3 } };
   await call('PUT', `/api/v1/projects/${projectId}`, { key, body: before });
@@ -91,7 +91,7 @@ it('a project that lies empty keeps its name, and has the limits and the retenti
   const storage_key = `projects/${projectId}/files/a/b`;
   await writeRows(id, 'files', [file(projectId, 'a', { storage_key, file_size: 5 })]);
   await finishRestore(id);
-  // What limits count is in no backup.
+  // The counters for limits are not part of a backup, so the restore computes them.
   const held = env.DB.prepare('select files, bytes from project_storage where project_id = ?');
   expect(await held.bind(projectId).first()).toEqual({ files: 1, bytes: 5 });
 });

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#src/db/client.ts';
 import { dataSinks } from '#src/db/schema/index.ts';
-import type { Row } from '#src/services/backup/restored-as.ts';
+import type { Row } from '#src/services/backup/restore-rules.ts';
 import {
   ADMIN,
   begunProject,
@@ -21,7 +21,7 @@ beforeAll(async () => {
   stranger = await createTenant();
 });
 
-describe('work that was under way', () => {
+describe('unfinished work in a backup', () => {
   const job = (project_id: string, status: string): Row => ({
     id: `pjb-${crypto.randomUUID()}`,
     project_id,
@@ -38,7 +38,7 @@ describe('work that was under way', () => {
   const stored = (table: string, id: unknown) =>
     env.DB.prepare(`select * from ${table} where id = ?`).bind(id).first();
 
-  it('is as a restart would have it', async () => {
+  it('is restored as after a restart', async () => {
     const { id, project } = await begunProject();
     const pipeline_id = crypto.randomUUID();
     const configs = [
@@ -110,7 +110,7 @@ describe('work that was under way', () => {
     });
 
     expect(await finishRestore(id)).toEqual({ syncs: 1, jobs: 1 });
-    // Its history goes on: the newest run is the one that tells how the pipeline is.
+    // The run history continues: the newest run determines the status of the pipeline.
     const newest = await env.DB.prepare('select max(generation) as n from sync_runs where pipeline_id = ?')
       .bind(pipeline_id)
       .first('n');
@@ -120,7 +120,7 @@ describe('work that was under way', () => {
     expect((await env.FILES.list({ prefix: `restores/${id}/` })).objects).toEqual([]);
   });
 
-  it('is ended where the restore is to hold', async () => {
+  it('is cancelled if the restore has the hold option', async () => {
     const project = crypto.randomUUID();
     const body = { backup_id: crypto.randomUUID(), project, hold: true };
     await call('POST', `${ADMIN}/restores`, { body });
@@ -134,8 +134,8 @@ describe('work that was under way', () => {
   });
 });
 
-describe('after the database has gone back in time', () => {
-  it('an index that is disowned is made anew, and answers until then', async () => {
+describe('after a rollback of the database', () => {
+  it('an index that was invalidated is rebuilt, and answers until then', async () => {
     const id = await createPipeline();
     await addFiles(id, { 'a.md': '# Harbour\n\nIgnatius keeps the lighthouse.' });
     await untilFinished(id);
@@ -157,7 +157,7 @@ describe('after the database has gone back in time', () => {
 });
 
 describe('a restore', () => {
-  it('is refused where something is, which is named', async () => {
+  it('is rejected if the target is not empty, with what it contains', async () => {
     const { projectId, key } = await createTenant();
     await call('POST', '/api/v1/pipelines', { key, body: { name: 'there' } });
     for (const project of [projectId, null]) {
@@ -169,7 +169,7 @@ describe('a restore', () => {
     expect((await writeRows(crypto.randomUUID(), 'projects', [])).status).toBe(404);
   });
 
-  it('goes on as what it was begun as', async () => {
+  it('resumes only with the same target', async () => {
     const { id, project } = await begunProject();
     const again = (more: object) =>
       call<{ resumed: boolean }>('POST', `${ADMIN}/restores`, { body: { backup_id: id, ...more } });
@@ -179,7 +179,7 @@ describe('a restore', () => {
     expect(JSON.stringify(other.body)).toContain('about something else');
   });
 
-  it('puts a project where it is told to, under a name that is free', async () => {
+  it('restores a project into the given organization, and rejects a name that is taken', async () => {
     const project = crypto.randomUUID();
     const body = { backup_id: crypto.randomUUID(), project, organization: stranger.organizationId };
     expect((await call('POST', `${ADMIN}/restores`, { body })).status).toBe(200);
@@ -200,7 +200,7 @@ describe('a restore', () => {
     expect((await call('POST', `${ADMIN}/restores`, { body: nowhere })).status).toBe(404);
   });
 
-  it('tells of what of a project refers to another', async () => {
+  it('lists the references from the project to other projects', async () => {
     const { projectId, organizationId } = await createTenant();
     const other = crypto.randomUUID();
     await env.DB.prepare("insert into projects (id, organization_id, name) values (?, ?, 'other')")

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#src/db/client.ts';
 import { dataSinks } from '#src/db/schema/index.ts';
-import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { parseKeyRing } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import {
   ADMIN,
@@ -36,8 +36,8 @@ const asked = (method: string, path: string, body: unknown) =>
     body: JSON.stringify(body),
   });
 
-describe('secrets', () => {
-  it('travel sealed, and are sealed with the key of where they come to', async () => {
+describe('secrets in a backup', () => {
+  it('are sealed with the backup key, and resealed with the key of the target', async () => {
     const body = { name: 'sink', sink_type: 'VENDOR_E', component: { api_key: SECRET, index_name: 'i' } };
     const { body: sink } = await call<{ id: string }>(
       'POST',
@@ -56,7 +56,7 @@ describe('secrets', () => {
 
     const order = await begunProject();
     const id = crypto.randomUUID();
-    const ring = keyRingOf(BACKUP_KEY);
+    const ring = parseKeyRing(BACKUP_KEY);
     const place = `${sealedPlaces.dataSink(id)}/api_key`;
     const component = JSON.stringify({
       api_key: await ring.seal(JSON.stringify(SECRET), place),
@@ -71,12 +71,12 @@ describe('secrets', () => {
       where: (table, { eq }) => eq(table.id, id),
     });
     const sealed = (stored!.component as { api_key: string }).api_key;
-    expect(await keyRingOf(OTHER_KEY).open(sealed, place)).toBe(JSON.stringify(SECRET));
+    expect(await parseKeyRing(OTHER_KEY).open(sealed, place)).toBe(JSON.stringify(SECRET));
   });
 
-  it('that no key opens are named, and handed on', async () => {
+  it('are reported and passed on if no key opens them', async () => {
     const id = crypto.randomUUID();
-    const lost = keyRingOf(`lost:${'C'.repeat(43)}=`);
+    const lost = parseKeyRing(`lost:${'C'.repeat(43)}=`);
     const component = { api_key: await lost.seal('"x"', `${sealedPlaces.dataSink(id)}/api_key`) };
     await openDatabase(env.DB)
       .insert(dataSinks)
@@ -89,7 +89,7 @@ describe('secrets', () => {
     await env.DB.prepare('delete from data_sinks where id = ?').bind(id).run();
   });
 
-  it('need a key that is one', async () => {
+  it('are rejected without a valid backup key', async () => {
     for (const backup_key of ['', 'k:short', `k1:${'D'.repeat(43)}=`]) {
       const body = { table: 'projects', backup_key };
       const answer = await call<Refusal>('POST', `${ADMIN}/backup/rows`, { body });
@@ -99,8 +99,8 @@ describe('secrets', () => {
   });
 });
 
-describe('rows', () => {
-  it('come in pages that lack nothing and repeat nothing', async () => {
+describe('rows of a backup', () => {
+  it('are listed in pages without gaps or duplicates', async () => {
     const { projectId, key } = await createTenant();
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) {
@@ -118,7 +118,7 @@ describe('rows', () => {
     expect(found).toEqual(ids.toSorted());
   });
 
-  it('of two million bytes are one to a page', async () => {
+  it('of two million bytes are split into smaller pages', async () => {
     const { projectId } = await createTenant();
     const db = openDatabase(env.DB);
     for (const name of ['a', 'b', 'c']) {
@@ -134,7 +134,7 @@ describe('rows', () => {
     expect(second.next_page_token).toBeNull();
   });
 
-  it('are written once, however often they are sent', async () => {
+  it('are written once even if they are sent repeatedly', async () => {
     const { id, project } = await begunProject();
     const row = { ...projectRow(project), id: crypto.randomUUID() };
     const retriever = { id: row.id, project_id: project, name: 'r', pipelines: '[]' };
@@ -149,13 +149,13 @@ describe('rows', () => {
       .bind(row.id)
       .first();
     expect(count?.n).toBe(1);
-    // What the backup did not have is as it is made.
+    // Columns that the backup does not contain have their default values.
     expect(
       await env.DB.prepare('select created_at from retrievers where id = ?').bind(row.id).first('created_at'),
     ).toBeGreaterThan(MOMENT);
   });
 
-  it('of what was deleted meanwhile are left out, and named', async () => {
+  it('whose parent was deleted are skipped and reported', async () => {
     const { id } = await begunProject();
     const row = {
       id: crypto.randomUUID(),

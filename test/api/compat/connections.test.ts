@@ -15,7 +15,7 @@ const component = {
 const mongo = { db_name: 'd', collection_name: 'c', mongodb_uri: 'mongodb://u:Pl4nted@nowhere.example/' };
 
 describe('data sources', () => {
-  it('are taken and given in the words of clients', async () => {
+  it('accept and return the client’s names', async () => {
     const source = { name: 'papers', source_type: 'S3', component };
     const made = await call<Made>('POST', '/compat/api/v1/data-sources', { body: source });
     expect(made).toMatchObject({
@@ -35,14 +35,14 @@ describe('data sources', () => {
     expect(listed.body).toContainEqual(expect.objectContaining({ id: made.body.id, source_type: 'S3' }));
   });
 
-  it('keep what callers name themselves as it is', async () => {
+  it('do not translate custom metadata', async () => {
     const custom_metadata = { source_type: 'S3', llama_parse_parameters: { gpt4o_mode: true } };
     const body = { name: 'words', source_type: 'S3', component, custom_metadata };
     const made = await call('POST', '/compat/api/v1/data-sources', { body });
     expect(made.body).toMatchObject({ custom_metadata });
   });
 
-  it('say in the words of clients what is wrong', async () => {
+  it('report errors with the client’s names', async () => {
     const body = { name: 's', source_type: 'SOMETHING', component };
     const { status, body: told } = await call('POST', '/compat/api/v1/data-sources', { body });
     expect(status).toBe(422);
@@ -57,9 +57,9 @@ describe('data sinks', () => {
   const path = '/compat/api/v1/data-sinks';
 
   it.each([
-    [{ foo: 'bar' }, 'component', 'No member is one that QDRANT knows'],
-    [{ foo: 'bar', class_name: 'CloudQdrantVectorStore' }, 'component', 'nothing can be opened with it'],
-  ])('warn of the component %j, which no store can be opened with', async (given, field, reason) => {
+    [{ foo: 'bar' }, 'component', 'None of the fields is known for QDRANT'],
+    [{ foo: 'bar', class_name: 'CloudQdrantVectorStore' }, 'component', 'it cannot be used to connect'],
+  ])('warn about the component %j, which cannot be opened', async (given, field, reason) => {
     const body = { name: 'free', sink_type: 'QDRANT', component: given };
     const made = await call<Made>('POST', path, { body });
     const warnings = [{ field, reason: expect.stringContaining(reason) }];
@@ -68,7 +68,7 @@ describe('data sinks', () => {
     expect(changed).toMatchObject({ status: 200, body: { warnings } });
   });
 
-  it('name the member that is missing, unknown or wrong as clients do', async () => {
+  it('name a missing, unknown or wrong field as clients do', async () => {
     const refused = async (given: object) => {
       const body = { name: 's', sink_type: 'MONGODB_ATLAS', component: given };
       const answer = await call<{ detail: { loc: string[]; msg: string }[] }>('POST', path, { body });
@@ -83,10 +83,10 @@ describe('data sinks', () => {
       expect.objectContaining({ loc: ['body', 'component', 'mongodb_uri'], type: 'string_type' }),
     ]);
     const [unknown] = await refused({ ...mongo, colour: 'red' });
-    expect(unknown?.msg).toContain('MONGODB_ATLAS has class_name, mongodb_uri');
+    expect(unknown?.msg).toContain('the fields of MONGODB_ATLAS are class_name, mongodb_uri');
   });
 
-  it('come back masked, and may be sent back so', async () => {
+  it('are returned masked, and accept the masked values', async () => {
     const body = { name: 'masked', sink_type: 'MONGODB_ATLAS', component: mongo };
     const made = await call<Made>('POST', path, { body });
     expect(made.body.component).toMatchObject({ mongodb_uri: '********', db_name: 'd' });
@@ -98,7 +98,7 @@ describe('data sinks', () => {
   });
 });
 
-it('embedding model configs name models and members as clients do', async () => {
+it('embedding model configs use the client’s names for models and fields', async () => {
   const path = '/compat/api/v1/embedding-model-configs';
   const embedding_config = {
     type: 'BEDROCK_EMBEDDING',

@@ -51,7 +51,7 @@ const CONFIGS = [
   { cite_sources: true, confidence_scores: true },
 ];
 
-it.each(CONFIGS)('an agent keeps the config %j, sent again as it is shown', async (config) => {
+it.each(CONFIGS)('an agent keeps the config %j when it is sent back', async (config) => {
   const tenant = await createTenant();
   const made = await done(tenant, 'POST', agents, { name: named(), data_schema: INVOICE_SCHEMA, config });
   expect(made.config).toMatchObject(config);
@@ -61,7 +61,7 @@ it.each(CONFIGS)('an agent keeps the config %j, sent again as it is shown', asyn
   expect(sent.warnings).toBeUndefined();
 });
 
-it('agents, jobs and runs are configurations and extract jobs of v2', async () => {
+it('agents, jobs and runs map to configurations and extract jobs of v2', async () => {
   const tenant = await createTenant();
   const parameters = { product_type: 'extract_v2', data_schema: INVOICE_SCHEMA, max_pages: 3 };
   const saved = await done(tenant, 'POST', '/api/v1/beta/configurations', { name: named(), parameters });
@@ -84,7 +84,7 @@ it('agents, jobs and runs are configurations and extract jobs of v2', async () =
   expect(ids).toEqual([plain.id]);
 });
 
-it('is no agent: a configuration of another product, and what others have', async () => {
+it('a configuration of another product or of another tenant is not an agent', async () => {
   const tenant = await createTenant();
   const stranger = await createTenant();
   const parameters = { product_type: 'classify_v2', rules: RULES };
@@ -96,7 +96,7 @@ it('is no agent: a configuration of another product, and what others have', asyn
   expect(ours).toMatchObject({ name: 'default' });
 });
 
-it("does an agent's jobs in its own project, whatever project the key acts in", async () => {
+it('an agent’s jobs run in the agent’s project, whatever the project of the key', async () => {
   const tenant = await createTenant();
   const other = await done(tenant, 'POST', '/api/v1/projects', { name: 'Other' });
   const body = { name: named(), data_schema: INVOICE_SCHEMA, config: {} };
@@ -120,7 +120,7 @@ it("does an agent's jobs in its own project, whatever project the key acts in", 
   }
 });
 
-it('says what is wrong with a form, and keeps nothing of it', async () => {
+it('an invalid form is rejected with a reason, and stores nothing', async () => {
   const tenant = await createTenant();
   const body = { name: named(), data_schema: INVOICE_SCHEMA, config: {} };
   const { id } = await done(tenant, 'POST', agents, body);
@@ -156,7 +156,7 @@ const STANDINGS: [JobStatus[], string][] = [
   [['CANCELLED', 'CANCELLED'], 'CANCELLED'],
 ];
 
-it('a classifier job stands as its files do, and lists show it once', async () => {
+it('the status of a classifier job follows its files, and lists show the job once', async () => {
   const tenant = await createTenant();
   const file_ids = await Promise.all(
     ['a.md', 'b.md'].map((name) => upload(name, INVOICE, { key: tenant.key })),

@@ -21,8 +21,8 @@ const EVERYTHING = [
   'xlsx_content_metadata',
 ];
 
-// Each answer under /compat is held to the Python client's schemas where it is received.
-it('gives everything that clients may ask of a parse as they read it', async () => {
+// The test client checks every answer under /compat against the Python client's schemas.
+it('returns everything that clients can expand in a parse', async () => {
   const { id } = await run('parse', { file_id: await upload('harbour.pdf', harbourReport()) });
   const query = EVERYTHING.map((name) => `expand=${name}`).join('&');
   const { status, body } = await call<Record<string, unknown>>('GET', `/compat/api/v2/parse/${id}?${query}`);

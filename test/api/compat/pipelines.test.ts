@@ -19,7 +19,7 @@ const parsing = (parameters: object) => create({ llama_parse_parameters: paramet
 describe('parse parameters', () => {
   const sent = { gpt4o_mode: true, azure_openai_endpoint: 'https://a.example', input_s3_path: 's3://b/c' };
 
-  it('have the clients’ names in every answer', async () => {
+  it('have the client’s names in every answer', async () => {
     const { body: made } = await parsing(sent);
     const one = `${PIPELINES}/${made.id}`;
     const answers = [
@@ -43,21 +43,21 @@ describe('parse parameters', () => {
     });
   });
 
-  it('count pages from 0', async () => {
+  it('count pages from zero', async () => {
     const { body: made } = await parsing({ target_pages: '0, 2-4' });
     expect(made.llama_parse_parameters.target_pages).toBe('0, 2-4');
     const neutral = await call(`GET`, `/api/v1/pipelines/${made.id}`);
     expect(neutral.body).toMatchObject({ parse_parameters: { target_pages: '1, 3-5' } });
   });
 
-  it.each(['3-1', 'all', '0,x', '-1'])('refuse %j as it was sent', async (target_pages) => {
+  it.each(['3-1', 'all', '0,x', '-1'])('reject %j with the original input', async (target_pages) => {
     const { status, body } = await parsing({ target_pages });
     expect(status).toBe(422);
     const loc = ['body', 'llama_parse_parameters', 'target_pages'];
     expect(body).toMatchObject({ detail: [{ loc, input: target_pages }] });
   });
 
-  it('that the service does not know, or that change nothing, are told of by the clients’ names', async () => {
+  it('without effect or unknown are reported with the client’s names', async () => {
     const unknown = ['annotate_line_numbers', 'annotate_revisions'];
     const given = { ...Object.fromEntries(unknown.map((name) => [name, 'x'])), gpt4o_mode: true };
     const { status, body } = await parsing(given);
@@ -67,14 +67,14 @@ describe('parse parameters', () => {
     );
   });
 
-  it('that are wrong are named so', async () => {
+  it('of a wrong type are reported with the client’s names', async () => {
     const { body } = await parsing({ gpt4o_mode: 'perhaps' });
     expect(body).toMatchObject({ detail: [{ loc: ['body', 'llama_parse_parameters', 'gpt4o_mode'] }] });
   });
 });
 
-describe('what a pipeline is made of', () => {
-  it('is the managed model of clients where nothing else is asked for', async () => {
+describe('the parts of a pipeline', () => {
+  it('include the client’s managed model by default', async () => {
     const { body } = await create({ embedding_config: null, transform_config: {}, data_sink: null });
     expect(body).toMatchObject({
       embedding_config: {
@@ -84,7 +84,7 @@ describe('what a pipeline is made of', () => {
     });
   });
 
-  it('shows a data sink and an embedding model config in their words, and takes both back', async () => {
+  it('include a data sink and an embedding model config with the client’s names, and accept both back', async () => {
     const component = { url: 'https://nowhere.example', api_key: 'k', collection_name: 'c' };
     const { body: config } = await call<{ id: string }>('POST', '/compat/api/v1/embedding-model-configs', {
       body: {
@@ -109,7 +109,7 @@ describe('what a pipeline is made of', () => {
     expect(back.body.data_sink).toEqual(data_sink);
   });
 
-  it('has data sources in their words', async () => {
+  it('include data sources with the client’s names', async () => {
     const source = await call<{ id: string }>('POST', '/compat/api/v1/data-sources', {
       body: { name: 'chat', source_type: 'SLACK', component: { slack_token: 'x', channel_ids: 'C1' } },
     });
@@ -124,7 +124,7 @@ describe('what a pipeline is made of', () => {
   });
 });
 
-it('a language model that is not there is refused by the clients’ name', async () => {
+it('an unknown language model is rejected with the client’s names', async () => {
   const { body: made } = await create();
   const model = (model_name: string) => ({
     messages: [{ role: 'user', content: 'How deep?' }],
@@ -139,7 +139,7 @@ it('a language model that is not there is refused by the clients’ name', async
   expect(JSON.stringify(refused.body)).not.toContain('LLM_MODEL');
 });
 
-it('documents of known ids are replaced, at the root they are refused', async () => {
+it('documents with known ids are replaced under /compat, and rejected at the root', async () => {
   const { body: made } = await create();
   const put = (base: string, text: string) =>
     call<{ text: string }[]>('POST', `${base}/api/v1/pipelines/${made.id}/documents`, {

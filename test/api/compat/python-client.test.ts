@@ -24,11 +24,11 @@ beforeAll(async () => {
   fixtures = createFixtures(tenant);
 });
 
-it.each(called)('%s answers as the Python client requires', async (name, operation) => {
+it.each(called)('%s returns what the Python client requires', async (name, operation) => {
   expect(operation, `${name} is missing under /compat`).toBeDefined();
   const { operationId } = operation!;
   const given = inClientWords(operationId, await INPUTS[operationId]!(fixtures));
-  // Each answer under /compat is held to the client's schemas where it is received.
+  // The test client checks every answer under /compat against the Python client's schemas.
   const answer = await send(operation!, given, given.key ?? tenant.key);
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
 });

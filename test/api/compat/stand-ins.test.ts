@@ -6,7 +6,7 @@ interface Told {
   warnings?: { field: string; reason: string }[];
 }
 
-it.each(['agentic_plus', 'turbo'])('the tier %s is kept as agentic, and told of', async (tier) => {
+it.each(['agentic_plus', 'turbo'])('the tier %s is stored as agentic, with a warning', async (tier) => {
   const data_schema = { type: 'object', properties: { turbo: { type: 'string' } } };
   const parameters = { product_type: 'extract_v2', tier, data_schema };
   const body = { name: `tier ${tier}`, parameters };
@@ -20,7 +20,7 @@ it.each(['agentic_plus', 'turbo'])('the tier %s is kept as agentic, and told of'
   expect((await call('POST', '/api/v1/beta/configurations', { body })).status).toBe(422);
 });
 
-it('events of batches are kept, and told of', async () => {
+it('batch events are stored, with a warning', async () => {
   const webhook_events = ['batch.success', 'parse.success'];
   const body = { webhook_url: 'https://hooks.example/', webhook_events };
   const made = await call<Told>('POST', '/compat/api/v1/beta/webhook-configs', { body });

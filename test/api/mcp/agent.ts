@@ -19,14 +19,14 @@ interface Options {
 
 const HEADERS = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' };
 
-/** Sends one message as a client of the protocol does. */
+/** Sends one message as an MCP client does. */
 export function post(body: unknown, { key, query = '' }: Options = {}, headers: object = {}) {
   const all = { ...HEADERS, 'content-type': 'application/json', ...headers };
   return fetchService('POST', `/mcp${query}`, { body, headers: all, ...(key !== undefined && { key }) });
 }
 
-/** The message of an answer: alone, or the one event of a stream. */
-export async function messageOf(response: Response): Promise<Message> {
+/** Returns the message in a response, which is either JSON or a stream with one event. */
+export async function readMessage(response: Response): Promise<Message> {
   const text = await response.text();
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
   return JSON.parse(isStream ? /^data: (.*)$/m.exec(text)![1]! : text) as Message;
@@ -35,7 +35,7 @@ export async function messageOf(response: Response): Promise<Message> {
 export async function rpc(method: string, params: object = {}, options: Options = {}): Promise<Message> {
   const answer = await post({ jsonrpc: '2.0', id: 7, method, params }, options);
   expect(answer.status).toBe(200);
-  return messageOf(answer);
+  return readMessage(answer);
 }
 
 export async function callTool<Data = Record<string, unknown>>(
@@ -48,14 +48,14 @@ export async function callTool<Data = Record<string, unknown>>(
   return result as unknown as ToolResult<Data>;
 }
 
-/** The structured content of a call that went well. */
+/** Calls a tool and returns the structured content of the successful result. */
 export async function called<Data>(name: string, args: object, options: Options = {}): Promise<Data> {
   const result = await callTool<Data>(name, args, options);
   if (result.isError) throw new Error(`${name}: ${result.content[0]!.text}`);
   return result.structuredContent!;
 }
 
-/** What a tool says went wrong. */
+/** Calls a tool and returns the error text. */
 export async function refused(name: string, args: object, options: Options = {}): Promise<string> {
   const result = await callTool(name, args, options);
   expect(result.isError, JSON.stringify(result)).toBe(true);

@@ -15,12 +15,12 @@ describe('find_files', () => {
     items: { file_id: string; name: string; status?: string; metadata?: Record<string, unknown> }[];
     next_page_token: string | null;
   }
-  const namesOf = async (args: object) =>
+  const findNames = async (args: object) =>
     (await called<Found>('find_files', args)).items.map(({ name }) => name);
 
-  it('finds files of the project and of a pipeline by a part of their name', async () => {
-    expect(await namesOf({ name_contains: 'INVO' })).toEqual(['invoice.md']);
-    expect(await namesOf({ pipeline_id: harbour.pipeline, name_contains: '.md' })).toEqual(['crane.md']);
+  it('finds files of the project or of a pipeline by part of their name', async () => {
+    expect(await findNames({ name_contains: 'INVO' })).toEqual(['invoice.md']);
+    expect(await findNames({ pipeline_id: harbour.pipeline, name_contains: '.md' })).toEqual(['crane.md']);
     const { items } = await called<Found>('find_files', { pipeline_id: harbour.pipeline });
     expect(items.map(({ file_id, status }) => [file_id, status])).toEqual([
       [harbour.files['manual.pdf'], 'SUCCESS'],
@@ -28,7 +28,7 @@ describe('find_files', () => {
     ]);
   });
 
-  it('finds them by their metadata, without what models must not see', async () => {
+  it('finds files by metadata, without the keys hidden from models', async () => {
     const filters = { filters: [{ key: 'shelf', operator: 'in', value: ['b', 'x'] }] };
     const { items } = await called<Found>('find_files', { pipeline_id: harbour.pipeline, filters });
     expect(items).toEqual([
@@ -39,7 +39,7 @@ describe('find_files', () => {
       },
     ]);
     expect(items[0]!.metadata).not.toHaveProperty('salary');
-    expect(await namesOf({ pipeline_id: harbour.pipeline, filters, name_contains: 'crane' })).toEqual([]);
+    expect(await findNames({ pipeline_id: harbour.pipeline, filters, name_contains: 'crane' })).toEqual([]);
     expect(await refused('find_files', { filters })).toMatch(
       /^invalid: pipeline_id: is required beside filters/,
     );
@@ -49,7 +49,7 @@ describe('find_files', () => {
     ['of the project', () => ({}), 3],
     ['of a pipeline', () => ({ pipeline_id: harbour.pipeline }), 2],
     ['by metadata', () => ({ pipeline_id: harbour.pipeline, filters: { filters: [] } }), 2],
-  ])('%s comes in pages, each file once', async (_, args, count) => {
+  ])('%s returns pages in which each file appears once', async (_, args, count) => {
     const seen: string[] = [];
     let token: string | null = null;
     do {
@@ -71,7 +71,7 @@ describe('read_pages', () => {
   }
   const read = (args: object) => called<Read>('read_pages', args);
 
-  it('reads a range of pages, across those that are parsed together', async () => {
+  it('reads a range of pages across parsed ranges', async () => {
     const { pages, page_count, next_page_token } = await read({
       ...{ file_id: `dfl-${harbour.files['manual.pdf']}`, first_page: 31, last_page: 34, format: 'text' },
     });
@@ -83,8 +83,8 @@ describe('read_pages', () => {
     expect((await read({ file_id: harbour.files['manual.pdf'], first_page: 40 })).pages).toHaveLength(1);
   });
 
-  it('pages through a long text to its end, and loses and doubles nothing', async () => {
-    // Three bytes a character, and no divisor of the limit.
+  it('returns a long text in pages, without gaps or duplicates', async () => {
+    // Each character has three bytes, and the byte limit is not a multiple of three.
     const line = (at: number) => `Zeile ${at}: ${'语言'.repeat(40)}`;
     const whole = Array.from({ length: 1500 }, (_, at) => line(at)).join('\n\n');
     const file_id = await upload('long.txt', whole);
@@ -103,7 +103,7 @@ describe('read_pages', () => {
     expect(said.replaceAll(/\s+/g, ' ')).toBe(whole.replaceAll(/\s+/g, ' '));
   });
 
-  it('goes on with the very next page where an answer has enough pages', async () => {
+  it('continues with the next page after the page limit of an answer', async () => {
     const pages = Array.from({ length: 203 }, (_, at) => ({ content: text(72, 700, `Sheet ${at + 1}`) }));
     const file_id = await upload('sheets.pdf', buildPdf({ pages }));
     const first = await read({ file_id });
@@ -117,7 +117,7 @@ describe('read_pages', () => {
     expect(rest.next_page_token).toBeNull();
   });
 
-  it('names what is wrong', async () => {
+  it('names the invalid argument', async () => {
     const told = (more: object) => refused('read_pages', { file_id: harbour.files['manual.pdf'], ...more });
     expect(await told({ first_page: 41 })).toMatch(/^invalid: first_page: the file has 40 pages/);
     expect(await told({ first_page: 3, last_page: 2 })).toMatch(/last_page: must not be before/);
@@ -150,7 +150,7 @@ describe('resources', () => {
       error?: { code: number };
     };
 
-  it('are the files of the project, and read page by page', async () => {
+  it('are the files of the project, and can be read page by page', async () => {
     const { result } = await rpc('resources/list');
     const uri = `sluice://files/${harbour.files['manual.pdf']}`;
     expect((result as { resources: object[] }).resources).toContainEqual(
@@ -167,7 +167,7 @@ describe('resources', () => {
     expect((await read(page.uri)).result).toEqual({ contents: [page] });
   });
 
-  it('tell where a long one goes on', async () => {
+  it('say where a long text continues', async () => {
     const id = await upload('long.md', 'Rope lasts. '.repeat(20_000));
     const { contents } = (await read(`sluice://files/${id}`)).result!;
     const token = /page_token (\S+)$/.exec(contents.at(-1)!.text)![1];
@@ -199,7 +199,7 @@ describe('resources', () => {
     expect(seen.toSorted()).toEqual(ids.map((id) => `sluice://files/${id}`).toSorted());
   });
 
-  it('of others, and pages that are not there, are not found', async () => {
+  it('are not found for other tenants, or for unknown pages and files', async () => {
     const uri = `sluice://files/${harbour.files['manual.pdf']}`;
     const codes = [
       await read(uri, harbour.stranger.key),

@@ -22,7 +22,7 @@ interface Job {
 }
 
 describe('jobs', () => {
-  it('extract gives data and where they were found', async () => {
+  it('extract returns data with citations', async () => {
     const job = await called<Job>('extract', { ...callsIn(harbour).extract, wait_seconds: 50 });
     expect(job).toMatchObject({
       status: 'COMPLETED',
@@ -38,25 +38,28 @@ describe('jobs', () => {
     expect(await called<Job>('get_job', { job_id: job.id })).toMatchObject({ ...job, kind: 'extract' });
   });
 
-  it('classify gives a type and why', async () => {
+  it('classify returns a type', async () => {
     const job = await called<Job>('classify', { ...callsIn(harbour).classify, wait_seconds: 50 });
     expect(job).toMatchObject({ status: 'COMPLETED', result: { type: 'invoice' } });
     expect(await called<Job>('get_job', { job_id: job.id })).toMatchObject({ ...job, kind: 'classify' });
   });
 
-  it.each(['extract', 'classify'] as const)('%s that is not waited for is told by get_job', async (name) => {
-    const { content, structuredContent } = await callTool<Job>(name, {
-      ...callsIn(harbour)[name],
-      wait_seconds: 0,
-    });
-    const { id, status } = structuredContent!;
-    expect(status).toBe('PENDING');
-    expect(content[0]!.text).toContain(`call get_job with job_id ${id}`);
-    await untilEnded(name, id);
-    expect(await called<Job>('get_job', { job_id: id })).toMatchObject({ id, status: 'COMPLETED' });
-  });
+  it.each(['extract', 'classify'] as const)(
+    '%s returns at once with wait_seconds 0, and get_job returns the result',
+    async (name) => {
+      const { content, structuredContent } = await callTool<Job>(name, {
+        ...callsIn(harbour)[name],
+        wait_seconds: 0,
+      });
+      const { id, status } = structuredContent!;
+      expect(status).toBe('PENDING');
+      expect(content[0]!.text).toContain(`call get_job with job_id ${id}`);
+      await untilEnded(name, id);
+      expect(await called<Job>('get_job', { job_id: id })).toMatchObject({ id, status: 'COMPLETED' });
+    },
+  );
 
-  it('get_job knows parse jobs, and goes through long results row by row', async () => {
+  it('get_job knows parse jobs, and returns long results in pages', async () => {
     const parse = await createJob('parse', { file_id: harbour.files['manual.pdf'] });
     await untilEnded('parse', parse.id);
     expect(await called('get_job', { job_id: parse.id })).toMatchObject({ kind: 'parse', page_count: PAGES });
@@ -79,7 +82,7 @@ describe('jobs', () => {
     expect(prices).toEqual(rows.map((_, at) => at));
   });
 
-  it('names what is wrong', async () => {
+  it('errors name the invalid argument', async () => {
     const told = (name: string, more: object) => refused(name, { ...callsIn(harbour)[name], ...more });
     expect(await told('extract', { data_schema: { type: 'array' } })).toMatch(
       /^bad_request: schema_validation/,
@@ -94,13 +97,13 @@ describe('jobs', () => {
     );
   });
 
-  it('are not waited for when nobody waits for the answer', async () => {
+  it('waiting ends when the caller disconnects', async () => {
     const begun = { id: 'ext-1', status: 'PENDING' } as ExtractJob;
     const gone = AbortSignal.abort(new Error('the agent left'));
     await expect(untilEndedOrGone({} as TenantContext, 'extract', begun, 50, gone)).rejects.toThrow('left');
   });
 
-  it('are nothing to a stranger', async () => {
+  it('are not found by another tenant', async () => {
     const job = await createJob('extract', {
       file_input: harbour.files['invoice.md'],
       configuration: { data_schema: INVOICE_SCHEMA },
@@ -111,9 +114,9 @@ describe('jobs', () => {
   });
 });
 
-describe('to a stranger', () => {
+describe('another tenant', () => {
   it.each(['search', 'ask', 'find_files', 'read_pages', 'extract', 'classify'])(
-    'nothing of it is there for %s',
+    'gets "not found" from %s',
     async (name) => {
       const told = await refused(name, callsIn(harbour)[name]!, { key: harbour.stranger.key });
       expect(told).toMatch(/not found|is not in Project ID/);
@@ -121,7 +124,7 @@ describe('to a stranger', () => {
     },
   );
 
-  it('nor are the files of a pipeline with filters, or a retriever', async () => {
+  it('gets "not found" for filtered files and for a retriever', async () => {
     const theirs = { key: harbour.stranger.key };
     const filters = { filters: [] };
     expect(await refused('find_files', { pipeline_id: harbour.pipeline, filters }, theirs)).toMatch(

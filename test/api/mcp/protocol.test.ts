@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { BASE, call, fetchService } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';
-import { type Message, messageOf, post, rpc } from './agent.ts';
+import { type Message, post, readMessage, rpc } from './agent.ts';
 
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 const METADATA = '/.well-known/oauth-protected-resource';
 
-const refusalOf = async (response: Response) => {
-  const { error } = await messageOf(response);
+const readRefusal = async (response: Response) => {
+  const { error } = await readMessage(response);
   return [response.status, error?.code, error?.message];
 };
 
-describe('who may ask', () => {
+describe('authentication', () => {
   it.each([
     ['no key', null, `Bearer realm="sluice", resource_metadata="${BASE}${METADATA}/mcp"`],
     [
@@ -19,7 +19,7 @@ describe('who may ask', () => {
       'slc_wrong',
       `Bearer realm="sluice", error="invalid_token", resource_metadata="${BASE}${METADATA}/mcp"`,
     ],
-  ])('%s is answered where a client learns what it needs', async (_, key, challenge) => {
+  ])('%s is answered with 401 and where to get credentials', async (_, key, challenge) => {
     for (const method of ['POST', 'GET', 'DELETE']) {
       const answer = await fetchService(method, '/mcp', { key, ...(method === 'POST' && { body: list }) });
       expect(answer.status).toBe(401);
@@ -31,7 +31,7 @@ describe('who may ask', () => {
     }
   });
 
-  it('a session cookie is not enough', async () => {
+  it('a session cookie is rejected', async () => {
     const { key } = await createTenant();
     const signedIn = await call('POST', '/api/v1/session', { key: null, body: { api_key: key } });
     const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
@@ -41,7 +41,7 @@ describe('who may ask', () => {
   it.each([
     ['', BASE],
     ['/mcp', `${BASE}/mcp`],
-  ])('metadata of the protected resource%s say that a key is needed', async (suffix, resource) => {
+  ])('metadata of the protected resource%s says that a key is needed', async (suffix, resource) => {
     const answer = await fetchService('GET', METADATA + suffix, { key: null });
     expect(answer.status).toBe(200);
     const body = await answer.json<Record<string, unknown>>();
@@ -50,12 +50,12 @@ describe('who may ask', () => {
     expect(body).not.toHaveProperty('authorization_servers');
   });
 
-  it('pages of other origins are refused, whatever key they have', async () => {
+  it('pages of other origins are rejected with any key', async () => {
     expect((await post(list, {}, { origin: 'http://elsewhere.test' })).status).toBe(403);
     expect((await post(list, {}, { origin: BASE })).status).toBe(200);
   });
 
-  it('a project is named as in every other request', async () => {
+  it('a project is selected as in every other request', async () => {
     const [me, other] = [await createTenant(), await createTenant()];
     const made = await call<{ id: string }>('POST', '/api/v1/projects', {
       key: me.key,
@@ -74,7 +74,7 @@ describe('who may ask', () => {
   });
 });
 
-describe('what is no call', () => {
+describe('an invalid request', () => {
   it.each<[string, BodyInit, Record<string, string>, unknown[]]>([
     ['no JSON', '{"jsonrpc":', {}, [400, -32700]],
     ['nothing', '', {}, [400, -32700]],
@@ -98,38 +98,41 @@ describe('what is no call', () => {
       { 'mcp-protocol-version': '2099-01-01' },
       [400, -32602],
     ],
-  ])('%s is refused as the protocol says', async (_, raw, headers, expected) => {
+  ])('%s is rejected with a protocol error', async (_, raw, headers, expected) => {
     const accept = 'application/json, text/event-stream';
     const all = { accept, 'content-type': 'application/json', ...headers };
     const answer = await fetchService('POST', '/mcp', { raw, headers: all });
-    expect((await refusalOf(answer)).slice(0, 2)).toEqual(expected);
+    expect((await readRefusal(answer)).slice(0, 2)).toEqual(expected);
   });
 
-  it.each(['GET', 'DELETE', 'PUT', 'PATCH'])('%s: there is no session to read or to end', async (method) => {
-    const headers = { accept: 'text/event-stream', 'mcp-session-id': 'of-nobody' };
-    expect((await fetchService(method, '/mcp', { headers })).status).toBe(405);
-  });
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH'])(
+    '%s answers 405, because there are no sessions',
+    async (method) => {
+      const headers = { accept: 'text/event-stream', 'mcp-session-id': 'of-nobody' };
+      expect((await fetchService(method, '/mcp', { headers })).status).toBe(405);
+    },
+  );
 
-  it('the id of a session that never was changes nothing', async () => {
+  it('an unknown session id is ignored', async () => {
     const answer = await post(list, {}, { 'mcp-session-id': 'of-nobody' });
     expect(answer.status).toBe(200);
     expect(answer.headers.has('mcp-session-id')).toBe(false);
   });
 
-  it('a method, tool or resource that is not there is an error of the protocol', async () => {
-    const codeOf = async (message: Promise<Message>) => (await message).error?.code;
-    expect(await codeOf(rpc('tools/burn'))).toBe(-32601);
-    expect(await codeOf(rpc('tools/call', { name: 'burn', arguments: {} }))).toBe(-32602);
-    expect(await codeOf(rpc('tools/call', { name: 'constructor', arguments: {} }))).toBe(-32602);
-    expect(await codeOf(rpc('tools/call', { name: 'search', arguments: 'x' }))).toBe(-32602);
-    expect(await codeOf(rpc('resources/list', { cursor: 'x' }))).toBe(-32602);
+  it('an unknown method, tool or resource is a protocol error', async () => {
+    const getErrorCode = async (message: Promise<Message>) => (await message).error?.code;
+    expect(await getErrorCode(rpc('tools/burn'))).toBe(-32601);
+    expect(await getErrorCode(rpc('tools/call', { name: 'burn', arguments: {} }))).toBe(-32602);
+    expect(await getErrorCode(rpc('tools/call', { name: 'constructor', arguments: {} }))).toBe(-32602);
+    expect(await getErrorCode(rpc('tools/call', { name: 'search', arguments: 'x' }))).toBe(-32602);
+    expect(await getErrorCode(rpc('resources/list', { cursor: 'x' }))).toBe(-32602);
     for (const uri of [
       'x',
       'file:///etc/passwd',
       'sluice://files/../x',
       `sluice://files/${'x'.repeat(5000)}`,
     ]) {
-      expect([-32002, -32602], uri).toContain(await codeOf(rpc('resources/read', { uri })));
+      expect([-32002, -32602], uri).toContain(await getErrorCode(rpc('resources/read', { uri })));
     }
   });
 });

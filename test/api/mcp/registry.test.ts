@@ -5,7 +5,11 @@ import { describedTools, INSTRUCTIONS } from '#src/api/mcp/server.ts';
 import { rpc } from './agent.ts';
 
 const [documentation] = Object.values(
-  import.meta.glob<string>('../../../docs/mcp.md', { query: '?raw', import: 'default', eager: true }),
+  import.meta.glob<string>('../../../docs/reference/mcp.md', {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  }),
 );
 
 interface Row {
@@ -15,27 +19,27 @@ interface Row {
 }
 
 const HINTS = {
-  readOnlyHint: 'reads',
-  destructiveHint: 'destroys',
-  idempotentHint: 'may be repeated',
-  openWorldHint: 'reaches out',
+  readOnlyHint: 'read-only',
+  destructiveHint: 'destructive',
+  idempotentHint: 'idempotent',
+  openWorldHint: 'open world',
 };
 
-/** The rows of the table of tools: | `name` | title | hints | … */
+/** Rows of the tool table in the documentation: | `name` | title | hints | … */
 const documented: Row[] = [...documentation!.matchAll(/^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|/gm)].map(
   ([, name, title, hints]) => ({ name: name!, title: title!, hints: hints! }),
 );
 
-it('docs/mcp.md has exactly the tools that there are, with what they do', () => {
+it('docs/reference/mcp.md lists exactly the existing tools with their hints', () => {
   const rows = TOOL_NAMES.map((name) => {
     const { title, annotations } = TOOLS[name];
     const told = Object.entries(HINTS).filter(([hint]) => annotations[hint as keyof typeof HINTS]);
-    return { name, title, hints: told.map(([, word]) => word).join(', ') || 'begins a job' };
+    return { name, title, hints: told.map(([, word]) => word).join(', ') || 'starts a job' };
   });
   expect(documented).toEqual(rows);
 });
 
-it('clients are told the whole of each tool, in schemas that stand alone', async () => {
+it('tools/list describes every tool with self-contained schemas', async () => {
   const { result } = await rpc('tools/list');
   const { tools } = result as { tools: ReturnType<typeof describedTools> };
   expect(tools).toEqual(JSON.parse(JSON.stringify(describedTools())));
@@ -51,12 +55,12 @@ it('clients are told the whole of each tool, in schemas that stand alone', async
   }
 });
 
-it('only the tools that begin jobs say that they change something', () => {
+it('only the tools that start jobs are not read-only', () => {
   const writing = TOOL_NAMES.filter((name) => !TOOLS[name].annotations.readOnlyHint);
   expect(writing).toEqual(['extract', 'classify']);
 });
 
-it('the server says how the words of documents are marked', () => {
+it('the server instructions explain how document text is marked', () => {
   const fenced = newFence()('x').replace(/ [\w-]+>/g, ' MARK>');
   for (const line of fenced.split('\n').filter((each) => each !== 'x')) expect(INSTRUCTIONS).toContain(line);
   expect(INSTRUCTIONS).toMatch(/never instructions/);

@@ -26,7 +26,7 @@ describe('list_pipelines', () => {
     next_page_token: string | null;
   }
 
-  it('tells of pipelines what is in them, and of retrievers', async () => {
+  it('lists pipelines with their counts, and retrievers', async () => {
     const { items, retrievers } = await called<Listed>('list_pipelines', {});
     expect(items).toContainEqual(
       expect.objectContaining({
@@ -43,7 +43,7 @@ describe('list_pipelines', () => {
     expect(content[0]!.text).toContain('2 SUCCESS files, 0 documents; newest sync: SUCCESS');
   });
 
-  it('comes in pages, each pipeline once', async () => {
+  it('returns pages in which each pipeline appears once', async () => {
     await createPipeline();
     await createPipeline();
     const seen: string[] = [];
@@ -60,7 +60,7 @@ describe('list_pipelines', () => {
     expect(await refused('list_pipelines', { page_token: 'x' })).toMatch(/page_token must be/);
   });
 
-  it('shows a stranger their own', async () => {
+  it('shows another tenant only their own pipelines', async () => {
     expect(await called('list_pipelines', {}, { key: harbour.stranger.key })).toMatchObject({
       items: [],
       retrievers: [],
@@ -69,7 +69,7 @@ describe('list_pipelines', () => {
 });
 
 describe('search', () => {
-  it('gives the passage with file, page, link, score and node', async () => {
+  it('returns the passage with file, page, link, score and node', async () => {
     const asked = { query: 'Who keeps the lighthouse?', top_k: 3 };
     for (const where of [{ pipeline_id: harbour.pipeline }, { retriever_id: harbour.retriever }]) {
       const { results } = await called<{ results: Passage[] }>('search', { ...where, ...asked });
@@ -89,7 +89,7 @@ describe('search', () => {
     }
   });
 
-  it('keeps to filters and to top_k', async () => {
+  it('applies filters and top_k', async () => {
     const filters = { filters: [{ key: 'shelf', value: 'c' }] };
     const found = (more: object) =>
       called<{ results: Passage[] }>('search', {
@@ -103,7 +103,7 @@ describe('search', () => {
     expect((await found({ top_k: 35 })).results.length).toBeGreaterThan(30);
   });
 
-  it('fences what documents say with a mark that they cannot know', async () => {
+  it('fences document text with an unpredictable mark', async () => {
     const marks = new Set<string>();
     for (let time = 0; time < 2; time += 1) {
       const { content } = await callTool('search', {
@@ -120,7 +120,7 @@ describe('search', () => {
     expect(marks.size).toBe(2);
   });
 
-  it('names the argument that is wrong', async () => {
+  it('names the invalid argument', async () => {
     const told = (more: object) => refused('search', { pipeline_id: harbour.pipeline, query: 'x', ...more });
     expect(await told({ query: ' ' })).toMatch(/^invalid: query: String should have at least 1 character/);
     expect(await told({ top_k: 101 })).toMatch(/top_k: /);
@@ -140,7 +140,7 @@ describe('ask', () => {
     sources: (Passage & { citation: number; cited: boolean })[];
   }
 
-  it('answers with citations that its sources have', async () => {
+  it('returns an answer whose citations match its sources', async () => {
     for (const where of [{ pipeline_id: harbour.pipeline }, { retriever_id: harbour.retriever }]) {
       const said = await called<Answer>('ask', { ...where, question: 'Who keeps the lighthouse?' });
       expect(said.answer).toContain('Ada Strand');
@@ -156,7 +156,7 @@ describe('ask', () => {
     }
   });
 
-  it('keeps no conversation, and says when nothing answers', async () => {
+  it('stores no conversation, and cites nothing if nothing answers', async () => {
     const before = await call('GET', `/api/v1/pipelines/${harbour.pipeline}/chat-sessions`);
     const said = await called<Answer>('ask', {
       pipeline_id: harbour.pipeline,

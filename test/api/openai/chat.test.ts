@@ -25,7 +25,7 @@ interface Citation {
 
 let corran: Promise<string> | undefined;
 
-/** The name of a pipeline that knows two bridges. */
+/** Creates a pipeline with two documents once, and returns its model name. */
 function bridges(): Promise<string> {
   corran ??= (async () => {
     const id = await createPipeline();
@@ -69,7 +69,7 @@ async function stream(body: object) {
 }
 
 describe('a chat completion', () => {
-  it('answers from the documents, and cites with links where the marks are', async () => {
+  it('answers from the documents, with a link at each citation mark', async () => {
     const { message, finish_reason, usage } = await ask({ messages: [user(OPENED)] });
     expect(message.content).toContain('1893');
     expect(finish_reason).toBe('stop');
@@ -86,7 +86,7 @@ describe('a chat completion', () => {
     expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
   });
 
-  it('links to where the document is in the system that it came from', async () => {
+  it('links to the document in its original system', async () => {
     const id = await createPipeline();
     const metadata = { web_url: 'https://wiki.example/bridges' };
     const text = 'The Corran bridge was opened in 1893.';
@@ -96,7 +96,7 @@ describe('a chat completion', () => {
     expect(message.annotations[0]!.url_citation.url).toBe(metadata.web_url);
   });
 
-  it('has the messages before it as its history, in text or parts', async () => {
+  it('uses the earlier messages as history, as text or parts', async () => {
     const parts = [
       { type: 'text', text: 'And what colour' },
       { type: 'text', text: ' is it?' },
@@ -110,7 +110,7 @@ describe('a chat completion', () => {
     expect(message.content).not.toContain('green');
   });
 
-  it('is kept nowhere', async () => {
+  it('is not stored', async () => {
     const pipeline = await createPipeline();
     await ask({ model: `pipeline-${pipeline}`, messages: [user(OPENED)] });
     const { body } = await call<{ chat_sessions: unknown[] } | unknown[]>(
@@ -121,7 +121,7 @@ describe('a chat completion', () => {
     expect(JSON.stringify(body)).not.toMatch(/"id"/);
   });
 
-  it('takes the parameters of retrieval', async () => {
+  it('accepts retrieval parameters', async () => {
     const filters = { filters: [{ key: 'file_name', operator: '==', value: 'ardgour.txt' }] };
     const sluice = { retrieval_parameters: { search_filters: filters } };
     const { message } = await ask({ messages: [user('What colour is it?')], sluice });
@@ -144,8 +144,8 @@ describe('a chat completion', () => {
   });
 });
 
-describe('what an answer cannot follow', () => {
-  it('is told where it changes nothing, in a member and a header', async () => {
+describe('a parameter that an answer cannot follow', () => {
+  it('causes a warning in the body and in a header if it has no effect', async () => {
     const { warnings = [], headers } = await ask({
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -184,13 +184,13 @@ describe('what an answer cannot follow', () => {
     [{ messages: [user([{ type: 'image_url', image_url: { url: 'data:' } }])] }, 'messages.0.content.0.type'],
     [{ messages: [{ role: 'assistant', content: 'Yes.' }] }, 'messages'],
     [{ temperature: 3 }, 'temperature'],
-  ])('is refused where passing over it would mislead: %j', async (body, param) => {
+  ])('is rejected if ignoring it would mislead: %j', async (body, param) => {
     const error = await refused(body);
     expect(error).toMatchObject({ type: 'invalid_request_error', param });
     expect(error.message).toContain(`${param}: `);
   });
 
-  it('asks for nothing where it is null or what is done anyway', async () => {
+  it('causes no warning if it is null or the default', async () => {
     const nothing = { n: 1, tools: [], response_format: { type: 'text' }, modalities: ['text'], audio: null };
     const { warnings } = await ask({ messages: [user(OPENED)], ...nothing, logprobs: false, stop: null });
     expect(warnings).toBeUndefined();
@@ -198,10 +198,10 @@ describe('what an answer cannot follow', () => {
 });
 
 describe('a streamed chat completion', () => {
-  const textOf = (chunks: CompletionChunk[]) =>
+  const joinText = (chunks: CompletionChunk[]) =>
     chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
 
-  it('says its role first, then its text, what it cites, and why it ended', async () => {
+  it('sends the role first, then the text, the annotations and the finish reason', async () => {
     const { chunks } = await stream({ messages: [user(OPENED)] });
     const deltas = chunks.map(({ choices }) => choices[0]!.delta);
     expect(deltas[0]).toMatchObject({ role: 'assistant', content: '' });
@@ -214,18 +214,18 @@ describe('a streamed chat completion', () => {
     expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
     expect(chunks.some((chunk) => 'usage' in chunk)).toBe(false);
     const whole = await ask({ messages: [user(OPENED)] });
-    expect(textOf(chunks)).toBe(whole.message.content);
+    expect(joinText(chunks)).toBe(whole.message.content);
     expect(deltas.at(-2)!.annotations).toEqual(whole.message.annotations);
   });
 
-  it('has its usage in a chunk of its own for who asks for it', async () => {
+  it('sends the usage in a separate chunk on request', async () => {
     const messages = [user(OPENED)];
     const { chunks } = await stream({ messages, stream_options: { include_usage: true } });
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: (await ask({ messages })).usage });
     for (const { usage } of chunks.slice(0, -1)) expect(usage).toBeNull();
   });
 
-  it('tells in its first chunk and a header what changes nothing', async () => {
+  it('sends warnings in its first chunk and in a header', async () => {
     const { chunks, headers } = await stream({ messages: [user(OPENED)], temperature: 1, user: 'u' });
     const told = chunks[0]!.warnings!.map(({ field }) => field);
     expect(told.toSorted()).toEqual(['temperature', 'user']);

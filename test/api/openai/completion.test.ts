@@ -1,7 +1,7 @@
 import type { UIMessageChunk } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { unsupportedWarnings } from '#src/api/openai/chat-request.ts';
-import { type Frame, streamedCompletion, wholeCompletion } from '#src/api/openai/completion.ts';
+import { buildCompletion, type Frame, streamCompletion } from '#src/api/openai/completion.ts';
 import { uiMessageStream } from '#src/chat/stream/ui-message-stream.ts';
 import { completion, completionChunk, failure } from '#test/support/openai-shapes.ts';
 
@@ -13,7 +13,7 @@ const frame: Frame = {
   origin: 'https://sluice.example',
   asked: ['How high?'],
   warnings: [],
-  warningsOf: (unsupported) => unsupportedWarnings(unsupported, request as never),
+  listWarnings: (unsupported) => unsupportedWarnings(unsupported, request as never),
   includeUsage: true,
 };
 
@@ -41,8 +41,8 @@ const finish = (finishReason: 'stop' | 'length' | 'content-filter' | 'error', mo
   messageMetadata: more,
 });
 
-/** The answer as its object writes it, cut into pieces of a few bytes. */
-function answerOf(chunks: UIMessageChunk[]): ReadableStream<Uint8Array> {
+/** Returns an answer as the chat stream object encodes it, split into chunks of seven bytes. */
+function createAnswer(chunks: UIMessageChunk[]): ReadableStream<Uint8Array> {
   const written = `:\n\n${chunks.map(uiMessageStream.encode).join(':\n\n')}${uiMessageStream.end}`;
   const bytes = new TextEncoder().encode(written);
   return new ReadableStream({
@@ -53,15 +53,15 @@ function answerOf(chunks: UIMessageChunk[]): ReadableStream<Uint8Array> {
   });
 }
 
-const whole = (...chunks: UIMessageChunk[]) => wholeCompletion(answerOf([START, ...chunks]), frame);
-const eventsOf = async (...chunks: UIMessageChunk[]) =>
-  (await new Response(streamedCompletion(answerOf([START, ...chunks]), frame)).text())
+const whole = (...chunks: UIMessageChunk[]) => buildCompletion(createAnswer([START, ...chunks]), frame);
+const readEvents = async (...chunks: UIMessageChunk[]) =>
+  (await new Response(streamCompletion(createAnswer([START, ...chunks]), frame)).text())
     .split('\n\n')
     .filter((event) => event.startsWith('data: '))
     .map((event) => event.slice('data: '.length));
 
-describe('an answer in the protocol', () => {
-  it('has an annotation for each mark and each source that it cites', async () => {
+describe('a converted answer', () => {
+  it('has an annotation for each citation mark and source', async () => {
     const said = 'Hoch – 40 m 🗼 [1, 2]. Old [2][7].';
     const paged = { file_id: 'f', page_label: '3' };
     const answer = await whole(
@@ -85,7 +85,7 @@ describe('an answer in the protocol', () => {
     ]);
   });
 
-  it('has no more annotations than can be read, whatever a model writes', async () => {
+  it('limits the number of annotations', async () => {
     const sources = Array.from({ length: 100 }, () => source({}));
     const answer = await whole(...sources, text('[1-100] '.repeat(5_000)), finish('stop'));
     expect(answer.choices[0]!.message.annotations).toHaveLength(1_000);
@@ -95,38 +95,38 @@ describe('an answer in the protocol', () => {
     ['stop', 'stop'],
     ['length', 'length'],
     ['content-filter', 'content_filter'],
-  ] as const)('that ended with %s says %s', async (reason, said) => {
+  ] as const)('that ended with %s has the finish reason %s', async (reason, said) => {
     expect((await whole(text('a'), finish(reason))).choices[0]!.finish_reason).toBe(said);
-    const events = await eventsOf(text('a'), finish(reason));
+    const events = await readEvents(text('a'), finish(reason));
     expect(JSON.parse(events.at(-3)!).choices[0].finish_reason).toBe(said);
   });
 
-  it('has the tokens that the model counted', async () => {
+  it('has the token counts of the model', async () => {
     const counted: UIMessageChunk = {
       type: 'data-citations',
       data: { citations: [], usage: { input: 70, output: 3 } },
     };
     const usage = { prompt_tokens: 70, completion_tokens: 3, total_tokens: 73 };
     expect((await whole(text('a'), counted, finish('stop'))).usage).toEqual(usage);
-    const events = await eventsOf(text('a'), counted, finish('stop'));
+    const events = await readEvents(text('a'), counted, finish('stop'));
     for (const event of events.slice(0, -1)) completionChunk.parse(JSON.parse(event));
     expect(JSON.parse(events.at(-2)!).usage).toEqual(usage);
   });
 
-  it('tells which settings the model does not know, by the names of the request', async () => {
+  it('warns about settings that the model does not support, with the names of the request', async () => {
     const ended = finish('stop', { unsupported: ['topP', 'maxOutputTokens', 'topK'] });
     const fields = [{ field: 'top_p' }, { field: 'max_tokens' }];
     expect((await whole(text('a'), ended)).warnings).toMatchObject(fields);
-    const events = await eventsOf(text('a'), ended);
+    const events = await readEvents(text('a'), ended);
     expect(JSON.parse(events.at(-3)!).warnings).toMatchObject(fields);
   });
 });
 
-describe('an answer that fails', () => {
+describe('a failed answer', () => {
   const error: UIMessageChunk = { type: 'error', errorText: 'The model is away.' };
   const failed = finish('error', { failure: { code: 'upstream', retryable: false } });
 
-  it('is thrown as what it failed with', async () => {
+  it('throws the original error', async () => {
     await expect(whole(text('a'), error, failed)).rejects.toMatchObject({
       code: 'upstream',
       message: 'The model is away.',
@@ -136,13 +136,13 @@ describe('an answer that fails', () => {
   });
 
   it('ends its stream with the error', async () => {
-    const events = await eventsOf(text('a'), error, failed);
+    const events = await readEvents(text('a'), error, failed);
     const told = failure.parse(JSON.parse(events.at(-1)!));
     expect(told.error).toMatchObject({ type: 'server_error', message: 'The model is away.' });
     expect(events).not.toContain('[DONE]');
   });
 
-  it('is let go of by who stops reading', async () => {
+  it('is cancelled when the reader cancels', async () => {
     let left = false;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new TextEncoder().encode(uiMessageStream.encode(text('a')))),
@@ -150,7 +150,7 @@ describe('an answer that fails', () => {
         left = true;
       },
     });
-    const reader = streamedCompletion(endless, frame).getReader();
+    const reader = streamCompletion(endless, frame).getReader();
     await reader.read();
     await reader.cancel();
     expect(left).toBe(true);

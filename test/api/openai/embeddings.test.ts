@@ -30,7 +30,7 @@ async function embedding() {
   };
 }
 
-it('embeds a text and lists of texts with the pipeline’s model, in order', async () => {
+it('embeds a text or a list of texts with the pipeline’s model, in order', async () => {
   const { embed } = await embedding();
   const [one, other] = (await embed({ input: ['The harbour is deep.', 'Cats sleep.'] })).data;
   expect([one!.index, other!.index]).toEqual([0, 1]);
@@ -43,7 +43,7 @@ it('embeds a text and lists of texts with the pipeline’s model, in order', asy
   expect((await embed({ input: 'Cats sleep.', dimensions: length })).data).toEqual(alone.data);
 });
 
-it('gives base64 of little-endian floats to who asks for it', async () => {
+it('returns base64 of little-endian floats on request', async () => {
   const { embed } = await embedding();
   const input = 'The harbour is deep.';
   const plain = (await embed({ input })).data[0]!.embedding as number[];
@@ -53,7 +53,7 @@ it('gives base64 of little-endian floats to who asks for it', async () => {
   expect(bytes.length).toBe(4 * plain.length);
 });
 
-it('refuses what it cannot honour, and names it', async () => {
+it('rejects what it cannot honour, with the parameter', async () => {
   const { refused } = await embedding();
   expect(await refused({ input: 'x', dimensions: 3 })).toMatchObject({ param: 'dimensions' });
   expect(await refused({ input: 'x', model: 'all' })).toMatchObject({

@@ -19,8 +19,8 @@ async function tenantWith(pipelines: string[], retrievers: string[]) {
   return { key, ids, get };
 }
 
-describe('the models', () => {
-  it('are the pipelines and retrievers of the project by name, as the protocol has them', async () => {
+describe('the model list', () => {
+  it('contains the pipelines and retrievers of the project by name', async () => {
     const { ids, get } = await tenantWith(['papers', 'Verträge/2026'], ['everything']);
     const { body } = await get<{ data: Model[] }>('');
     modelList.parse(body);
@@ -35,14 +35,14 @@ describe('the models', () => {
     }
   });
 
-  it('are all of them, however many', async () => {
+  it('is complete for many pipelines', async () => {
     const names = Array.from({ length: 120 }, (_, index) => `pipeline number ${index}`);
     const { get } = await tenantWith(names, []);
     const { body } = await get<{ data: Model[] }>('');
     expect(new Set(body.data.map(({ id }) => id))).toEqual(new Set(names));
   });
 
-  it('are listed by their ids where a name means two things, and the name is refused', async () => {
+  it('shows ids instead of an ambiguous name, and the ambiguous name is rejected', async () => {
     const { key, ids, get } = await tenantWith(['both', 'papers'], ['both']);
     const { body } = await get<{ data: Model[] }>('');
     const stable = [`pipeline-${ids['pipeline both']}`, `retriever-${ids['retriever both']}`];
@@ -62,7 +62,7 @@ describe('the models', () => {
     }
   });
 
-  it('cannot be taken by a name that looks like the id of another', async () => {
+  it('ignores a pipeline whose name looks like the id of another', async () => {
     const { key, ids, get } = await tenantWith(['papers'], []);
     const disguise = `pipeline-${ids['pipeline papers']}`;
     await call('POST', '/api/v1/pipelines', { key, body: { name: disguise } });
@@ -72,7 +72,7 @@ describe('the models', () => {
     expect(listed.map(({ id }) => id)).not.toContain(disguise);
   });
 
-  it('of others do not exist', async () => {
+  it('hides models of other tenants', async () => {
     const { ids } = await tenantWith(['papers'], []);
     const { key } = await createTenant();
     for (const name of ['papers', `pipeline-${ids['pipeline papers']}`]) {
@@ -83,8 +83,8 @@ describe('the models', () => {
   });
 });
 
-describe('a failure', () => {
-  it('is in the protocol’s shape whatever it is', async () => {
+describe('an error', () => {
+  it('has the format of the protocol in every case', async () => {
     const { key } = await createTenant();
     const chat = '/openai/v1/chat/completions';
     const told = async (method: string, path: string, init: Parameters<typeof call>[2]) => {

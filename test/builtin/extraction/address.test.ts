@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { layOut } from '#src/builtin/extraction/layout.ts';
-import { addressesOf, placeIn, streetness } from '#src/builtin/extraction/parties/address.ts';
+import { layOutPages } from '#src/builtin/extraction/layout.ts';
+import { findAddresses, findPlace, scoreStreet } from '#src/builtin/extraction/parties/address.ts';
 import type { Page } from '#src/documents/document.ts';
 import { printedPage, textPage } from '#test/extraction/pages.ts';
 
-const linesOf = (page: Page) =>
-  layOut([page]).flatMap((layout) => addressesOf(layout).map(({ lines }) => lines.map(({ text }) => text)));
+const listAddressLines = (page: Page) =>
+  layOutPages([page]).flatMap((layout) =>
+    findAddresses(layout).map(({ lines }) => lines.map(({ text }) => text)),
+  );
 
-describe('a town with its postal code', () => {
+describe('placeIn', () => {
   it.each([
     ['Springfield, IL 62701', 'Springfield', '62701'],
     ['Halifax, NS, B3H 4R2', 'Halifax', 'B3H 4R2'],
@@ -23,8 +25,8 @@ describe('a town with its postal code', () => {
     ['Pune - 411001', 'Pune', '411001'],
     ['São Paulo - SP, 01310-100', 'São Paulo', '01310-100'],
     ['Kyoto 604-8152', 'Kyoto', '604-8152'],
-  ])('is read in %s', (text, city, zip) => {
-    expect(placeIn(text)).toMatchObject({ city, zip });
+  ])('finds city and postal code in %s', (text, city, zip) => {
+    expect(findPlace(text)).toMatchObject({ city, zip });
   });
 
   it.each([
@@ -36,24 +38,24 @@ describe('a town with its postal code', () => {
     'REF 1254000',
     'Total, 12345.00 EUR',
     'a@b.test 20457 Hamburg',
-  ])('is not seen in %s', (text) => {
-    expect(placeIn(text)).toBeUndefined();
+  ])('finds no city in %s', (text) => {
+    expect(findPlace(text)).toBeUndefined();
   });
 });
 
-describe('streets', () => {
-  it('are told by a house number beside capitals, and more surely by a word for street', () => {
-    expect(streetness('Kanalweg 12b')).toBe(1);
-    expect(streetness('221B Baker Street')).toBe(1);
-    expect(streetness('Piazza 5')).toBe(0.5);
-    expect(streetness('Total: 12')).toBe(0);
-    expect(streetness('3 May 2031')).toBe(0);
-    expect(streetness('2 Coffee 4.50')).toBe(0);
+describe('streetness', () => {
+  it('scores a capitalized name with a house number, and scores a street word higher', () => {
+    expect(scoreStreet('Kanalweg 12b')).toBe(1);
+    expect(scoreStreet('221B Baker Street')).toBe(1);
+    expect(scoreStreet('Piazza 5')).toBe(0.5);
+    expect(scoreStreet('Total: 12')).toBe(0);
+    expect(scoreStreet('3 May 2031')).toBe(0);
+    expect(scoreStreet('2 Coffee 4.50')).toBe(0);
   });
 });
 
 describe('address blocks', () => {
-  it('are the lines that belong together, whatever stands in the column beside them', () => {
+  it('contain the lines that belong together and ignore the neighboring column', () => {
     const page = printedPage([
       [40, 40, 'Ferry Lines Oy'],
       [300, 44, 'Booking 7781'],
@@ -63,25 +65,25 @@ describe('address blocks', () => {
       [40, 82, 'Springfield, IL 62701'],
       [40, 120, 'Dear passenger'],
     ]);
-    expect(linesOf(page)).toEqual([['5 Harbour Street', 'Springfield, IL 62701']]);
-    expect(linesOf(textPage('Mill House\nStation Road 8\n3511 AX Utrecht\nTel 030 555 0101'))).toEqual([
-      ['Station Road 8', '3511 AX Utrecht'],
-    ]);
+    expect(listAddressLines(page)).toEqual([['5 Harbour Street', 'Springfield, IL 62701']]);
+    expect(
+      listAddressLines(textPage('Mill House\nStation Road 8\n3511 AX Utrecht\nTel 030 555 0101')),
+    ).toEqual([['Station Road 8', '3511 AX Utrecht']]);
   });
 
-  it('are read without a postal code where a word says street', () => {
-    expect(linesOf(textPage('BLUE HERON DINER\n77 Mill Road\nHalifax, NS\n902-555-0134'))).toEqual([
+  it('are found without a postal code if a line contains a street word', () => {
+    expect(listAddressLines(textPage('BLUE HERON DINER\n77 Mill Road\nHalifax, NS\n902-555-0134'))).toEqual([
       ['77 Mill Road', 'Halifax, NS'],
     ]);
   });
 
-  it('are read out of the one line over the window of an envelope', () => {
-    expect(linesOf(textPage('Stadtwerke Husum • Deichstr. 12 • 25813 Husum\n\nFrau Ada Lind'))).toEqual([
-      ['Deichstr. 12', '25813 Husum'],
-    ]);
+  it('are split out of the single sender line above an envelope window', () => {
+    expect(
+      listAddressLines(textPage('Stadtwerke Husum • Deichstr. 12 • 25813 Husum\n\nFrau Ada Lind')),
+    ).toEqual([['Deichstr. 12', '25813 Husum']]);
   });
 
-  it('are not made of lists of goods', () => {
-    expect(linesOf(textPage('3957 Cable Black\n2 Plates 9.70\n1500 Pens\nStore 1327'))).toEqual([]);
+  it('are not built from lists of goods', () => {
+    expect(listAddressLines(textPage('3957 Cable Black\n2 Plates 9.70\n1500 Pens\nStore 1327'))).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ const items = (properties: Record<string, JsonSchema>): JsonSchema => ({
   items: { type: 'object', properties },
 });
 
-/** The document's value; all of its evidence stands on the page. */
+/** Extracts a document and asserts that all evidence is on the page. */
 function extract(properties: Record<string, JsonSchema>, page: Page) {
   const [{ value, evidence }] = extractNow({ type: 'object', properties }, [page], 'per_doc') as [
     ReturnType<typeof extractNow>[0],
@@ -24,8 +24,8 @@ function extract(properties: Record<string, JsonSchema>, page: Page) {
   return value;
 }
 
-describe('totals that arithmetic tells', () => {
-  it('are found where their labels were misread', () => {
+describe('totals checked by arithmetic', () => {
+  it('are found although OCR misread their labels', () => {
     const page = textPage(
       'Rope shop\nRope 12 m        40.00\nSubt0tai         40.00\nT4x               8.00\nTota]            48.00',
     );
@@ -36,12 +36,12 @@ describe('totals that arithmetic tells', () => {
     });
   });
 
-  it('may be asked for as what is to pay, which is no pay', () => {
+  it('include an amount to pay, but not a gross pay', () => {
     expect(describeField({}, 'amount_to_pay', number)).toMatchObject({ amount: 'due' });
     expect(describeField({}, 'gross_pay', number).amount).toBeUndefined();
   });
 
-  it('are no share of a rate, however it is labelled', () => {
+  it('are not confused with the amounts of a tax rate table', () => {
     const page = textPage(
       'Bread            2,00 B\nTea             10,00 A\nSumme           12,00\nKarte           12,00\n' +
         'MwSt %   MwSt    Netto    Brutto\nA 19%    1,60     8,40    10,00\nB 7%     0,13     1,87     2,00',
@@ -49,14 +49,14 @@ describe('totals that arithmetic tells', () => {
     expect(extract({ gesamtbetrag: number }, page)).toEqual({ gesamtbetrag: 12 });
   });
 
-  it('are not what was given, nor the change', () => {
+  it('exclude the cash given and the change', () => {
     const page = textPage(
       'Café Möwe\n2 x Kuchen         7,00\nTee                2,50\nHonig              1,00\nSumma             10,50\nBar               20,00\nZurück             9,50',
     );
     expect(extract({ total: number }, page)).toEqual({ total: 10.5 });
   });
 
-  it('hold the tip where it is added', () => {
+  it('include the tip if one is added', () => {
     const page = textPage(
       'BLUE CAB CO-OP\nFare            18.00\nTax              1.62\nTotal           19.62\nTip              3.00\nTotal           22.62\nCard            22.62',
     );
@@ -68,7 +68,7 @@ describe('totals that arithmetic tells', () => {
     });
   });
 
-  it('may have a minus', () => {
+  it('can be negative', () => {
     const page = textPage(
       'Kiln & Sons Ltd\nCREDIT NOTE\nCredit note no: CN-2031-5\nOriginal invoice no: INV-2031-88\nReturned tiles     -100.00\nNet            -100.00\nVAT 20%            -20.00\nTotal            -120.00',
     );
@@ -92,7 +92,7 @@ describe('totals that arithmetic tells', () => {
     });
   });
 
-  it('leave amounts with names of their own alone', () => {
+  it('do not replace amounts that have labels of their own', () => {
     const page = printedPage([
       [60, 30, 'Nordlys Sparebank ASA'],
       [60, 100, 'Opening balance'],
@@ -113,8 +113,8 @@ describe('totals that arithmetic tells', () => {
   });
 });
 
-describe('lines of a slip', () => {
-  it('are its items, without what is paid and how', () => {
+describe('receipt lines', () => {
+  it('are extracted as items without totals and payments', () => {
     const page = textPage(
       'Harbour Kiosk\n2 Tea            6.40\n1  Scone 80 g            2.10 B\nPostcard            1.50\nTotal            10.00\nCash            20.00\nChange            10.00',
     );
@@ -127,7 +127,7 @@ describe('lines of a slip', () => {
     });
   });
 
-  it('may come after the sum that a bill says first', () => {
+  it('are found after a total that comes first', () => {
     const page = textPage(
       'Amount payable   30.00\n\nSummary\nStorage          10.00\nTraffic          12.00\nSupport           8.00',
     );
@@ -141,8 +141,8 @@ describe('lines of a slip', () => {
   });
 });
 
-describe('the day of a document', () => {
-  it('is a date by itself, or a stamp with its time', () => {
+describe('document date', () => {
+  it('is found as a bare date or a timestamp without a label', () => {
     expect(extract({ visit_date: date }, textPage('Clinic\nDesk 4   Ida   11.03.2031 10:15'))).toEqual({
       visit_date: '2031-03-11',
     });
@@ -155,13 +155,13 @@ describe('the day of a document', () => {
     ['Call 415-555-0134', '2031-03-09'],
     ['Halifax, NS  B3H 4R2', '2031-03-09'],
     ['Leeds LS1 4DY', '2031-09-03'],
-  ])('is read month first where %s says North America', (line, day) => {
+  ])('is read month first if %s points to North America', (line, day) => {
     expect(extract({ day: date }, textPage(`Blue Cab\n${line}\n03/09/2031`))).toEqual({ day });
   });
 });
 
-describe('names and addresses that are nobody’s in particular', () => {
-  it('are those of the person at the head of a CV', () => {
+describe('unlabeled names and addresses', () => {
+  it('come from the head of a CV', () => {
     const page = printedPage([
       [60, 30, 'Ida Lund'],
       [60, 44, '14 Quay Lane, Bristol BS1 4DJ'],
@@ -175,7 +175,7 @@ describe('names and addresses that are nobody’s in particular', () => {
     });
   });
 
-  it('are found by names of fields in the document’s language', () => {
+  it('are found for field names in the language of the document', () => {
     const page = printedPage([
       [60, 30, 'Acqua Chiara S.p.A.'],
       [60, 44, 'Via Roma 12 - 20121 Milano'],

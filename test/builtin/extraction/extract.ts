@@ -6,6 +6,6 @@ import type { JsonSchema } from '#src/json-schema/schema.ts';
 
 const weight = await loadWordWeight();
 
-/** The built-in extractor, once the weights of words are there. */
+/** Runs the built-in extractor after loading the word weights. */
 export const extractNow = (schema: JsonSchema, pages: Page[], target: ExtractionTarget) =>
   extractWith(weight, schema, pages, target);

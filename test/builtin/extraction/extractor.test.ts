@@ -16,7 +16,7 @@ function extract(properties: Record<string, JsonSchema>, pages: Parameters<typeo
 }
 
 describe('labels and values', () => {
-  it('reads a bill', () => {
+  it('extracts an invoice with line items', () => {
     const lines: JsonSchema = {
       type: 'array',
       items: {
@@ -59,7 +59,7 @@ describe('labels and values', () => {
     });
   });
 
-  it('reads values in the same piece, beside and below their labels', () => {
+  it('extracts values that follow, stand beside or stand below their labels', () => {
     const page = printedPage([
       [40, 40, 'Vessel: Marianne'],
       [40, 60, 'Home port'],
@@ -84,7 +84,7 @@ describe('labels and values', () => {
     ['Factuurnummer', 'Factuurdatum', '7 mei 2031', 'Totaal', '€ 1.034,73'],
     ['Numéro de facture', 'Date de facture', '7 mai 2031', 'Total TTC', '1 034,73 €'],
     ['Numer faktury', 'Data wystawienia', '7 maja 2031', 'Razem brutto', '1 034,73 zł'],
-  ])('knows the labels %s, %s', (numberLabel, dateLabel, day, totalLabel, total) => {
+  ])('recognizes the labels %s, %s', (numberLabel, dateLabel, day, totalLabel, total) => {
     const page = printedPage([
       [40, 40, numberLabel],
       [200, 40, 'F-2031-88'],
@@ -100,7 +100,7 @@ describe('labels and values', () => {
     });
   });
 
-  it('tells numbers apart that look alike', () => {
+  it('distinguishes invoice numbers from dates, tax numbers and phone numbers', () => {
     const page = textPage(
       'FAKTURA VAT nr 12/05/2031\nData wystawienia: 07-05-2031\nNIP: 525-00-07-313\nTel. 22 555 01 99',
     );
@@ -119,7 +119,7 @@ describe('labels and values', () => {
     });
   });
 
-  it('tells sender and receiver of a letter apart', () => {
+  it('distinguishes sender and recipient of a letter', () => {
     const page = printedPage([
       [60, 60, 'Kranbau Nord GmbH'],
       [160, 60, '•'],
@@ -142,7 +142,7 @@ describe('labels and values', () => {
     });
   });
 
-  it('reads enums, booleans and nested objects', () => {
+  it('extracts enums, booleans and nested objects', () => {
     const page = textPage(
       'Severity: high\nEscalated: yes\nContact\nContact name: Ada Byron\nContact phone: +44 20 7946 0000',
     );
@@ -161,7 +161,7 @@ describe('labels and values', () => {
     });
   });
 
-  it('reads counts by category and 0 only where the schema allows it', () => {
+  it('extracts counts by category and returns 0 only if the schema allows 0', () => {
     const page = textPage('Injuries: 2 Serious, 1 None');
     const value = extract(
       {
@@ -174,7 +174,7 @@ describe('labels and values', () => {
     expect(value).toMatchObject({ serious_injuries: 2, fatal_injuries: 0 });
   });
 
-  it('gives null for what the document does not say', () => {
+  it('returns null for fields that the document does not mention', () => {
     const page = textPage('The weather was fine and nobody wrote anything down.');
     expect(
       extract(
@@ -191,7 +191,7 @@ describe('labels and values', () => {
     expect(extract({ total: number }, [textPage('')])).toEqual({ total: null });
   });
 
-  it('takes no date out of a sentence for the document’s, and names no label that is not there', () => {
+  it('does not use a date in a sentence as document date, and names only labels that exist in its reasoning', () => {
     const of: JsonSchema = {
       type: 'object',
       properties: { invoice_date: { type: 'string', format: 'date' } },
@@ -203,7 +203,7 @@ describe('labels and values', () => {
     expect(evidence.get('/invoice_date')).not.toHaveProperty('reasoning');
   });
 
-  it('lists typed values and bullets', () => {
+  it('extracts typed values and bullets as lists', () => {
     const page = textPage('Write to a@x.test or b@x.test.\nSkills:\n- sailing\n- welding\n\nOther text');
     expect(
       extract(
@@ -218,7 +218,7 @@ describe('labels and values', () => {
 });
 
 describe('any input', () => {
-  it('stays quick on long lines made to confuse patterns', () => {
+  it('finishes quickly on long lines that are built to slow down patterns', () => {
     for (const unit of ['1.', 'a-', '1-1 ', 'a@', 'DE1 ']) {
       const page = textPage(unit.repeat(20_000));
       const schema = {
@@ -233,7 +233,7 @@ describe('any input', () => {
     }
   });
 
-  it('cites only what the page holds', () => {
+  it('cites only text that occurs on the page', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('Total', 'Date:', '12.50', '€', '2 May 2031', 'No.', 'A-17', '\n', 'Ada'), {
@@ -269,7 +269,7 @@ describe('targets', () => {
     properties: { name: text(), age: { type: 'integer' }, city: text() },
   };
 
-  it('gives one object per table row', () => {
+  it('returns one object per table row', () => {
     const values = extractNow(schema, [textPage(rows.text, [rows])], 'per_table_row').map((one) => one.value);
     expect(values).toEqual([
       { name: 'Ada', age: 36, city: 'London' },
@@ -277,7 +277,7 @@ describe('targets', () => {
     ]);
   });
 
-  it('gives one object per page', () => {
+  it('returns one object per page', () => {
     const pages = [textPage('Name: Ada', [], 0), textPage('Name: Blaise\nAge: 39', [], 1)];
     const values = extractNow(schema, pages, 'per_page').map((one) => one.value);
     expect(values).toEqual([
@@ -287,8 +287,8 @@ describe('targets', () => {
   });
 });
 
-describe('the extraction of many fields', () => {
-  it('pauses in proportion to their number, and finds the same', async () => {
+describe('extraction of many fields', () => {
+  it('pauses in proportion to the number of fields and returns the same result as without pauses', async () => {
     const pages = [textPage('F1: lamp\nF7: bell\n')];
     const pausesFor = async (count: number) => {
       const properties = Object.fromEntries(

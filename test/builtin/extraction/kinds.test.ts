@@ -11,7 +11,7 @@ import { OTHERS } from './kinds/others.ts';
 import { PAYSLIPS } from './kinds/payslips.ts';
 import type { Written } from './kinds/written.ts';
 
-/** How many values are found, and which ones are said that are not on paper as such. */
+/** Returns the number of correct values, the wrong values and the values without citation. */
 function read(documents: Written[]): { right: number; wrong: string[]; uncited: string[] } {
   const found = { right: 0, wrong: [] as string[], uncited: [] as string[] };
   for (const { name, page, properties, expected } of documents) {
@@ -28,20 +28,20 @@ function read(documents: Written[]): { right: number; wrong: string[]; uncited: 
   return found;
 }
 
-describe('documents of kinds and languages that no weight was fitted on, asked in English', () => {
+describe('documents in several languages that were not used to fit weights', () => {
   it.each([
     ['payslips', PAYSLIPS, 26],
     ['certificates', CERTIFICATES, 14],
     ['delivery notes', DELIVERY_NOTES, 27],
     ['leases', LEASES, 24],
-  ])('finds nearly all of what %s say, and says nothing else', (_, documents, least) => {
+  ])('extracts nearly all values of %s without wrong values', (_, documents, least) => {
     const { right, wrong, uncited } = read(documents);
     expect(wrong).toEqual([]);
     expect(uncited).toEqual([]);
     expect(right).toBeGreaterThanOrEqual(least);
   });
 
-  it('finds most of what it was never tried on', () => {
+  it('extracts most values of documents that were never tried during development', () => {
     const { right, wrong, uncited } = read(OTHERS);
     expect(uncited).toEqual([]);
     expect(wrong.length).toBeLessThanOrEqual(2);

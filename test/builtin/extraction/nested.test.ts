@@ -15,7 +15,7 @@ const tablePage = (rows: string[][]) => {
   return textPage(block.text, [block]);
 };
 
-/** The document's value; each leaf that is filled has evidence that the pages hold, at the leaf's own place. */
+/** Extracts a document and asserts that each filled leaf has evidence on the pages under its own pointer. */
 function extract(properties: Record<string, JsonSchema>, pages: Page[]) {
   const [extraction] = extractNow(object(properties), pages, 'per_doc');
   const { value, evidence } = extraction!;
@@ -43,7 +43,7 @@ describe('objects inside the rows of a table', () => {
     ),
   };
 
-  it('are read from columns that are named by them, or by what is around them', () => {
+  it('are read from columns named after the object or its context', () => {
     const page = tablePage([
       ['Product', 'Code', 'Quantity', 'Price', 'Incoterm'],
       ['Brass sextant', 'BS-101', '2', '150.00', 'FOB'],
@@ -65,7 +65,7 @@ describe('objects inside the rows of a table', () => {
     });
   });
 
-  it('are null where the table has no column for them', () => {
+  it('have null members if the table has no matching column', () => {
     const page = tablePage([
       ['Product', 'Quantity'],
       ['Brass sextant', '2'],
@@ -81,7 +81,7 @@ describe('objects inside the rows of a table', () => {
     });
   });
 
-  it('are in the rows that a job answers with', () => {
+  it('are returned in per-row results', () => {
     const page = tablePage([
       ['Product', 'Quantity', 'Price'],
       ['Brass sextant', '2', '150.00'],
@@ -116,7 +116,7 @@ describe('lists inside the rows of a table', () => {
   it.each([
     ['repeats', 'PO-1001', 'Ada'],
     ['leaves blank', '', ''],
-  ])('are the rows whose outer columns the table %s', (_, order, customer) => {
+  ])('group rows if the table %s outer columns', (_, order, customer) => {
     const page = tablePage([
       ['Order number', 'Customer', 'SKU', 'Quantity'],
       ['PO-1001', 'Ada', 'A-11', '2'],
@@ -126,7 +126,7 @@ describe('lists inside the rows of a table', () => {
     expect(extract(orders, [page])).toEqual(expected);
   });
 
-  it('are found on paper as well', () => {
+  it('are extracted from printed pages', () => {
     const page = printedPage([
       [40, 40, 'Order number'],
       [160, 40, 'Customer'],
@@ -146,7 +146,7 @@ describe('lists inside the rows of a table', () => {
     expect(extract(orders, [page])).toEqual(expected);
   });
 
-  it('may hold lists themselves', () => {
+  it('can contain lists', () => {
     const page = tablePage([
       ['Region', 'Order number', 'SKU', 'Quantity'],
       ['North', 'PO-1001', 'A-11', '2'],
@@ -175,7 +175,7 @@ describe('lists inside the rows of a table', () => {
     });
   });
 
-  it('are empty for items that have nothing inside', () => {
+  it('are empty for rows without inner values', () => {
     const page = tablePage([
       ['Description', 'Total', 'Tax code', 'Tax rate'],
       ['Brass sextant', '300.00', 'STD', '20%'],
@@ -193,7 +193,7 @@ describe('lists inside the rows of a table', () => {
     });
   });
 
-  it('of single values are what a cell lists', () => {
+  it('are split from one cell if they hold single values', () => {
     const page = tablePage([
       ['Name', 'Languages', 'Years'],
       ['Ada', 'English, French', '1835; 1843'],
@@ -209,7 +209,7 @@ describe('lists inside the rows of a table', () => {
   });
 });
 
-describe('lists of objects that are sections of the document', () => {
+describe('lists of objects in document sections', () => {
   const lines = list(object({ item: text, quantity: number }));
   const orders = {
     orders: list(object({ number: text, delivery: object({ city: text, phone: text }), lines })),
@@ -217,7 +217,7 @@ describe('lists of objects that are sections of the document', () => {
   const section = (n: number, city: string, rows: string) =>
     `Order number: PO-${n}\nCity: ${city}\nPhone: +44 20 7946 000${n % 10}\n\nItem    Quantity\n${rows}`;
 
-  it('are cut where their first label comes again, and read on their own', () => {
+  it('start a new item where the first label repeats', () => {
     const first = section(1001, 'Leeds', 'Brass sextant    2\nChart table    3');
     const pages = [textPage(first, [], 0), textPage(section(1002, 'Cardiff', 'Log line    7'), [], 1)];
     expect(extract(orders, pages)).toEqual({
@@ -239,14 +239,14 @@ describe('lists of objects that are sections of the document', () => {
     });
   });
 
-  it('may be one alone', () => {
+  it('can have a single item', () => {
     const page = textPage(section(1001, 'Leeds', 'Brass sextant    2\nChart table    3'));
     expect(extract(orders, [page])).toMatchObject({
       orders: [{ number: 'PO-1001', lines: [{ quantity: 2 }, { quantity: 3 }] }],
     });
   });
 
-  it('may hold sections themselves', () => {
+  it('can contain inner sections', () => {
     const crew = (name: string, berths: string[]) =>
       [`Vessel: ${name}`, ...berths.map((berth) => `Crew member: ${berth}\nRank: mate`)].join('\n');
     const page = textPage([crew('Marianne', ['Ada', 'Blaise']), crew('Sirius', ['Carl', 'Dora'])].join('\n'));
@@ -271,11 +271,11 @@ describe('lists of objects that are sections of the document', () => {
     });
   });
 
-  it('are none where nothing is said of them', () => {
+  it('are empty if the document does not mention them', () => {
     expect(extract(orders, [textPage('The weather was fine.')])).toEqual({ orders: [] });
   });
 
-  it('end with a schema that refers to itself', () => {
+  it('terminate for a recursive schema', () => {
     const part: JsonSchema = object({ name: text, parts: { $ref: '#/$defs/parts' } });
     const schema = { ...object({ parts: { $ref: '#/$defs/parts' } }), $defs: { parts: list(part) } };
     const [extraction] = extractNow(schema, [textPage('Name: Hull\nName: Keel')], 'per_doc');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelRole, partyRole } from '#src/builtin/extraction/parties/party-roles.ts';
+import { findLabelRole, findPartyRole } from '#src/builtin/extraction/parties/party-roles.ts';
 import type { Page } from '#src/documents/document.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { extractNow } from '#test/builtin/extraction/extract.ts';
@@ -11,8 +11,8 @@ function extract(properties: Record<string, JsonSchema>, page: Page) {
   return extractNow({ type: 'object', properties }, [page], 'per_doc')[0]!.value;
 }
 
-describe('who made a document', () => {
-  it('is told by the first lines of a slip that was read from a picture', () => {
+describe('issuer of a document', () => {
+  it('is read from the first lines of a scanned receipt', () => {
     const page = textPage(
       'Harbour  Books  &  Maps\n77  Mill  Road\nHalifax,  NS  B3H 4R2\n902-555-0134\n' +
         'Clerk:  Ida            06/14/2031\nAtlas  of  Tides            24.00\nTax            3.60\n' +
@@ -34,7 +34,7 @@ describe('who made a document', () => {
     });
   });
 
-  it('is the bank of a statement, whose customer stands in the window', () => {
+  it('is the bank on a bank statement, and the address window holds the customer', () => {
     const page = printedPage([
       [60, 30, 'Banco del Puerto S.A.'],
       [60, 44, 'Calle Mayor 14'],
@@ -55,12 +55,12 @@ describe('who made a document', () => {
     });
   });
 
-  it('is no heading that says what the document is, and no label', () => {
+  it('is null rather than a document heading or a label', () => {
     const page = textPage('Delivery note\nNumber: 77\nDate: 3 May 2031');
     expect(extract({ supplier: text('Who delivers') }, page)).toEqual({ supplier: null });
   });
 
-  it('is told by its label in a pay slip, and so is whom it is for', () => {
+  it('is read from its label on a pay slip, and so is the recipient', () => {
     const page = textPage('Pay slip May 2031\nEmployer: Kiln & Sons\nEmployee: Ida Moss\nNet pay: 2,100.00');
     expect(extract({ employer: text(), employee_name: text() }, page)).toEqual({
       employer: 'Kiln & Sons',
@@ -68,25 +68,25 @@ describe('who made a document', () => {
     });
   });
 
-  it('keeps the numbers printed beside the noun of a party out of its name', () => {
+  it('excludes numbers that are printed beside a party label', () => {
     const page = textPage('Cedar Clinic\nMERCHANT      20738427\nTERMINAL ID   B207\nTotal   9.00');
     expect(extract({ merchant: text() }, page)).toEqual({ merchant: 'Cedar Clinic' });
   });
 });
 
-describe('roles', () => {
-  it('are the longest noun in a word, wherever the language puts it', () => {
-    expect(partyRole('verkaeufer')).toBe('issuer');
-    expect(partyRole('käufer')).toBe('recipient');
-    expect(partyRole('name', 'Name of the landlord')).toBe('issuer');
-    expect(partyRole('colour')).toBeUndefined();
+describe('party roles', () => {
+  it('come from the longest noun in a field name in any language', () => {
+    expect(findPartyRole('verkaeufer')).toBe('issuer');
+    expect(findPartyRole('käufer')).toBe('recipient');
+    expect(findPartyRole('name', 'Name of the landlord')).toBe('issuer');
+    expect(findPartyRole('colour')).toBeUndefined();
   });
 
-  it('are labels only where little else is said', () => {
-    expect(labelRole(['bill', 'to'])).toEqual({ role: 'recipient', score: 1 });
-    expect(labelRole(['adresse', 'de', 'facturation'])).toEqual({ role: 'recipient', score: 1 });
-    expect(labelRole(['leistungsempfanger'])).toEqual({ role: 'recipient', score: 1 });
-    expect(labelRole(['kundenbeleg'])).toBeUndefined();
-    expect(labelRole(['customer', 'number'])!.score).toBeLessThan(0.7);
+  it('are assigned to labels only if the label says little else', () => {
+    expect(findLabelRole(['bill', 'to'])).toEqual({ role: 'recipient', score: 1 });
+    expect(findLabelRole(['adresse', 'de', 'facturation'])).toEqual({ role: 'recipient', score: 1 });
+    expect(findLabelRole(['leistungsempfanger'])).toEqual({ role: 'recipient', score: 1 });
+    expect(findLabelRole(['kundenbeleg'])).toBeUndefined();
+    expect(findLabelRole(['customer', 'number'])!.score).toBeLessThan(0.7);
   });
 });

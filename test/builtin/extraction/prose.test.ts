@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { describeField } from '#src/builtin/extraction/fields.ts';
 import { Prose } from '#src/builtin/extraction/prose/index.ts';
-import { nameListCandidates } from '#src/builtin/extraction/prose/name-lists.ts';
-import { sentencesOf } from '#src/builtin/extraction/prose/passages.ts';
-import { asksTitle } from '#src/builtin/extraction/titles.ts';
-import { dictionariesOf } from '#src/builtin/extraction/vocabulary/dictionary.ts';
+import { findNameListCandidates } from '#src/builtin/extraction/prose/name-lists.ts';
+import { listSentences } from '#src/builtin/extraction/prose/passages.ts';
+import { asksForTitle } from '#src/builtin/extraction/titles.ts';
+import { createDictionaries } from '#src/builtin/extraction/vocabulary/dictionary.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { textPage } from '#test/extraction/pages.ts';
 import { extractNow } from './extract.ts';
@@ -33,7 +33,7 @@ This Lease of Premises is made this 4th day of May, 2031 by and between Harbour 
 3. Governing Law. This lease is governed by the laws of the State of Oregon.`;
 
 describe('a lease', () => {
-  it('is dated in words, begins and ends', () => {
+  it('has its dates, its start and its end extracted from words', () => {
     expect(
       extract(
         {
@@ -46,7 +46,7 @@ describe('a lease', () => {
     ).toEqual({ lease_date: '2031-05-04', commencement_date: '2031-06-01', end_date: '2034-05-31' });
   });
 
-  it('says its law, how long it runs and who is bound', () => {
+  it('has its title, governing law, term and parties extracted', () => {
     expect(
       extract(
         {
@@ -67,7 +67,7 @@ describe('a lease', () => {
     });
   });
 
-  it('cites the sentence’s own words', () => {
+  it('has citations that quote the sentence', () => {
     const { evidence } = read({ lease_date: date('Date of the lease') }, LEASE);
     expect(evidence.get('/lease_date')?.citations).toEqual([
       { page: 1, matching_text: '4th day of May, 2031' },
@@ -83,8 +83,8 @@ const MINUTES = `Minutes of the Rowing Club
 
 The annual meeting of the club was chaired by Nora Velasco. The treasurer, Emil Brandt, presented the accounts for the year. Forty-two members attended the meeting in Lisbon. The boathouse was last repaired in 2019 by a firm from Setúbal.`;
 
-describe('questions to running text', () => {
-  it('are answered in the form that they ask for', () => {
+describe('questions about running text', () => {
+  it('get answers of the requested type', () => {
     expect(
       extract(
         {
@@ -97,7 +97,7 @@ describe('questions to running text', () => {
     ).toEqual({ chair: 'Nora Velasco', repaired: '2019', members: 42 });
   });
 
-  it('stay open where no sentence says anything of them', () => {
+  it('get null if no sentence mentions the subject', () => {
     expect(
       extract(
         { salary: { type: 'number', description: 'Monthly gross salary' }, iban: text('IBAN') },
@@ -107,11 +107,11 @@ describe('questions to running text', () => {
   });
 });
 
-describe('what kind of thing is asked for', () => {
+describe('expected kind of an answer', () => {
   const HISTORY =
     'In 1931 the Alder Trust sold its mill and rebuilt Fort Merrow near the Quill River with 40 masons and 12 carts, which 95 people of Merrow paid for.\n\nThe guide "Walks Along the Quill" was written by Owen al-Tahir.';
 
-  it('may stand in the value or beside it', () => {
+  it('is found inside the value or beside it', () => {
     expect(
       extract(
         {
@@ -130,7 +130,7 @@ describe('what kind of thing is asked for', () => {
     ).toEqual({ fort: 'Fort Merrow', masons: 40, carts: 12 });
   });
 
-  it('may have its name in quotes, and names may have particles', () => {
+  it('covers quoted titles and names with particles', () => {
     const asked = {
       guide: text('Title of the guide that was written'),
       writer: text('Who wrote the guide, written along the Quill?'),
@@ -139,7 +139,7 @@ describe('what kind of thing is asked for', () => {
   });
 });
 
-it('lists parties, and neither days nor what documents and their parts are called', () => {
+it('lists parties without dates, document names and section names', () => {
   const page =
     'STRATEGIC ALLIANCE AGREEMENT\n\nThis Strategic Alliance Agreement is made on May 4, 2031 between Alder Works Ltd. (“Alder”), Birch Line GmbH (“Birch”) and, under Exhibit A from June 12 on, Cedar Hill Inc. (“Cedar”).';
   expect(extract({ parties: names('The parties to the agreement') }, page)).toEqual({
@@ -147,13 +147,13 @@ it('lists parties, and neither days nor what documents and their parts are calle
   });
 });
 
-it('reads the length of a term in the document’s language', () => {
+it('extracts a duration in the language of the document', () => {
   const letter =
     'Chère Madame,\n\nLe présent contrat de location est conclu pour une durée de six mois. Veuillez agréer, Madame, mes salutations distinguées.';
   expect(extract({ duree: text('Durée du contrat de location') }, letter)).toEqual({ duree: '6 mois' });
 });
 
-it('tells the two ends of a period by the words before them', () => {
+it('distinguishes start and end of a period by the preceding words', () => {
   const cv =
     'Curriculum vitae\n\nIda Lund worked as a pilot at Kiln Air from 2 March 2027 until 31 May 2031 in Bergen.';
   const asked = {
@@ -163,19 +163,19 @@ it('tells the two ends of a period by the words before them', () => {
   expect(extract(asked, cv)).toEqual({ start_date: '2027-03-02', end_date: '2031-05-31' });
 });
 
-it('takes a place or a length of time out of the text at its label', () => {
+it('extracts a place and a duration from the text after a label', () => {
   const form = 'Governing law: that of the State of Oregon applies\nTerm: for a period of two (2) years';
   const asked = { governing_law: text('State whose law applies'), term: text("e.g. '5 years'") };
   expect(extract(asked, form)).toEqual({ governing_law: 'Oregon', term: '2 years' });
 });
 
 describe('sentences', () => {
-  const sentences = (page: string) => sentencesOf([textPage(page)]).map((sentence) => sentence.text);
+  const sentences = (page: string) => listSentences([textPage(page)]).map((sentence) => sentence.text);
 
   it.each([
     ['letters', '(a)', '(b)'],
     ['small roman numbers', '(ii)', '(iii)'],
-  ])('are the items of an enumeration by %s', (_, first, second) => {
+  ])('split an enumeration by %s', (_, first, second) => {
     const page = `${first} The tenant pays the rent on the first day of a month. ${second} The landlord repairs the roof.`;
     expect(sentences(page)).toEqual([
       `${first} The tenant pays the rent on the first day of a month.`,
@@ -183,7 +183,7 @@ describe('sentences', () => {
     ]);
   });
 
-  it('go on after a short form before a bracket', () => {
+  it('continue after an abbreviation that precedes a bracket', () => {
     for (const bracket of ['(the landlord)', '(en adelante, el landlord)']) {
       const page = `The flat is let by Casas del Sur S.L. ${bracket} to Nora Velasco.`;
       expect(sentences(page)).toEqual([page]);
@@ -195,20 +195,20 @@ it.each([
   ['Title of the annual report', true],
   ['Title of the document', true],
   ['Title of the film that is shown', false],
-])('knows whether a title is the document’s: %s', (description, is) => {
+])('detects whether a title field means the title of the document: %s', (description, is) => {
   const schema: JsonSchema = { type: 'object', properties: { title: text(description) } };
-  expect(asksTitle(describeField(schema, 'title', text(description)))).toBe(is);
+  expect(asksForTitle(describeField(schema, 'title', text(description)))).toBe(is);
 });
 
-describe('names in a list', () => {
+describe('lists of names', () => {
   const field = describeField({}, 'witnesses', text('Who saw the accident?'));
   const listed = (page: string) =>
-    nameListCandidates(
+    findNameListCandidates(
       field,
       new Prose(
         [textPage(page)],
         () => 1,
-        dictionariesOf({}, page, () => 1),
+        createDictionaries({}, page, () => 1),
       ),
       {
         dateOrder: 'dmy',
@@ -216,13 +216,13 @@ describe('names in a list', () => {
       },
     ).map(({ value }) => value);
 
-  it('may be those of people who are called like a part of a document', () => {
+  it('include people whose surnames are names of document parts', () => {
     const page =
       'The accident was seen by Larry Page, Anna Bill and Marie Lease on the bridge near the mill.';
     expect(listed(page)).toEqual(expect.arrayContaining(['Larry Page', 'Anna Bill', 'Marie Lease']));
   });
 
-  it('are not what the document speaks of, nor kinds of documents', () => {
+  it('exclude document types and sentence subjects', () => {
     const page =
       'The accident was seen by Nora Velasco, as the Witness Statement and a Delivery Note say. A statement is signed.';
     expect(listed(page)).toContain('Nora Velasco');
@@ -231,14 +231,14 @@ describe('names in a list', () => {
   });
 });
 
-it('takes a place that has a number for its name', () => {
+it('extracts a storage location that is a number', () => {
   const page = 'Delivery note 4711\n\nStorage location: A-12-03\nArticle: Oak board';
   expect(extract({ storage_location: text('Storage location') }, page)).toEqual({
     storage_location: 'A-12-03',
   });
 });
 
-it('leaves a company the title that its name begins with', () => {
+it('keeps a title that is part of a company name', () => {
   const page =
     'Supply Agreement\n\nThis Supply Agreement is made on May 4, 2031. The pudding powder is supplied by Dr. Quill GmbH to the canteen every month.';
   expect(extract({ supplied_by: text('Who supplies the pudding powder?') }, page)).toEqual({

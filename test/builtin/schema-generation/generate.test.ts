@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generateConfiguration } from '#src/builtin/schema-generation/generate.ts';
-import { schemaFromModel } from '#src/extraction/model/generate.ts';
+import { generateSchemaWithModel } from '#src/extraction/model/generate.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { BILL, printedPage, textPage } from '#test/extraction/pages.ts';
@@ -31,14 +31,14 @@ describe('from a prompt', () => {
     });
   });
 
-  it('names the configuration by itself, or as asked', () => {
+  it('derives the configuration name from the prompt unless a name is given', () => {
     expect(generateConfiguration({ prompt: 'Get the tenant and rent from a lease agreement' }).name).toBe(
       'Lease agreement extraction',
     );
     expect(generateConfiguration({ prompt: 'tenant, rent', name: 'Leases' }).name).toBe('Leases');
   });
 
-  it('gives a configuration that can be saved as it stands', () => {
+  it('returns a configuration that can be saved unchanged', () => {
     expect(generateConfiguration({ prompt: 'tenant, monthly rent' }).parameters).toMatchObject({
       product_type: 'extract_v2',
       tier: 'cost_effective',
@@ -49,7 +49,7 @@ describe('from a prompt', () => {
 });
 
 describe('from a file', () => {
-  it('reads labels and tables', () => {
+  it('creates fields from labels and tables', () => {
     const found = properties({ pages: [BILL] });
     expect(found.invoice_date).toMatchObject({ type: 'string', format: 'date' });
     expect(found.invoice_number).toMatchObject({ type: 'string' });
@@ -62,12 +62,12 @@ describe('from a file', () => {
     expect(found.table_rows?.items?.properties?.amount).toMatchObject({ type: 'number' });
   });
 
-  it('names the kinds of values when there are no labels', () => {
+  it('creates fields for value types when there are no labels', () => {
     const letter = textPage('We met on 2 May 2031 and owe you 30.00 EUR. Write to a@x.test.');
     expect(Object.keys(properties({ pages: [letter] }))).toEqual(['title', 'dates', 'emails', 'amounts']);
   });
 
-  it('uses the file only for what the prompt leaves open', () => {
+  it('ignores the file if the prompt names fields', () => {
     expect(Object.keys(properties({ prompt: 'vessel name', pages: [BILL] }))).toEqual(['vessel_name']);
   });
 });
@@ -79,7 +79,7 @@ describe('from an existing schema', () => {
     required: ['number', 'notes'],
   };
 
-  it('extends and refines it', () => {
+  it('adds, removes and requires fields', () => {
     const { data_schema } = generateConfiguration({
       dataSchema,
       prompt: 'Add the due date.\nRemove notes.\nMake due date required.',
@@ -88,18 +88,18 @@ describe('from an existing schema', () => {
     expect(data_schema.required).toEqual(['number', 'due_date']);
   });
 
-  it('refuses a schema that breaks a rule, and nothing at all', () => {
+  it('rejects an invalid schema and an empty request', () => {
     expect(() => generateConfiguration({ dataSchema: { type: 'array' } })).toThrow(Invalid);
     expect(() => generateConfiguration({})).toThrow(/names no fields/);
     expect(() => generateConfiguration({ pages: [printedPage([])] })).toThrow(Invalid);
   });
 });
 
-describe('by a model, from a schema', () => {
+describe('with a model and an existing schema', () => {
   const { signal } = new AbortController();
   const refine = async (base: JsonSchema, prompt: string, data_schema: JsonSchema) => {
     const model = modelSaying({ name: 'x', data_schema });
-    return (await schemaFromModel({ model, prompt, pages: undefined, base, signal })).schema;
+    return (await generateSchemaWithModel({ model, prompt, pages: undefined, base, signal })).schema;
   };
   const object = (fields: Record<string, JsonSchema>, required?: string[]): JsonSchema => ({
     type: 'object',
@@ -108,7 +108,7 @@ describe('by a model, from a schema', () => {
   });
   const [text, day]: JsonSchema[] = [{ type: 'string' }, { type: 'string', format: 'date' }];
 
-  it('keeps what the model leaves out, at any depth', async () => {
+  it('keeps schema parts at any depth that the model omits', async () => {
     const party = object({ name: text!, address: text! }, ['name']);
     const base = object({ invoiceNumber: text!, total: text!, party }, ['total']);
     const said = object({ due_date: day!, total: { type: 'number' }, party: object({ email: text! }) });
@@ -119,7 +119,7 @@ describe('by a model, from a schema', () => {
     );
   });
 
-  it('lets go of what the prompt asks to remove', async () => {
+  it('removes fields that the prompt asks to remove', async () => {
     const base = object({ invoiceNumber: text!, total: text! }, ['invoiceNumber', 'total']);
     const schema = await refine(base, 'Remove the invoice number.', object({ due_date: day! }));
     expect(schema).toEqual(object({ total: text!, due_date: day! }, ['total']));

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { annotationsOf } from '#src/chat/sessions/annotations.ts';
-import { citationOf, sourceOf } from '#src/chat/sources.ts';
+import { buildAnnotations } from '#src/chat/sessions/annotations.ts';
+import { toCitation, toSource } from '#src/chat/sources.ts';
 import { chunkSaying, foundIn } from '#test/support/chat-jobs.ts';
 
 const BOX = { page_index: 0, page_width: 600, page_height: 800, x: 1.25, y: 2.25, w: 300.5, h: 12.5 };
 
-/** An answer from many long sources with long names, which cites the last two of them in many lines of print. */
+/** Returns an answer with many long sources that cites the last two of them with many bounding boxes. */
 function largest() {
   const found = Array.from({ length: 100 }, (_, index) => {
     const title = '書'.repeat(3_000);
@@ -15,19 +15,19 @@ function largest() {
   return {
     status: 'complete' as const,
     text: 'said',
-    sources: found.map((each, index) => sourceOf(each, index + 1)),
-    citations: [99, 100].map((number) => citationOf(number, found[number - 1]!, boxes)),
+    sources: found.map((each, index) => toSource(each, index + 1)),
+    citations: [99, 100].map((number) => toCitation(number, found[number - 1]!, boxes)),
     metadata: { model: 'm' },
   };
 }
 
-it('what is kept with the largest answer finds room in a row', () => {
-  const annotations = annotationsOf(largest());
+it('the annotations of the largest answer fit into a row', () => {
+  const annotations = buildAnnotations(largest());
   expect(new TextEncoder().encode(JSON.stringify(annotations)).length).toBeLessThan(790_000);
 });
 
-it('of what finds no room the cited texts stay, and the others say that they are cut', () => {
-  const [sources, citations] = annotationsOf(largest()).map(({ data }) => JSON.parse(data));
+it('keeps the text of cited sources, and marks the other sources as cut', () => {
+  const [sources, citations] = buildAnnotations(largest()).map(({ data }) => JSON.parse(data));
   const of = (number: number) => sources.nodes[number - 1];
   expect(of(99)).toMatchObject({ id: 'n98', cited: true });
   expect(of(99).text).toHaveLength(8_000);

@@ -11,11 +11,11 @@ it.each([
   ['text/plain', 'data'],
   ['Text/Plain; charset=utf-8', 'data'],
   ['text/plain, text/event-stream', 'ui'],
-] as const)('%s asks for %s', (accept, name) => {
+] as const)('the Accept header %s selects the protocol %s', (accept, name) => {
   expect(protocolFor(accept)).toBe(name);
 });
 
-const linesOf = (chunks: UIMessageChunk[]) =>
+const encodeLines = (chunks: UIMessageChunk[]) =>
   chunks
     .map(protocols.data.encode)
     .join('')
@@ -23,13 +23,13 @@ const linesOf = (chunks: UIMessageChunk[]) =>
     .filter(Boolean)
     .map((line) => [line[0], JSON.parse(line.slice(2))]);
 
-it('lines have a code and JSON each', async () => {
+it('each line has a code and a JSON value', async () => {
   const job = jobOver(chunkSaying('The old bridge was built in 1902.'), {
     model: modelStreaming(whole('In 1902 [1].\nSo it says.')),
   });
   const chunks = await Array.fromAsync(chat(job, new AbortController().signal));
   const tokens = { promptTokens: null, completionTokens: null };
-  expect(linesOf(chunks)).toEqual([
+  expect(encodeLines(chunks)).toEqual([
     ['f', { messageId: 'm' }],
     [
       '8',
@@ -44,7 +44,7 @@ it('lines have a code and JSON each', async () => {
         },
       ],
     ],
-    // A mark is sent once its sentence is whole.
+    // A citation mark is sent once its sentence is complete.
     ['0', 'In 1902'],
     ['0', ' [1]'],
     ['0', '.'],
@@ -65,10 +65,10 @@ it('lines have a code and JSON each', async () => {
   ]);
 });
 
-it('lines tell of errors', () => {
+it('an error is encoded as an error line and a finish line', () => {
   const chunks: UIMessageChunk[] = [
     { type: 'error', errorText: 'It is away.' },
     { type: 'finish', finishReason: 'error' },
   ];
-  expect(linesOf(chunks).map(([code]) => code)).toEqual(['3', 'd']);
+  expect(encodeLines(chunks).map(([code]) => code)).toEqual(['3', 'd']);
 });

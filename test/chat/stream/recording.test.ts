@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 const delta = (text: string): UIMessageChunk => ({ type: 'text-delta', id: 't', delta: text });
 
-/** An answer that says what it is given to say. */
+/** Creates a recording whose source emits the texts passed to `say`. */
 function spoken(options: { heartbeatMs?: number; unreadMs?: number } = {}) {
   const said: UIMessageChunk[] = [];
   let wake = Promise.withResolvers<void>();
@@ -42,27 +42,27 @@ function spoken(options: { heartbeatMs?: number; unreadMs?: number } = {}) {
   };
 }
 
-const textOf = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
+const readText = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
 const event = (text: string) => protocols.ui.encode(delta(text));
 
-it('gives each reader all of it, whenever it comes and however slowly it reads', async () => {
+it('gives every reader the whole stream, whenever it starts and however slowly it reads', async () => {
   const { recording, say, end } = spoken();
-  const early = textOf(recording.read(protocols.ui));
+  const early = readText(recording.read(protocols.ui));
   const slow = recording.read(protocols.ui);
   say('one', 'two');
   await untilItSays(recording.read(protocols.ui), event('two'));
-  const middle = textOf(recording.read(protocols.ui));
+  const middle = readText(recording.read(protocols.ui));
   say('three');
   end();
   await recording.ended;
   const all = `${event('one')}${event('two')}${event('three')}data: [DONE]\n\n`;
   expect(await early).toBe(all);
   expect(await middle).toBe(all);
-  expect(await textOf(slow)).toBe(all);
-  expect(await textOf(recording.read(protocols.ui))).toBe(all);
+  expect(await readText(slow)).toBe(all);
+  expect(await readText(recording.read(protocols.ui))).toBe(all);
 });
 
-/** Resolves once the stream has said this. */
+/** Resolves once the stream has sent the wanted text. */
 async function untilItSays(stream: ReadableStream<Uint8Array>, wanted: string): Promise<void> {
   let said = '';
   for await (const text of stream.pipeThrough(new TextDecoderStream())) {
@@ -71,18 +71,18 @@ async function untilItSays(stream: ReadableStream<Uint8Array>, wanted: string): 
   }
 }
 
-it('keeps a reader’s connection open while nothing is said', async () => {
+it('sends heartbeats while the stream is silent', async () => {
   const { recording, say, end } = spoken({ heartbeatMs: 20 });
   const [reading, signs] = recording.read(protocols.ui).tee();
   const [lines, empty] = recording.read(protocols.data).tee();
   await Promise.all([untilItSays(signs, ':\n\n:\n\n'), untilItSays(empty, '2:[]\n2:[]\n')]);
   say('at last');
   end();
-  expect(await textOf(reading)).toMatch(/^(:\n\n){2,}data: /);
-  expect(await textOf(lines)).toMatch(/^(2:\[\]\n){2,}0:"at last"\n$/);
+  expect(await readText(reading)).toMatch(/^(:\n\n){2,}data: /);
+  expect(await readText(lines)).toMatch(/^(2:\[\]\n){2,}0:"at last"\n$/);
 });
 
-it('ends when its last reader leaves, and not before', async () => {
+it('aborts its source when the last reader leaves, and not earlier', async () => {
   const { recording, say, reason } = spoken();
   const [one, other] = [recording.read(protocols.ui), recording.read(protocols.ui)];
   say('one');
@@ -94,7 +94,7 @@ it('ends when its last reader leaves, and not before', async () => {
   expect(reason()).toBeInstanceOf(Abandoned);
 });
 
-it('waits for a reader to come back, as long as it is told to', async () => {
+it('waits the configured time for a reader to return before it aborts', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { recording, say, reason } = spoken({ unreadMs: 600 });
   await recording.read(protocols.ui).cancel();
@@ -111,9 +111,9 @@ it('waits for a reader to come back, as long as it is told to', async () => {
   expect(reason()).toBeInstanceOf(Abandoned);
 });
 
-it('holds so much and no more', async () => {
+it('aborts with too_large if the answer exceeds the size limit', async () => {
   const { recording, say, reason } = spoken();
-  const reading = textOf(recording.read(protocols.ui));
+  const reading = readText(recording.read(protocols.ui));
   const megabyte = 'x'.repeat(2 ** 20);
   say(...Array.from({ length: 20 }, () => megabyte));
   await recording.ended;
@@ -121,7 +121,7 @@ it('holds so much and no more', async () => {
   expect((await reading).length).toBeLessThan(21 * 2 ** 20);
 });
 
-it('reads no further than its reader does', async () => {
+it('buffers only a small part of the stream for a reader', async () => {
   const { recording, say, end } = spoken();
   const stream = recording.read(protocols.ui);
   const piece = 'x'.repeat(2 ** 15);
@@ -134,28 +134,28 @@ it('reads no further than its reader does', async () => {
   await reader.cancel();
 });
 
-it('has so many readers and no more', () => {
+it('rejects the 17th reader', () => {
   const { recording, end } = spoken();
   for (let count = 0; count < 16; count += 1) recording.read(protocols.ui);
   expect(() => recording.read(protocols.ui)).toThrow(RateLimited);
   end();
 });
 
-it('tells its readers when its source breaks off, or does not heed that it is over', async () => {
+it('ends with an error if its source fails, and with an abort if its source does not stop', async () => {
   async function* broken() {
     yield delta('one');
     throw new Error('a secret');
   }
   const recording = new Recording(broken, { heartbeatMs: 10_000, unreadMs: 0 });
-  const told = await textOf(recording.read(protocols.ui));
-  expect(told).toContain('"errorText":"The answer broke off."');
+  const told = await readText(recording.read(protocols.ui));
+  expect(told).toContain('"errorText":"The answer was interrupted."');
   expect(told).not.toContain('a secret');
 
   async function* deaf(): AsyncGenerator<UIMessageChunk> {
     await new Promise(() => {});
   }
   const stuck = new Recording(deaf, { heartbeatMs: 10_000, unreadMs: 0 });
-  const reading = textOf(stuck.read(protocols.ui));
+  const reading = readText(stuck.read(protocols.ui));
   stuck.stop(new Abandoned('it was stopped'));
   expect(await reading).toContain('"reason":"it was stopped"');
 });

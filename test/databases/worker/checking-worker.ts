@@ -2,7 +2,9 @@
 import { createLogger } from '../../../src/lib/log.ts';
 import pgvector from '../../../src/sinks/pgvector/pgvector.ts';
 
-/** Checks the settings that are sent, and answers with what is wrong with them; a GET, that it is there. */
+/**
+ * Checks the settings in a request and returns the problem. A GET request returns that the Worker is ready.
+ */
 export default {
   async fetch(request: Request): Promise<Response> {
     if (request.method === 'GET') return new Response('there');

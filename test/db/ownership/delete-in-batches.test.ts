@@ -10,7 +10,7 @@ async function count(table: string, where: string, value: string): Promise<numbe
   return (await found.first<number>('n'))!;
 }
 
-/** More than one statement deletes. */
+/** More rows than one statement deletes. */
 const RECORDS = 5_001;
 
 const addRecords = (projectId: string, records: number) =>
@@ -22,7 +22,7 @@ const addRecords = (projectId: string, records: number) =>
     .bind(projectId, records)
     .run();
 
-it('deletes all rows of the owner that are deleted in batches, and no others', async () => {
+it('deletes the rows of the owner from tables that are deleted in batches, and leaves other rows', async () => {
   const [tenant, other] = [await createTenant(), await createTenant()];
   await addRecords(tenant.projectId, RECORDS);
   await addRecords(other.projectId, 1);
@@ -34,7 +34,7 @@ it('deletes all rows of the owner that are deleted in batches, and no others', a
   expect(await count('projects', 'id', tenant.projectId)).toBe(1);
 });
 
-it('finds rows that belong to the owner through other rows', async () => {
+it('deletes rows that belong to the owner through another table', async () => {
   const tenant = await createTenant();
   const make = createFixtures(tenant);
   const [asked, other] = [await make.retriever(), await make.retriever()];

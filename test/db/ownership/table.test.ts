@@ -18,14 +18,14 @@ async function findTablesWithoutEntry(): Promise<string[]> {
 }
 
 describe('the ownership table', () => {
-  it('has an entry for every table that the migrations create, and notices a table without one', async () => {
+  it('has an entry for every table of the migrations, and detects a table without an entry', async () => {
     expect(await findTablesWithoutEntry()).toEqual([]);
     await env.DB.exec('create table planted (id text primary key)');
     expect(await findTablesWithoutEntry()).toEqual(['planted']);
     await env.DB.exec('drop table planted');
   });
 
-  it('does not compile without an entry, with the table of another entry, or with an unknown column', () => {
+  it('fails to compile if an entry is missing, belongs to another table or names an unknown column', () => {
     const { files, ...others } = OWNERSHIP;
     // @ts-expect-error The table `files` has no entry.
     others satisfies OwnershipTable;
@@ -37,11 +37,11 @@ describe('the ownership table', () => {
     ({ ...OWNERSHIP, parses: { ...OWNERSHIP.parses, sealed: {} } }) satisfies OwnershipTable;
   });
 
-  it('has the entry of each table under the name of the table', () => {
+  it('lists each entry under the name of its table', () => {
     expect(OWNED_TABLES.map(({ name }) => name)).toEqual(Object.keys(OWNERSHIP));
   });
 
-  it('has each table after the tables that it refers to', () => {
+  it('lists each table after the tables that it references', () => {
     const names = OWNED_TABLES.map(({ name }): string => name);
     const early = OWNED_TABLES.flatMap(({ name, shape }, at) =>
       shape.references
@@ -51,7 +51,7 @@ describe('the ownership table', () => {
     expect(early).toEqual([]);
   });
 
-  it('has an owner for every row, or says that it belongs to the installation', () => {
+  it('names an owner for every table, except for tables of the installation', () => {
     const ofInstallation = OWNED_TABLES.filter(({ owners }) => owners.length === 0).map(({ name }) => name);
     expect(ofInstallation).toEqual(['organizations', 'users', 'bootstraps', 'dead_letters']);
     for (const table of OWNED_TABLES) {
@@ -62,7 +62,7 @@ describe('the ownership table', () => {
     }
   });
 
-  it('lists every foreign key to a project, a pipeline or an organization among the owners', () => {
+  it('lists every foreign key to an organization, project, pipeline or retriever among the owners', () => {
     const owners = ['organizations', 'projects', 'pipelines', 'retrievers'];
     for (const table of OWNED_TABLES) {
       const expected = table.shape.references.filter((each) => owners.includes(each.table));
@@ -71,7 +71,7 @@ describe('the ownership table', () => {
     }
   });
 
-  it('leaves rows to a cascade only where the database has one', () => {
+  it('relies on a cascade only if the foreign key has ON DELETE CASCADE', () => {
     for (const table of OWNED_TABLES) {
       for (const { column, onDelete } of getOwnerKeys(table)) {
         expect(onDelete, `${table.name}.${column}`).toBe('cascade');
@@ -80,18 +80,18 @@ describe('the ownership table', () => {
     }
   });
 
-  it('says in a sentence why a backup or an export leaves a table out', () => {
+  it('gives a reason for every table that a backup or an export omits', () => {
     for (const { name, backup, export: archive } of OWNED_TABLES) {
       for (const each of [backup, archive]) {
-        if ('leftOut' in each) expect(each.leftOut, name).toMatch(/^\S.{20,}\.$/);
+        if ('omittedBecause' in each) expect(each.omittedBecause, name).toMatch(/^\S.{20,}\.$/);
       }
     }
   });
 
-  it('gives each exported file of a folder a name and a position of its own', () => {
+  it('gives each exported file a unique name and position in its folder', () => {
     for (const owner of ['projects', 'pipelines']) {
       const here = OWNED_TABLES.filter((each) => getOwnerKeys(each).some(({ table }) => table === owner));
-      const files = here.flatMap((each) => ('leftOut' in each.export ? [] : [each.export]));
+      const files = here.flatMap((each) => ('omittedBecause' in each.export ? [] : [each.export]));
       expect(files.length, owner).toBeGreaterThan(1);
       expect(new Set(files.map(({ file }) => file)).size).toBe(files.length);
       expect(files.map(({ position }) => position).toSorted((a, b) => a - b)).toEqual(

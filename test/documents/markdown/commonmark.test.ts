@@ -7,7 +7,7 @@ import {
   type References,
   readMarkdown,
 } from '#src/documents/markdown/read.ts';
-import { rowCells } from '#src/documents/markdown/table-rows.ts';
+import { splitRowCells } from '#src/documents/markdown/table-rows.ts';
 
 const [specification = ''] = Object.values(
   import.meta.glob<string>('/node_modules/commonmark-spec/spec.txt', {
@@ -24,7 +24,7 @@ interface Example {
   html: string;
 }
 
-function examplesOf(text: string): Example[] {
+function parseExamples(text: string): Example[] {
   const examples: Example[] = [];
   let section = '';
   const parts = /^`{32} example\n([\s\S]*?)^\.\n([\s\S]*?)^`{32}$|^#{1,6} *(.*)$/gm;
@@ -42,7 +42,7 @@ function examplesOf(text: string): Example[] {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-const textOf = (html: string) =>
+const toText = (html: string) =>
   html
     .replace(/<br \/>\n?/g, '\n')
     .replace(/<img [^>]*?alt="([^"]*)"[^>]*>/g, '$1')
@@ -82,12 +82,12 @@ function readLeaf(leaf: Leaf, html: Reading, references: References): void {
   switch (leaf.kind) {
     case 'heading': {
       const [, text] = html.take(new RegExp(`<h${leaf.level}>(.*?)</h${leaf.level}>\n?`, 's'));
-      expect(squeeze(inline(leaf.content))).toBe(squeeze(textOf(text!)));
+      expect(squeeze(inline(leaf.content))).toBe(squeeze(toText(text!)));
       return;
     }
     case 'code': {
       const [, text] = html.take(/<pre><code[^>]*>(.*?)<\/code><\/pre>\n?/s);
-      expect(leaf.content).toBe(textOf(text!));
+      expect(leaf.content).toBe(toText(text!));
       return;
     }
     case 'rule':
@@ -101,10 +101,10 @@ function readLeaf(leaf: Leaf, html: Reading, references: References): void {
     }
     case 'table': {
       const rows = [...html.element('table').matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row]) =>
-        [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => textOf(cell!)),
+        [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => toText(cell!)),
       );
       const given = leaf.content.split('\n').filter((_, row) => row !== 1);
-      const cells = given.map((row) => rowCells(row).map(inline));
+      const cells = given.map((row) => splitRowCells(row).map(inline));
       const width = rows[0]!.length;
       expect(cells.map((row) => [...row, ...Array(width).fill('')].slice(0, width))).toEqual(rows);
       return;
@@ -113,7 +113,7 @@ function readLeaf(leaf: Leaf, html: Reading, references: References): void {
       const [, tight, loose] = html.take(
         /<p>(?<loose>.*?)<\/p>\n?|(?<tight>[^\n<].*?|<(?!\/?(?:p|ul|ol|li|blockquote|pre|hr|h\d)\b).*?)(?=\n?<(?:\/li|ul|ol|blockquote|pre|hr|h\d)\b|$)\n?/s,
       );
-      const text = textOf(tight ?? loose ?? '');
+      const text = toText(tight ?? loose ?? '');
       expect(squeeze(inline(leaf.content))).toBe(squeeze(text));
     }
   }
@@ -142,7 +142,7 @@ function readBlock(block: MarkdownBlock, html: Reading, references: References):
   };
   for (const leaf of block.leaves) {
     skip();
-    expect(leaf.inside).toEqual([block.kind, ...open]);
+    expect(leaf.containers).toEqual([block.kind, ...open]);
     readLeaf(leaf, inner, references);
   }
   skip();
@@ -165,10 +165,10 @@ function check(markdown: string, html: string): void {
   expect(reading.rest).toBe('');
 }
 
-describe('the blocks of CommonMark', () => {
-  const examples = examplesOf(specification);
+describe('CommonMark blocks', () => {
+  const examples = parseExamples(specification);
 
-  it('has all examples', () => {
+  it('includes all examples of the specification', () => {
     expect(examples.length).toBeGreaterThan(640);
   });
 
@@ -210,12 +210,12 @@ const TABLES: [markdown: string, html: string][] = [
   ],
 ];
 
-describe('the tables of GFM', () => {
+describe('GFM tables', () => {
   it.each(TABLES)('%s', (markdown, html) => {
     check(markdown, html);
   });
 
-  it('are tables with one dash a column, in lists too, and end a paragraph', () => {
+  it('need one dash per column, work in lists and end a paragraph', () => {
     const table =
       '<table>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n<tr>\n<td>c</td>\n<td>d</td>\n</tr>\n</table>\n';
     check('a|b\n-|-\nc|d\n', table);

@@ -3,14 +3,14 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { InFlight } from '#objects/sync/item-ledger.ts';
 import { RunLedger } from '#objects/sync/run-ledger.ts';
-import { scopeOf, together } from '#objects/sync/sync-scope.ts';
+import { buildScope, mergeScopes } from '#objects/sync/sync-scope.ts';
 import type { Scope, WorkItem } from '#src/work/sync-owner.ts';
 
 const NOW = 1_000_000;
 const few = (messages: number) => ({ messages, items: 99 });
 const fileItem = (n: number): WorkItem => ({ id: `file:${n}`, kind: 'file', fileId: String(n) });
 
-/** The books of a new run, in the storage of an object that nothing else uses. */
+/** Runs a function with the ledger of a new run, in the storage of an object that nothing else uses. */
 function inLedger<T>(
   use: (ledger: RunLedger) => T,
   scope: Scope = { sources: [], fileIds: null },
@@ -28,44 +28,46 @@ describe('a run', () => {
     [[], true],
     [['a source'], false],
     ['all', false],
-  ] as [Scope['sources'], boolean][])('of the sources %j begins with them read: %j', (sources, sourcesRead) =>
-    inLedger(
-      (ledger) =>
-        expect(ledger.current()).toEqual({
-          generation: 1,
-          pipelineId: 'p',
-          jobId: 'j',
-          reason: 'request',
-          state: 'planning',
-          scope: { sources, fileIds: ['f'] },
-          sourcesRead,
-          again: null,
-          progressAt: NOW,
-          pausedUntil: 0,
-          startedAt: NOW,
-          finishedAt: null,
-          planSentAt: NOW,
-          planAttempts: 1,
-          planStarts: 0,
-          cancelledAt: null,
-          counters: {},
-          verdict: null,
-        }),
-      { sources, fileIds: ['f'] },
-    ),
+  ] as [Scope['sources'], boolean][])(
+    'with the sources %j starts with sourcesRead: %j',
+    (sources, sourcesRead) =>
+      inLedger(
+        (ledger) =>
+          expect(ledger.current()).toEqual({
+            generation: 1,
+            pipelineId: 'p',
+            jobId: 'j',
+            reason: 'request',
+            state: 'planning',
+            scope: { sources, fileIds: ['f'] },
+            sourcesRead,
+            again: null,
+            progressAt: NOW,
+            pausedUntil: 0,
+            startedAt: NOW,
+            finishedAt: null,
+            planSentAt: NOW,
+            planAttempts: 1,
+            planStarts: 0,
+            cancelledAt: null,
+            counters: {},
+            verdict: null,
+          }),
+        { sources, fileIds: ['f'] },
+      ),
   );
 
-  it('follows the one before it with nothing of it left', () =>
+  it('starts without items and counters of the previous run', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1)]);
       ledger.addCounters({ parsed: 1 });
       const scope: Scope = { sources: 'all', fileIds: null };
       const next = ledger.open({ pipelineId: 'p', jobId: 'k', reason: 'change', scope }, NOW + 1);
       expect(next).toMatchObject({ generation: 2, jobId: 'k', counters: {}, startedAt: NOW + 1 });
-      expect([ledger.counts(), ledger.hasOpenItems()]).toEqual([{}, false]);
+      expect([ledger.countByState(), ledger.hasOpenItems()]).toEqual([{}, false]);
     }));
 
-  it('keeps what it is told, and adds up what its items did', () =>
+  it('stores its fields, and adds up the counters of its items', () =>
     inLedger((ledger) => {
       const again: Scope = { sources: ['s'], fileIds: null };
       ledger.setRun({ again, sourcesRead: false, pausedUntil: 7, verdict: { status: 'CANCELLED' } });
@@ -83,75 +85,78 @@ describe('a run', () => {
     }));
 });
 
-/** The names of what is sent next, whoever waits for it. */
+/** Returns the names of the messages that are sent next. */
 const namesSent = (ledger: RunLedger, ...[limit, now]: [InFlight, number]) =>
   ledger.takeForSending(limit, now, 'all').map(({ name }) => name);
 
-describe('its items', () => {
-  it('are added once, and sent in their order, no more at once than are wanted', () =>
+describe('the items of a run', () => {
+  it('are added once, and sent in order up to the limit in flight', () =>
     inLedger((ledger) => {
       expect(ledger.add(1, [fileItem(1), fileItem(2), fileItem(1)])).toBe(2);
       expect(ledger.add(1, [fileItem(2), fileItem(3)])).toBe(1);
       expect(namesSent(ledger, few(2), NOW)).toEqual(['file:1', 'file:2']);
       expect(namesSent(ledger, few(2), NOW)).toEqual([]);
       ledger.claim(['file:1'], 'me', NOW);
-      expect([ledger.inFlight(), namesSent(ledger, few(2), NOW)]).toEqual([{ messages: 2, items: 2 }, []]);
+      expect([ledger.countInFlight(), namesSent(ledger, few(2), NOW)]).toEqual([
+        { messages: 2, items: 2 },
+        [],
+      ]);
       ledger.settle(['file:1'], 'done');
       expect(namesSent(ledger, few(2), NOW)).toEqual(['file:3']);
-      expect(ledger.counts()).toEqual({ done: 1, sent: 2 });
+      expect(ledger.countByState()).toEqual({ done: 1, sent: 2 });
       expect(ledger.hasOpenItems()).toBe(true);
       for (const id of ['file:2', 'file:3']) ledger.settle([id], 'failed');
-      expect([ledger.hasOpenItems(), ledger.inFlight()]).toEqual([false, { messages: 0, items: 0 }]);
+      expect([ledger.hasOpenItems(), ledger.countInFlight()]).toEqual([false, { messages: 0, items: 0 }]);
     }));
 
-  it('are sent together when they are small, in messages of no more items than are wanted', () =>
+  it('are sent in one message if they are small, up to the item limit', () =>
     inLedger((ledger) => {
       const small = (n: number) => ({ ...fileItem(n), bytes: 10 });
       ledger.add(1, [small(1), small(2), fileItem(3), small(4), small(5), small(6)]);
       const sent = namesSent(ledger, { messages: 9, items: 4 }, NOW);
       expect(sent).toEqual([expect.stringMatching(/^together:/), 'file:3', 'file:4']);
-      expect(ledger.named(sent[0]!).ids).toEqual(['file:1', 'file:2']);
-      expect(ledger.inFlight()).toEqual({ messages: 3, items: 4 });
+      expect(ledger.findByMessage(sent[0]!).ids).toEqual(['file:1', 'file:2']);
+      expect(ledger.countInFlight()).toEqual({ messages: 3, items: 4 });
       expect(namesSent(ledger, { messages: 9, items: 4 }, NOW)).toEqual([]);
-      const { items } = ledger.claim(ledger.named(sent[0]!).ids, 'me', NOW);
+      const { items } = ledger.claim(ledger.findByMessage(sent[0]!).ids, 'me', NOW);
       expect(items.map(({ item }) => item.id)).toEqual(['file:1', 'file:2']);
       expect(ledger.leases.expired(NOW)).toEqual([]);
       expect(ledger.leases.expired(NOW + 60_000)).toEqual([['file:1', 'file:2']]);
       ledger.settle(['file:1', 'file:2'], 'done');
-      expect(ledger.named(sent[0]!)).toEqual({ ids: [], isHeld: false });
+      expect(ledger.findByMessage(sent[0]!)).toEqual({ ids: [], isHeld: false });
     }));
 
-  it('go first where somebody waits for them, until an attempt has failed', () =>
+  it('are sent first if they are interactive, until an attempt fails', () =>
     inLedger((ledger) => {
       const sized = (n: number, bytes: number) => ({ ...fileItem(n), bytes });
       ledger.add(1, [sized(1, 10), sized(2, 2_000_000), fileItem(3)]);
-      ledger.putQuickFirst();
+      ledger.prioritizeQuick();
       ledger.addFirst(1, [sized(4, 10)]);
       const first = ledger.takeForSending(few(9), NOW, 'first');
       expect(first).toEqual([{ name: expect.stringMatching(/^together:/), isFirst: true }]);
-      expect(ledger.named(first[0]!.name).ids).toEqual(['file:1', 'file:4']);
+      expect(ledger.findByMessage(first[0]!.name).ids).toEqual(['file:1', 'file:4']);
       expect(ledger.takeForSending(few(9), NOW, 'all')).toEqual([
         { name: 'file:2', isFirst: false },
         { name: 'file:3', isFirst: false },
       ]);
       ledger.claim(['file:1', 'file:4'], 'me', NOW);
-      ledger.requeueWithFewer(['file:1'], 0);
+      ledger.requeueInSmallerGroups(['file:1'], 0);
       ledger.requeue('file:4', 0);
       expect(ledger.takeForSending(few(9), NOW, 'first')).toEqual([]);
     }));
 
-  it('wait for their time', () =>
+  it('are sent once they are due', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1), fileItem(2)]);
       ledger.requeue('file:1', NOW + 10);
       ledger.requeue('file:2', NOW + 20);
-      expect(ledger.nextSending(NOW)).toBe(NOW + 10);
+      expect(ledger.getNextSendTime(NOW)).toBe(NOW + 10);
       expect(namesSent(ledger, few(9), NOW + 9)).toEqual([]);
       expect(namesSent(ledger, few(9), NOW + 10)).toEqual(['file:1']);
-      expect([ledger.nextSending(NOW + 10), ledger.nextSending(NOW + 20)]).toEqual([NOW + 20, null]);
+      expect([ledger.getNextSendTime(NOW + 10), ledger.getNextSendTime(NOW + 20)]).toEqual([NOW + 20, null]);
     }));
 
-  it('wait for their parts, and know when one failed', () =>
+  it('wait for their parts, and report a failed part', () =>
     inLedger((ledger) => {
       const part: WorkItem = { id: 'pages:1', kind: 'pages', fileId: '1', range: { from: 0, to: 9 } };
       ledger.add(1, [fileItem(1)]);
@@ -170,62 +175,62 @@ describe('its items', () => {
       expect(ledger.get('file:2')).toBeNull();
     }));
 
-  it('go back in the line when their message is lost, or their attempt ended', () =>
+  it('are queued again if their message is lost or their attempt ends', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1), fileItem(2)]);
       namesSent(ledger, few(9), NOW);
       expect(ledger.requeueSent(NOW - 1)).toBe(0);
       ledger.claim(['file:2'], 'me', NOW);
       expect(ledger.requeueSent(NOW)).toBeGreaterThan(0);
-      expect(ledger.counts()).toEqual({ waiting: 1, claimed: 1 });
+      expect(ledger.countByState()).toEqual({ waiting: 1, claimed: 1 });
       ledger.requeue('file:2', 0);
       expect(ledger.get('file:2')).toMatchObject({ state: 'waiting', attempts: 1, starts: 0, lost: 0 });
       ledger.claim(['file:2'], 'me', NOW);
       ledger.requeueLost('file:2', 0);
       expect(ledger.get('file:2')).toMatchObject({ state: 'waiting', attempts: 2, starts: 1, lost: 1 });
-      ledger.forgiveAttempt('file:2');
+      ledger.uncountAttempt('file:2');
       expect(ledger.get('file:2')?.attempts).toBe(1);
-      for (const _ of [1, 2]) ledger.forgiveAttempt('file:2');
+      for (const _ of [1, 2]) ledger.uncountAttempt('file:2');
       expect(ledger.get('file:2')?.attempts).toBe(0);
     }));
 
-  it('are stuck when they got nowhere for long, and not for what others did', () =>
+  it('are stuck only if they themselves made no progress for long', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1), fileItem(2), fileItem(3)]);
       for (const id of ['file:1', 'file:2']) ledger.claim([id], 'me', NOW);
-      ledger.progressed(['file:2'], NOW + 5);
+      ledger.recordProgress(['file:2'], NOW + 5);
       expect(ledger.current()!.progressAt).toBe(NOW + 5);
-      expect(ledger.stuckClaims(NOW - 1)).toEqual([]);
-      expect(ledger.stuckClaims(NOW + 4)).toEqual(['file:1']);
-      expect(ledger.stuckClaims(NOW + 5)).toEqual(['file:1', 'file:2']);
+      expect(ledger.listStuckClaims(NOW - 1)).toEqual([]);
+      expect(ledger.listStuckClaims(NOW + 4)).toEqual(['file:1']);
+      expect(ledger.listStuckClaims(NOW + 5)).toEqual(['file:1', 'file:2']);
     }));
 
-  it('are dropped while nobody has them', () =>
+  it('are dropped unless a consumer has claimed them', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1), fileItem(2), fileItem(3)]);
       namesSent(ledger, few(2), NOW);
       ledger.claim(['file:1'], 'me', NOW);
       ledger.dropWaiting();
-      expect(ledger.counts()).toEqual({ claimed: 1 });
+      expect(ledger.countByState()).toEqual({ claimed: 1 });
     }));
 });
 
-describe('what a run covers', () => {
+describe('the scope of a run', () => {
   const one: Scope = { sources: ['a'], fileIds: ['1'] };
 
-  it('is all sources, but for a change inside the pipeline, or what was named', () => {
-    expect(scopeOf({ reason: 'request' })).toEqual({ sources: 'all', fileIds: null });
-    expect(scopeOf({ reason: 'change' })).toEqual({ sources: [], fileIds: null });
-    expect(scopeOf({ reason: 'change', ...one } as never)).toEqual(one);
+  it('covers all sources, none after a change in the pipeline, or the named ones', () => {
+    expect(buildScope({ reason: 'request' })).toEqual({ sources: 'all', fileIds: null });
+    expect(buildScope({ reason: 'change' })).toEqual({ sources: [], fileIds: null });
+    expect(buildScope({ reason: 'change', ...one } as never)).toEqual(one);
   });
 
-  it('together is what covers both', () => {
-    expect(together(null, one)).toEqual(one);
-    expect(together(one, { sources: ['b', 'a'], fileIds: ['2', '1'] })).toEqual({
+  it('covers both scopes after a merge', () => {
+    expect(mergeScopes(null, one)).toEqual(one);
+    expect(mergeScopes(one, { sources: ['b', 'a'], fileIds: ['2', '1'] })).toEqual({
       sources: ['a', 'b'],
       fileIds: ['1', '2'],
     });
-    expect(together(one, { sources: 'all', fileIds: null })).toEqual({ sources: 'all', fileIds: null });
-    expect(together({ sources: 'all', fileIds: null }, one)).toEqual({ sources: 'all', fileIds: null });
+    expect(mergeScopes(one, { sources: 'all', fileIds: null })).toEqual({ sources: 'all', fileIds: null });
+    expect(mergeScopes({ sources: 'all', fileIds: null }, one)).toEqual({ sources: 'all', fileIds: null });
   });
 });

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { ObjectAlarm } from '#objects/object-alarm.ts';
 import { RunLedger } from '#objects/sync/run-ledger.ts';
-import { PATIENCE, SyncClock } from '#objects/sync/sync-clock.ts';
+import { SyncClock, WAIT_FOR_MORE } from '#objects/sync/sync-clock.ts';
 import { SyncRun } from '#objects/sync/sync-run.ts';
 import { SyncSchedule } from '#objects/sync/sync-schedule.ts';
 import { type Context, createContext } from '#src/context/context.ts';
@@ -18,11 +18,11 @@ interface Begun {
   ledger: RunLedger;
   run: SyncRun;
   generation: number;
-  /** How many messages went where since this was last asked. */
+  /** Returns the number of messages sent to each queue since the last call. */
   sent: () => { first: number; rest: number };
 }
 
-/** A run at work in the storage of an object that nothing else uses, whose queues count what they are given. */
+/** Runs a function with a working run in separate storage, and counts the messages sent to each queue. */
 function atWork<T>(use: (begun: Begun) => Promise<T>): Promise<T> {
   const stub = env.JOB_STATE.get(env.JOB_STATE.newUniqueId());
   return runInDurableObject(stub, async (_object, { storage }) => {
@@ -55,27 +55,27 @@ function atWork<T>(use: (begun: Begun) => Promise<T>): Promise<T> {
   });
 }
 
-describe('what a run sends', () => {
-  it('goes past large syncs when it is all of a few files', () =>
+describe('the messages of a run', () => {
+  it('go to the interactive queue if the run has only a few files', () =>
     atWork(async ({ ledger, run, generation, sent }) => {
       ledger.add(generation, some(20));
-      run.planned();
+      run.onPlanned();
       await run.refill();
       expect(sent()).toEqual({ first: 1, rest: 0 });
     }));
 
-  it('takes its turn when it is many', () =>
+  it('go to the normal queue if the run has many files', () =>
     atWork(async ({ ledger, run, generation, sent }) => {
       ledger.add(generation, some(21));
-      run.planned();
+      run.onPlanned();
       await run.refill();
       expect(sent()).toEqual({ first: 0, rest: 1 });
     }));
 
-  it('goes past its own run when it came while that was on, however much of it is under way', () =>
+  it('go to the interactive queue for files added during the run, even if many items are in flight', () =>
     atWork(async ({ ledger, run, generation, sent }) => {
       ledger.add(generation, some(1500));
-      run.planned();
+      run.onPlanned();
       await run.refill();
       expect(sent()).toEqual({ first: 0, rest: 2 });
       ledger.addFirst(generation, some(2, 5000));
@@ -84,22 +84,22 @@ describe('what a run sends', () => {
       ledger.addFirst(generation, some(200, 6000));
       await run.refill();
       expect(sent()).toEqual({ first: 1, rest: 0 });
-      expect(ledger.inFlight()).toEqual({ messages: 4, items: 1100 });
+      expect(ledger.countInFlight()).toEqual({ messages: 4, items: 1100 });
     }));
 });
 
-describe('a run that waits for more of the same', () => {
-  it('begins when nothing came for a moment, and after a second in any case', () =>
+describe('a run that waits for more changes', () => {
+  it('starts after a short pause without changes, and at most a second after the first change', () =>
     atWork(async ({ ledger, run }) => {
       const request = { reason: 'change', patient: true } as const;
       ledger.setRun({ state: 'planning', planSentAt: -1 });
       await run.join(ledger.current()!, request);
       const waiting = ledger.current()!;
       const now = Date.now();
-      expect(run.waitsForMore(waiting, now)).toBe(true);
-      expect(run.waitsForMore(waiting, now + PATIENCE.pauseMs)).toBe(false);
-      const old = { ...waiting, startedAt: now - PATIENCE.mostMs };
-      expect(run.waitsForMore(old, now)).toBe(false);
-      expect(run.waitsForMore({ ...waiting, planSentAt: now }, now)).toBe(false);
+      expect(run.isWaitingForMore(waiting, now)).toBe(true);
+      expect(run.isWaitingForMore(waiting, now + WAIT_FOR_MORE.pauseMs)).toBe(false);
+      const old = { ...waiting, startedAt: now - WAIT_FOR_MORE.mostMs };
+      expect(run.isWaitingForMore(old, now)).toBe(false);
+      expect(run.isWaitingForMore({ ...waiting, planSentAt: now }, now)).toBe(false);
     }));
 });

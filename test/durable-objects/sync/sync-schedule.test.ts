@@ -1,12 +1,12 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { Appointment } from '#objects/sync/sync-schedule.ts';
+import type { ScheduledRead } from '#objects/sync/sync-schedule.ts';
 import { call } from '#test/support/client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createPipeline, untilFinished } from '#test/support/pipelines.ts';
 
-/** A pipeline with a source that nothing can read: what matters is when that is found out. */
+/** Creates a pipeline with a scheduled source that cannot be read. Only the time of the attempt matters. */
 async function scheduled(interval: number | null) {
   const pipelineId = await createPipeline();
   const source = await call<{ id: string }>('POST', '/api/v1/data-sources', {
@@ -17,7 +17,7 @@ async function scheduled(interval: number | null) {
     body: [{ data_source_id: source.body.id, sync_interval: interval }],
   });
   const stub = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(pipelineId));
-  // The run that read it when it was attached is forgotten: only those of the schedule matter here.
+  // Deletes the run that read the source when it was attached, so that only scheduled runs count.
   await untilFinished(pipelineId);
   await runInDurableObject(stub, (_object, { storage }) => {
     storage.sql.exec('delete from item');
@@ -33,13 +33,13 @@ async function scheduled(interval: number | null) {
     appointments: () =>
       runInDurableObject(
         stub,
-        async (_object, state) => (await state.storage.get<Appointment[]>('schedule')) ?? [],
+        async (_object, state) => (await state.storage.get<ScheduledRead[]>('schedule')) ?? [],
       ),
     alarm: () => runInDurableObject(stub, (_object, state) => state.storage.getAlarm()),
-    /** As if the interval had passed. */
+    /** Simulates that the interval has passed. */
     passTime: () =>
       runInDurableObject(stub, async (_object, state) => {
-        const all = (await state.storage.get<Appointment[]>('schedule')) ?? [];
+        const all = (await state.storage.get<ScheduledRead[]>('schedule')) ?? [];
         await state.storage.put(
           'schedule',
           all.map((each) => ({ ...each, nextAt: Date.now() - 1 })),
@@ -55,7 +55,7 @@ async function scheduled(interval: number | null) {
 }
 
 describe('schedules of data sources', () => {
-  it('are kept with who set them, and come due not before the interval and not much later', async () => {
+  it('are stored with their creator, and become due after the interval plus a small delay', async () => {
     const now = Date.now();
     const { appointments, alarm, setBy, sourceId } = await scheduled(600);
     expect(setBy).toEqual(expect.any(String));
@@ -66,7 +66,7 @@ describe('schedules of data sources', () => {
     expect(await alarm()).toBe(appointment!.nextAt);
   });
 
-  it('start a run by the alarm, and make the next appointment', async () => {
+  it('start a run by alarm, and schedule the next one', async () => {
     const { pipelineId, appointments, passTime, stub, runs } = await scheduled(60);
     await passTime();
     const before = Date.now();
@@ -76,7 +76,7 @@ describe('schedules of data sources', () => {
     expect((await appointments())[0]?.nextAt).toBeGreaterThanOrEqual(before + 60_000);
   });
 
-  it('outlive the object that keeps them', async () => {
+  it('survive an eviction of the Durable Object', async () => {
     const { pipelineId, appointments, passTime, stub, runs } = await scheduled(60);
     await passTime();
     await evictDurableObject(stub);
@@ -87,12 +87,12 @@ describe('schedules of data sources', () => {
     expect(await appointments()).toMatchObject([{ intervalMs: 60_000 }]);
   });
 
-  it('never overlap: a source that is due while a run is on is read by one run after it', async () => {
+  it('never overlap: a source that is due during a run is read by one run afterwards', async () => {
     const { pipelineId, passTime, stub, runs } = await scheduled(60);
     await runInDurableObject(stub, (object, state) => {
       const { start } = object as unknown as { start(id: string, request: object): Promise<unknown> };
       return start.call(object, pipelineId, { reason: 'request', sources: [] }).then(() => {
-        // On, but with nobody to go on with it until the alarm looks.
+        // The run is working, but nothing continues it until the alarm fires.
         state.storage.sql.exec("update run set state = 'working'");
         state.storage.sql.exec(
           'insert into item (id, generation, body, state, consumer, leaseUntil, progressAt) values (\'x\', 1, \'{"kind":"removal","documentId":"x"}\', \'claimed\', \'me\', ?, ?)',
@@ -117,7 +117,7 @@ describe('schedules of data sources', () => {
     expect((await runs()).length).toBe(2);
   });
 
-  it('end when the interval is taken away or the source leaves the pipeline', async () => {
+  it('end when the interval is removed or the source leaves the pipeline', async () => {
     const one = await scheduled(60);
     await call('PUT', `${one.path}/${one.sourceId}`, { body: { sync_interval: null } });
     expect(await one.appointments()).toEqual([]);

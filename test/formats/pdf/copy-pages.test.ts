@@ -13,7 +13,7 @@ it.each([
     [3, 1],
     ['Fourth', 'Second'],
   ],
-])('copies the pages %j in that order', async (indexes, words) => {
+])('copies the pages %j in the given order', async (indexes, words) => {
   const copy = await withDocument({ pages }, (document) => document.copyPages!(indexes));
   const read = await withDocument(copy, (document) =>
     Promise.all(Array.from({ length: document.pageCount }, (_, at) => document.readPage(at))),
@@ -21,7 +21,7 @@ it.each([
   expect(read.map((page) => page.text)).toEqual(words);
 });
 
-it('copies pages of a protected PDF without its password', async () => {
+it('copies pages of a protected PDF into a PDF without password', async () => {
   const copy = await withDocument({ pages, password: 'Grüße 42!' }, (document) => document.copyPages!([1]), {
     password: 'Grüße 42!',
   });

@@ -14,7 +14,7 @@ const open = (bytes: Uint8Array) =>
   pdfParser.open({ bytes, name: 'test.pdf', plan: resolveParsePlan({}), budget: new WorkBudget() });
 const sample = () => buildPdf({ pages: [{ content: text(72, 700, 'Still works') }] });
 
-describe('files that cannot be read', () => {
+describe('unreadable files', () => {
   const cases: [name: string, bytes: () => Uint8Array, reason: string, message: RegExp][] = [
     ['an empty file', () => new Uint8Array(), 'NO_DATA_FOUND_IN_FILE', /empty/],
     ['no pages', () => buildPdf({ pages: [] }), 'NO_DATA_FOUND_IN_FILE', /no pages/],
@@ -26,25 +26,28 @@ describe('files that cannot be read', () => {
       'PDF_IS_PROTECTED',
       /password/,
     ],
-    ['a file beyond the limit', () => new Uint8Array(MAX_PDF_BYTES + 1), 'DOCUMENT_TOO_LARGE', /32 MB/],
+    ['a file beyond the limit', () => new Uint8Array(MAX_PDF_BYTES + 1), 'DOCUMENT_TOO_LARGE', /32 MiB/],
   ];
-  it.each(cases)('names the reason for %s, and reads on', async (_name, bytes, reason, message) => {
-    const failure = await open(bytes()).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(ParseError);
-    expect(failure).toMatchObject({ reason, message: expect.stringMatching(message) });
-    await withDocument(sample(), async (document) =>
-      expect((await document.readPage(0)).text).toBe('Still works'),
-    );
-  });
+  it.each(cases)(
+    'reports %s with its reason and still reads other files',
+    async (_name, bytes, reason, message) => {
+      const failure = await open(bytes()).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(ParseError);
+      expect(failure).toMatchObject({ reason, message: expect.stringMatching(message) });
+      await withDocument(sample(), async (document) =>
+        expect((await document.readPage(0)).text).toBe('Still works'),
+      );
+    },
+  );
 
-  it('rejects pages that do not exist', async () => {
+  it('throws RangeError for a page that does not exist', async () => {
     await withDocument(sample(), async (document) => {
       await expect(document.readPage(1)).rejects.toThrow(RangeError);
       await expect(document.readPage(-1)).rejects.toThrow(RangeError);
     });
   });
 
-  it('survives any damage to the bytes', async () => {
+  it('survives any damage to the file', async () => {
     const whole = buildPdf({
       pages: [
         {
@@ -106,9 +109,9 @@ describe('metadata', () => {
     ['20200102030405Z', '2020-01-02T03:04:05.000Z'],
     ['yesterday', undefined],
     ['D:20241399', undefined],
-  ])('turns %s into %s', (date, iso) => expect(pdfDateToIso(date)).toBe(iso));
+  ])('converts %s to %s', (date, iso) => expect(pdfDateToIso(date)).toBe(iso));
 
-  it('labels pages as the document does, else by number', async () => {
+  it('uses the page labels of the document, or page numbers', async () => {
     const pages = [{ content: '' }, { content: '' }];
     const labels = (pageLabels?: string) =>
       withDocument({ pages, ...(pageLabels ? { pageLabels } : {}) }, async (document) => [
@@ -119,7 +122,7 @@ describe('metadata', () => {
     expect(await labels()).toEqual(['1', '2']);
   });
 
-  it('lists links with their boxes and writes them into the Markdown when asked', async () => {
+  it('lists links with their boxes and writes them into the Markdown on request', async () => {
     const pages = [
       {
         content: text(72, 700, 'See the manual for more', 10),
@@ -139,7 +142,7 @@ describe('metadata', () => {
     expect((await readPages(pages))[0]!.markdown).toBe('See the manual for more');
   });
 
-  it('asks for OCR where a page shows something but says nothing', async () => {
+  it('requests OCR for a page with graphics but no text', async () => {
     const [scanned] = await readPages([
       { content: image(0, 0, 0, 612, 792), images: [solidImage(8, 8, [9, 9, 9])] },
     ]);
@@ -148,14 +151,14 @@ describe('metadata', () => {
     expect((await readOne(text(72, 700, 'words'))).needsOcr).toBeUndefined();
   });
 
-  it('asks for OCR of a scan that has no words but a stamp', async () => {
+  it('requests OCR for a scan whose only text is a stamp', async () => {
     const scan = image(0, 0, 0, 612, 792);
     const over = async (content: string) =>
       (await readPages([{ content: scan + content, images: [solidImage(8, 8, [9, 9, 9])] }]))[0]!;
     expect(await over(text(520, 20, 'ABC000123', 8))).toMatchObject({ text: 'ABC000123', needsOcr: true });
-    // Over a photograph, the middle is where a page says what it has to say.
+    // Text in the middle of a photograph is regular content.
     expect((await over(text(250, 400, 'A title on a picture', 30))).needsOcr).toBeUndefined();
-    // Another engine has read this scan, and found only its number.
+    // Another engine has read this scan and found only its page number.
     expect((await over(`3 Tr ${text(300, 20, '12', 8)}0 Tr\n`)).needsOcr).toBeUndefined();
     const small = { content: image(0, 100, 300, 400, 300) + text(520, 20, 'Figure', 8) };
     const [page] = await readPages([{ ...small, images: [solidImage(8, 8, [9, 9, 9])] }]);
@@ -163,17 +166,17 @@ describe('metadata', () => {
   });
 });
 
-describe('the language', () => {
+describe('document language', () => {
   const german = ['Die Schiffe liegen am Kai und warten auf den Wind,', 'der nicht aus dem Westen kommt.'];
-  const languageOf = async (lines: string[]) => {
+  const detectFileLanguage = async (lines: string[]) => {
     const content = lines.map((line, at) => text(72, 700 - at * 14, line)).join('');
     const document = await open(buildPdf({ pages: [{ content }] }));
     document.close();
     return document.metadata.language;
   };
 
-  it('is told from the text when the file does not say', async () => {
-    expect(await languageOf(german)).toBe('de');
-    expect(await languageOf(['42'])).toBeUndefined();
+  it('is detected from the text if the file does not declare a language', async () => {
+    expect(await detectFileLanguage(german)).toBe('de');
+    expect(await detectFileLanguage(['42'])).toBeUndefined();
   });
 });

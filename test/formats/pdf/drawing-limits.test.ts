@@ -10,7 +10,7 @@ import { patternPdfs, tiling } from '#test/support/hostile-documents/pdf/pattern
 import { LEGIBLE, onePage } from '#test/support/hostile-documents/pdf/write.ts';
 import { withDocument } from './helpers.ts';
 
-/** Draws the first page of a file so many times. */
+/** Draws the first page of a file several times. */
 async function draw(bytes: Uint8Array, limits: Partial<DrawingLimits> = {}, times = 1) {
   const session = new PdfSession(bytes, 'drawing');
   const outcomes: string[] = [];
@@ -24,33 +24,35 @@ async function draw(bytes: Uint8Array, limits: Partial<DrawingLimits> = {}, time
   return outcomes;
 }
 
-/** Objects in numbers between which PDFium asks whether to pause. */
+/** So many objects that PDFium checks whether to pause. */
 const manyLines = onePage({ content: '0 0 m 60 70 l S\n'.repeat(2_000) });
-/** Rectangles that PDFium draws by copying what is below them. */
+/** Rectangles that PDFium draws by copying the background. */
 const blended = onePage({
   content: '/G gs 1 0 0 rg 0 0 600 700 re f\n'.repeat(20),
   resources: '/ExtGState << /G << /BM /Multiply /ca 0.5 >> >>',
 });
 
 describe('drawing a page', () => {
-  it('stops once PDFium has asked too often whether to pause, and draws the next file', async () => {
-    expect(await draw(manyLines, { questions: 3 })).toEqual(['TIMEOUT: page 1 takes too long to draw']);
+  it('stops after too many pause checks and draws the next file', async () => {
+    expect(await draw(manyLines, { pauseChecks: 3 })).toEqual(['TIMEOUT: Page 1 takes too long to draw.']);
     expect(await draw(manyLines)).toEqual(['image/png']);
   });
 
-  it('stops inside an object that copies too many bytes, and draws the next file', async () => {
-    expect(await draw(blended, { copiedBytes: 100_000 })).toEqual(['TIMEOUT: page 1 takes too long to draw']);
+  it('stops when an object copies too many bytes, and draws the next file', async () => {
+    expect(await draw(blended, { copiedBytes: 100_000 })).toEqual([
+      'TIMEOUT: Page 1 takes too long to draw.',
+    ]);
     expect(await draw(blended)).toEqual(['image/png']);
   });
 
-  it('is refused after three pages of a file took too long', async () => {
-    const [, , third, fourth] = await draw(manyLines, { questions: 3 }, 4);
-    expect(third).toBe('TIMEOUT: page 1 takes too long to draw');
-    expect(fourth).toBe('TIMEOUT: page 1 is not drawn because 3 pages of the file took too long to draw');
+  it('is refused after three pages of a file timed out', async () => {
+    const [, , third, fourth] = await draw(manyLines, { pauseChecks: 3 }, 4);
+    expect(third).toBe('TIMEOUT: Page 1 takes too long to draw.');
+    expect(fourth).toBe('TIMEOUT: Page 1 is not drawn because 3 pages of the file took too long to draw.');
   });
 });
 
-describe('a page that PDFium would draw for minutes without a pause', () => {
+describe('page that PDFium would draw for minutes', () => {
   const named = [...patternPdfs, ...paintingPdfs].filter(({ name }) =>
     [
       'steps of 0.01 on a page',
@@ -65,21 +67,21 @@ describe('a page that PDFium would draw for minutes without a pause', () => {
     ].some((part) => name.includes(part)),
   );
 
-  it('is tried in nine ways', () => {
+  it('has nine test cases', () => {
     expect(named).toHaveLength(9);
   });
 
-  it.each(named)('is not drawn, and its text is read: $name', async ({ bytes }) => {
+  it.each(named)('is not drawn, but its text is read: $name', async ({ bytes }) => {
     await withDocument(bytes(), async (document) => {
       expect((await document.readPage(0)).text).toContain(LEGIBLE);
       await expect(document.renderPage!(0)).rejects.toMatchObject({
         reason: 'DOCUMENT_TOO_LARGE',
-        message: expect.stringContaining('page 1 is not drawn because'),
+        message: expect.stringContaining('Page 1 is not drawn because'),
       });
     });
   });
 
-  it('keeps its text where it was to be read by OCR, and says why it was not', async () => {
+  it('keeps its text when OCR is requested and reports why it was not drawn', async () => {
     const bytes = patternPdfs[0]!.bytes();
     await withDocument(bytes, async (document) => {
       const page = { ...(await document.readPage(0)), needsOcr: true };
@@ -99,7 +101,7 @@ describe('a page that PDFium would draw for minutes without a pause', () => {
   });
 });
 
-it('draws hatched areas as drawing programs write them', async () => {
+it('draws hatched areas', async () => {
   const hatched = onePage({
     content: '/Pattern cs /P scn 0 0 612 792 re f\n',
     resources: '/Pattern << /P 5 0 R >>',

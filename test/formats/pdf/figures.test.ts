@@ -7,7 +7,7 @@ import { decodePng, readPages, withDocument } from './helpers.ts';
 const RED = solidImage(40, 30, [255, 0, 0]);
 const LOGO = solidImage(20, 20, [0, 90, 0]);
 
-/** Enough of a JPEG to be passed on: a frame header with three components. */
+/** JPEG frame header with three components, which is enough to be passed on. */
 const JPEG = {
   width: 16,
   height: 16,
@@ -19,7 +19,7 @@ const JPEG = {
 };
 
 describe('figures', () => {
-  it('gives pictures with box, pixels and stable names', async () => {
+  it('returns pictures with box, pixels and stable names', async () => {
     const pages = [{ content: text(72, 750, 'Above') + image(0, 100, 300, 200, 150), images: [RED] }];
     await withDocument({ pages }, async (document) => {
       const page = await document.readPage(0);
@@ -45,20 +45,20 @@ describe('figures', () => {
     });
   });
 
-  it('reads a figure without its page having been read', async () => {
+  it('reads a figure without reading its page first', async () => {
     const pages = [{ content: image(0, 100, 300, 200, 150), images: [RED] }];
     const stored = await withDocument({ pages }, (document) => document.readFigure(0, 'page_1_figure_1.png'));
     expect(stored).toMatchObject({ width: 40, height: 30, mimeType: 'image/png' });
   });
 
-  it('passes a plain JPEG on as it is', async () => {
+  it('returns a plain JPEG unchanged', async () => {
     const pages = [{ content: image(0, 100, 300, 200, 150), images: [JPEG] }];
     const stored = await withDocument({ pages }, (document) => document.readFigure(0, 'page_1_figure_1.jpg'));
     expect(stored?.mimeType).toBe('image/jpeg');
     expect(stored?.bytes).toEqual(JPEG.data);
   });
 
-  it('marks logos that repeat and tiny pictures as noise', async () => {
+  it('marks repeated logos and tiny pictures as noise', async () => {
     const pages = [0, 1, 2].map((number) => ({
       content:
         image(0, 40, 700, 60, 60) +
@@ -70,7 +70,7 @@ describe('figures', () => {
     expect(page!.blocks.filter(({ type }) => type === 'figure')).toHaveLength(1);
   });
 
-  it('visits a page of many pictures twice: once for what it shows, once for them all', async () => {
+  it('visits a page with many pictures only twice', async () => {
     const content = Array.from({ length: 40 }, (_, at) => image(0, 10 * at, 300, 9, 9)).join('');
     const visits = vi.spyOn(PdfSession.prototype, 'onPage');
     try {
@@ -82,7 +82,7 @@ describe('figures', () => {
     }
   });
 
-  it('reads the pictures of a page that are too large to be held together', async () => {
+  it('reads pictures of a page that do not fit into memory together', async () => {
     const images = [1200, 1201].map((width) => ({
       ...{ width, height: 1200, filter: 'FlateDecode' as const },
       data: zlibSync(new Uint8Array(width * 1200 * 3).fill(9)),
@@ -92,7 +92,7 @@ describe('figures', () => {
     expect(page!.figures.map(({ width }) => width)).toEqual([1200, 1201]);
   });
 
-  it('extracts none when asked not to', async () => {
+  it('returns no figures if extraction is disabled', async () => {
     const [page] = await readPages([{ content: image(0, 100, 300, 200, 150), images: [RED] }], {
       disable_image_extraction: true,
     });
@@ -102,7 +102,7 @@ describe('figures', () => {
 });
 
 describe('screenshots', () => {
-  it('draws the page at the resolution asked for', async () => {
+  it('draws the page at the requested resolution', async () => {
     const pages = [{ content: rectangle(0, 396, 306, 396, '0 0 1'), width: 612, height: 792 }];
     await withDocument({ pages }, async (document) => {
       const drawn = await document.renderPage!(0, { dpi: 72 });
@@ -115,7 +115,7 @@ describe('screenshots', () => {
     });
   });
 
-  it('draws a page without colour in gray', async () => {
+  it('draws a page without color in grayscale', async () => {
     const pages = [{ content: rectangle(0, 0, 306, 792) }];
     const drawn = await withDocument({ pages }, (document) => document.renderPage!(0, { dpi: 36 }));
     const png = await decodePng(drawn.bytes);
@@ -123,7 +123,7 @@ describe('screenshots', () => {
     expect([png.at(5, 5), png.at(300, 5)]).toEqual([[0], [255]]);
   });
 
-  it('draws a turned page as it is seen', async () => {
+  it('draws a rotated page as displayed', async () => {
     const pages = [{ content: rectangle(0, 0, 612, 100, '1 0 0'), rotate: 90 }];
     const drawn = await withDocument({ pages }, (document) => document.renderPage!(0, { dpi: 72 }));
     const png = await decodePng(drawn.bytes);
@@ -132,7 +132,7 @@ describe('screenshots', () => {
     expect(png.at(700, 300)).toEqual([255, 255, 255]);
   });
 
-  it('lowers the resolution of huge pages', async () => {
+  it('reduces the resolution of huge pages', async () => {
     const pages = [{ content: '', width: 7200, height: 7200 }];
     const drawn = await withDocument({ pages }, (document) => document.renderPage!(0, { dpi: 300 }));
     expect(drawn.width * drawn.height).toBeLessThanOrEqual(5_100_000);

@@ -26,7 +26,7 @@ export async function withDocument<T>(
   }
 }
 
-/** Every page of a PDF made of these pages. */
+/** Returns the parsed pages of a PDF with the given pages. */
 export function readPages(pages: PdfPage[], parameters: ParseParameters = {}): Promise<Page[]> {
   return withDocument(
     { pages },
@@ -47,11 +47,11 @@ export interface DecodedPng {
   width: number;
   height: number;
   channels: number;
-  /** The bytes of one pixel. */
+  /** Returns the bytes of a pixel. */
   at(x: number, y: number): number[];
 }
 
-/** Undoes the writer's one filter; any other is a fault of the test's subject. */
+/** Decodes a PNG with the only filter that the writer uses. Another filter is an error. */
 export async function decodePng(png: Uint8Array): Promise<DecodedPng> {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   const width = view.getUint32(16);

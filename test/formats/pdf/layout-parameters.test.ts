@@ -6,7 +6,7 @@ import { readOne, withDocument } from './helpers.ts';
 
 const bottom = ({ y, h }: Box) => y + h;
 
-describe('boxes', () => {
+describe('bounding boxes', () => {
   const content =
     text(72, 740, 'Harbours', 24) +
     paragraph(72, 700, ['Ships enter the harbour', 'from the west and leave', 'to the north again.']) +
@@ -14,7 +14,7 @@ describe('boxes', () => {
     text(72, 588, '- two', 10);
   const lines = ({ blocks }: Page) => blocks.map((block) => block.lines?.map(([line]) => line));
 
-  it('of lines come with blocks when asked for', async () => {
+  it('are returned per line on request', async () => {
     expect(lines(await readOne(content))).toEqual([undefined, undefined, undefined]);
     const page = await readOne(content, { line_level_bounding_box: true });
     expect(lines(page)).toEqual([
@@ -30,7 +30,7 @@ describe('boxes', () => {
     expect([first![1], first![2]]).toEqual([page.blocks[1]!.box!.x, page.blocks[1]!.box!.y]);
   });
 
-  it('of turned lines are where the page shows them', async () => {
+  it('of rotated lines match the displayed page', async () => {
     const turned = { line_level_bounding_box: true, precise_bounding_box: true };
     const vertical = `BT /F1 12 Tf 0 1 -1 0 500 300 Tm (Along the edge) Tj ET\n`;
     const page = await readOne(content + vertical, turned);
@@ -38,11 +38,11 @@ describe('boxes', () => {
     expect([x > 480, x + w < 510, bottom({ x, y, w, h }) < 495, h > 4 * w]).toEqual([true, true, true, true]);
   });
 
-  it('end where the ink does when they are to be precise', async () => {
+  it('end at the ink in precise mode', async () => {
     const flat = text(72, 700, 'nnn xxx', 20);
     const [usual, precise] = [await readOne(flat), await readOne(flat, { precise_bounding_box: true })];
     const [word, inked] = [usual.words[0]!, precise.words[0]!];
-    // Letters without parts above or below stand on the baseline, 92 points below the page's top.
+    // Letters without ascenders and descenders stand on the baseline, 92 points below the top of the page.
     expect(word[2] + word[4]).toBeGreaterThan(93);
     expect(inked[2] + inked[4]).toBeCloseTo(92, 0);
     expect(inked[4]).toBeLessThan(0.7 * word[4]);
@@ -51,7 +51,7 @@ describe('boxes', () => {
     expect(precise.markdown).toBe(usual.markdown);
   });
 
-  it('are left out when no layout is to be extracted', async () => {
+  it('are omitted without layout extraction', async () => {
     const parameters = { extract_layout: false, line_level_bounding_box: true };
     const page = await readOne(content, parameters);
     expect(page.blocks).toHaveLength(3);
@@ -61,7 +61,7 @@ describe('boxes', () => {
   });
 });
 
-it('disable_reconstruction leaves lines as they run, without tables, headings and lists', async () => {
+it('disable_reconstruction returns plain lines without tables, headings and lists', async () => {
   const content =
     text(72, 740, 'Harbours', 24) +
     text(72, 700, '- one', 10) +
@@ -78,7 +78,7 @@ it('disable_reconstruction leaves lines as they run, without tables, headings an
   );
 });
 
-it('ignore_document_elements_for_layout_detection takes no headings from the outline', async () => {
+it('ignore_document_elements_for_layout_detection ignores outline headings', async () => {
   const description = {
     pages: [
       { content: paragraph(72, 700, ['Harbours of the north']) + paragraph(72, 660, ['Ships enter.']) },

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { ParseError } from '#src/documents/errors.ts';
-import { EngineTrap, engine, guarded } from '#src/formats/pdf/engine/engine.ts';
+import { EngineTrap, getEngine, runGuarded } from '#src/formats/pdf/engine/engine.ts';
 import { image, text } from '#test/fixtures/pdf.ts';
 import { withDocument } from './helpers.ts';
 
 const SIDE = 6_000;
 
-/** A picture of 108 MB that takes 100 KB in the file. */
+/** Returns a picture of 108 MB that takes 100 KB in the file. */
 async function hugeImage() {
   const row = new Uint8Array(SIDE * 3);
   const rows = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -19,20 +19,20 @@ async function hugeImage() {
   return { width: SIDE, height: SIDE, data, filter: 'FlateDecode' as const };
 }
 
-it('goes on in a new engine after one has died', async () => {
+it('continues with a new engine after the old one died', async () => {
   const pages = [{ content: text(72, 700, 'first') }, { content: text(72, 700, 'second') }];
   await withDocument({ pages }, async (document) => {
     expect((await document.readPage(0)).text).toBe('first');
-    const before = await engine();
+    const before = await getEngine();
     before.dead = true;
     expect((await document.readPage(1)).text).toBe('second');
-    expect(await engine()).not.toBe(before);
+    expect(await getEngine()).not.toBe(before);
   });
 });
 
-it('gives up the instance that reads where drawing needs its room, and reads on in another one', async () => {
-  // The instances start small; copies of these files together are more than both may have.
-  for (const purpose of ['reading', 'drawing'] as const) (await engine(purpose)).dead = true;
+it('releases the reading instance when drawing needs memory, and reads on with another', async () => {
+  // Instances start small. Copies of these files together exceed the limit of both.
+  for (const purpose of ['reading', 'drawing'] as const) (await getEngine(purpose)).dead = true;
   const large = (name: string, mebibytes: number) => ({
     pages: [
       { content: text(72, 700, name) },
@@ -42,11 +42,11 @@ it('gives up the instance that reads where drawing needs its room, and reads on 
   await withDocument(large('first', 28), (first) =>
     withDocument(large('second', 20), async (second) => {
       const read = async () => [(await first.readPage(0)).text, (await second.readPage(0)).text];
-      const before = await engine();
+      const before = await getEngine();
       await first.renderPage!(0);
       expect(before.dead).toBe(true);
       expect(await read()).toEqual(['first', 'second']);
-      const sizes = [await engine('reading'), await engine('drawing')].map(
+      const sizes = [await getEngine('reading'), await getEngine('drawing')].map(
         ({ raw }) => raw.memory.buffer.byteLength,
       );
       expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(100 * 1024 * 1024);
@@ -54,18 +54,18 @@ it('gives up the instance that reads where drawing needs its room, and reads on 
   );
 });
 
-it('discards an instance that trapped', async () => {
-  const current = await engine('drawing');
+it('discards an engine instance after a trap', async () => {
+  const current = await getEngine('drawing');
   expect(() =>
-    guarded(current, () => {
+    runGuarded(current, () => {
       throw new WebAssembly.RuntimeError('unreachable');
     }),
   ).toThrow(EngineTrap);
-  expect(await engine('drawing')).not.toBe(current);
-  expect(() => guarded(current, () => 1)).toThrow('restarted');
+  expect(await getEngine('drawing')).not.toBe(current);
+  expect(() => runGuarded(current, () => 1)).toThrow('restarted');
 });
 
-it('keeps within its memory on pictures that do not fit', async () => {
+it('stays within its memory limit when pictures do not fit', async () => {
   const pages = [
     { content: text(72, 700, 'Beside it') + image(0, 72, 100, 400, 400), images: [await hugeImage()] },
     { content: text(72, 700, 'next page') },
@@ -80,6 +80,6 @@ it('keeps within its memory on pictures that do not fit', async () => {
     }
     expect((await document.readPage(0)).text).toBe('Beside it');
     expect((await document.readPage(1)).text).toBe('next page');
-    expect((await engine()).raw.memory.buffer.byteLength).toBeLessThanOrEqual(100 * 1024 * 1024);
+    expect((await getEngine()).raw.memory.buffer.byteLength).toBeLessThanOrEqual(100 * 1024 * 1024);
   });
 });

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Page } from '#src/documents/document.ts';
-import { engine } from '#src/formats/pdf/engine/engine.ts';
+import { getEngine } from '#src/formats/pdf/engine/engine.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { withDocument } from './helpers.ts';
 
-/** Letters of a font that is not in the file: the reader measures those of one that it stretches to fit. */
+/** Text in a font that is not embedded, so the reader measures a scaled substitute font. */
 const page = (lines: string[]) => ({
   content: lines.map((line, at) => text(72, 700 - at * 14, line, 11, 'F6')).join(''),
 });
@@ -16,7 +16,7 @@ const notice = buildPdf({
 });
 const other = buildPdf({ pages: [page(['WIDE CAPITALS & narrow iiillliii, 0123456789'])] });
 
-const pagesOf = (bytes: Uint8Array): Promise<Page[]> =>
+const readAllPages = (bytes: Uint8Array): Promise<Page[]> =>
   withDocument(bytes, async (document) =>
     Promise.all(Array.from({ length: document.pageCount }, (_, index) => document.readPage(index))),
   );
@@ -25,30 +25,30 @@ const draw = (bytes: Uint8Array) =>
     for (let index = 0; index < document.pageCount; index++) await document.renderPage!(index, { dpi: 150 });
   });
 
-describe('equal bytes give equal pages', () => {
-  // What other tests have drawn is in the instances that they leave behind.
+describe('same bytes give the same pages', () => {
+  // Engine instances keep what other tests have drawn.
   beforeEach(async () => {
-    for (const purpose of ['reading', 'drawing'] as const) (await engine(purpose)).dead = true;
+    for (const purpose of ['reading', 'drawing'] as const) (await getEngine(purpose)).dead = true;
   });
 
-  it('after the document itself was drawn', async () => {
-    const before = await pagesOf(notice);
+  it('after the document was drawn', async () => {
+    const before = await readAllPages(notice);
     expect(before[0]!.words.length).toBe(11);
     await draw(notice);
-    expect(await pagesOf(notice)).toEqual(before);
+    expect(await readAllPages(notice)).toEqual(before);
   });
 
   it('after other documents were drawn and read', async () => {
-    const before = await pagesOf(notice);
+    const before = await readAllPages(notice);
     await draw(other);
-    await pagesOf(other);
+    await readAllPages(other);
     await draw(notice);
     await draw(other);
-    expect(await pagesOf(notice)).toEqual(before);
+    expect(await readAllPages(notice)).toEqual(before);
   });
 
-  it('when pages are drawn between the pages that are read', async () => {
-    const before = await pagesOf(notice);
+  it('when drawing and reading alternate', async () => {
+    const before = await readAllPages(notice);
     await withDocument(notice, async (document) => {
       await document.renderPage!(1);
       const first = await document.readPage(0);

@@ -1,40 +1,46 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Island, isIsland, type Piece, readingOrder } from '#src/formats/pdf/text/columns.ts';
+import { isNonText, type NonTextBlock, type Piece, sortByColumns } from '#src/formats/pdf/text/columns.ts';
 import type { Line } from '#src/formats/pdf/text/lines.ts';
 import { runs } from '#test/support/seed.ts';
 
 const PROSE = 'some forty letters of prose in this line ';
 
-/** A line of ten points; `end` is its right edge. */
+/** Returns a line of 10 points. `end` is its right edge. */
 function line(name: string, x0: number, y0: number, end: number, more: Partial<Line> = {}): Line {
   const text = `${name} ${PROSE}`;
   return { x0, y0, x1: end, y1: y0 + 10, words: [], size: 10, text, rtl: false, row: 0, ...more };
 }
 
-const figure = (x0: number, y0: number, x1: number, y1: number): Island => ({ x0, y0, x1, y1, island: true });
+const figure = (x0: number, y0: number, x1: number, y1: number): NonTextBlock => ({
+  x0,
+  y0,
+  x1,
+  y1,
+  isNonTextBlock: true,
+});
 
-/** Lines one under the other, 12 points apart, all of one width unless `ends` says otherwise. */
+/** Returns lines 12 points apart with equal widths unless `ends` is set. */
 function column(name: string, x0: number, x1: number, y: number, count: number, more: Partial<Line> = {}) {
   return Array.from({ length: count }, (_, at) => line(`${name}${at}`, x0, y + at * 12, x1, more));
 }
 
-const nameOf = (piece: Piece) =>
-  isIsland(piece) ? `figure at ${piece.x0},${piece.y0}` : piece.text.split(' ')[0]!;
-const namesOf = (pieces: Piece[]) => pieces.map(nameOf);
-/** The runs by the names of their pieces. */
-const read = (pieces: Piece[]) => readingOrder(pieces).map(namesOf);
-/** As they stand on the page: row by row. */
+const getPieceName = (piece: Piece) =>
+  isNonText(piece) ? `figure at ${piece.x0},${piece.y0}` : piece.text.split(' ')[0]!;
+const listPieceNames = (pieces: Piece[]) => pieces.map(getPieceName);
+/** Returns the segments as names of their pieces. */
+const read = (pieces: Piece[]) => sortByColumns(pieces).map(listPieceNames);
+/** Sorts pieces row by row, as on the page. */
 const across = (pieces: Piece[]) => pieces.toSorted((a, b) => a.y0 - b.y0 || a.x0 - b.x0);
 
-/** As one run, in the order it came. */
-const expectUncut = (pieces: Piece[]) => expect(read(pieces)).toEqual([namesOf(pieces)]);
+/** Asserts that the pieces form one segment in their original order. */
+const expectUncut = (pieces: Piece[]) => expect(read(pieces)).toEqual([listPieceNames(pieces)]);
 
 describe('two columns', () => {
   const left = column('l', 50, 290, 100, 20);
   const right = column('r', 310, 550, 100, 20);
 
-  it('are read one after the other, between what is as wide as both', () => {
+  it('are read one after the other between full-width lines', () => {
     const head = line('head', 50, 60, 550);
     const middle = line('middle', 60, 360, 540);
     const [below, beside] = [column('b', 50, 290, 400, 8), column('c', 310, 550, 400, 8)];
@@ -42,42 +48,47 @@ describe('two columns', () => {
     const all = across([head, ...left, ...right, middle, ...below, ...beside, foot]);
     expect(read(all)).toEqual([
       ['head'],
-      namesOf(left),
-      namesOf(right),
+      listPieceNames(left),
+      listPieceNames(right),
       ['middle'],
-      namesOf(below),
-      namesOf(beside),
+      listPieceNames(below),
+      listPieceNames(beside),
       ['foot'],
     ]);
   });
 
-  it('are read from the right where most of what is written runs to the left', () => {
+  it('are read from right to left if most text is right-to-left', () => {
     const rtl = (pieces: Line[]) => pieces.map((piece) => ({ ...piece, rtl: true }));
-    expect(read(across([...rtl(left), ...rtl(right)]))).toEqual([namesOf(right), namesOf(left)]);
-    expect(read(across([...left, ...rtl(right)]))).toEqual([namesOf(left), namesOf(right)]);
-    expect(read(across([...left, ...rtl(right), figure(310, 350, 550, 500)]))[0]).toEqual(namesOf(left));
+    expect(read(across([...rtl(left), ...rtl(right)]))).toEqual([
+      listPieceNames(right),
+      listPieceNames(left),
+    ]);
+    expect(read(across([...left, ...rtl(right)]))).toEqual([listPieceNames(left), listPieceNames(right)]);
+    expect(read(across([...left, ...rtl(right), figure(310, 350, 550, 500)]))[0]).toEqual(
+      listPieceNames(left),
+    );
   });
 
-  it('are columns although a few lines reach into the gutter', () => {
-    // Two of twenty on each side.
+  it('are detected even if a few lines reach into the gutter', () => {
+    // Two of twenty lines on each side.
     const overfull = (at: number) => at === 2 || at === 17;
     const wide = left.map((piece, at) => ({ ...piece, x1: overfull(at) ? 308 : 290 }));
     const early = right.map((piece, at) => ({ ...piece, x0: overfull(at) ? 309 : 318 }));
-    expect(read(across([...wide, ...early]))).toEqual([namesOf(wide), namesOf(early)]);
+    expect(read(across([...wide, ...early]))).toEqual([listPieceNames(wide), listPieceNames(early)]);
   });
 
-  it('are none where many lines reach into the gutter', () => {
+  it('are not detected if many lines reach into the gutter', () => {
     const often = left.map((piece, at) => ({ ...piece, x1: at % 3 === 0 ? 306 : 290 }));
     expectUncut(across([...often, ...right]));
   });
 
-  it('are told by the one edge that their lines share', () => {
+  it('are detected by an edge that their lines share', () => {
     const ragged = right.map((piece, at) => ({ ...piece, x0: 312 + at * 9 }));
     const even = left.map((piece) => ({ ...piece, x1: 300 }));
-    expect(read(across([...even, ...ragged]))).toEqual([namesOf(even), namesOf(ragged)]);
+    expect(read(across([...even, ...ragged]))).toEqual([listPieceNames(even), listPieceNames(ragged)]);
     const uneven = left.map((piece, at) => ({ ...piece, x0: 50 + at * 4, x1: 180 + at * 6 }));
-    expect(read(across([...uneven, ...right]))).toEqual([namesOf(uneven), namesOf(right)]);
-    // Two lines share an edge by chance, and three do not.
+    expect(read(across([...uneven, ...right]))).toEqual([listPieceNames(uneven), listPieceNames(right)]);
+    // Two lines can share an edge by chance, but three do not.
     for (const [shared, count] of [
       [2, 1],
       [3, 2],
@@ -91,7 +102,7 @@ describe('two columns', () => {
     }
   });
 
-  it('are told by that edge wherever it lies on the page', () => {
+  it('are detected by a shared edge at any position', () => {
     for (let shift = 0; shift < 3; shift += 0.25) {
       const ragged = right.map((piece, at) => ({ ...piece, x0: 320 + at * 9 }));
       const even = left.map((piece) => ({ ...piece, x1: 300 + shift }));
@@ -123,23 +134,23 @@ describe('two columns', () => {
   });
 });
 
-it.each([1, 2, 3, 4])('reads %i columns of a newspaper beside the first', (more) => {
+it.each([1, 2, 3, 4])('reads %i newspaper columns beside the first', (more) => {
   const columns = Array.from({ length: more + 1 }, (_, at) =>
     column('abcde'[at]!, 40 + at * 106, 134 + at * 106, 100, 12),
   );
-  expect(read(across(columns.flat()))).toEqual(columns.map(namesOf));
+  expect(read(across(columns.flat()))).toEqual(columns.map(listPieceNames));
 });
 
-it('tries the edges that most lines share, however many there are', () => {
+it('tries the edges shared by most lines', () => {
   const left = column('l', 50, 290, 100, 81).map((piece, at) => ({ ...piece, x1: 150 + (at % 27) * 5 }));
   const right = column('r', 310, 550, 100 + 27 * 12, 50);
-  expect(read(across([...left, ...right]))).toEqual([namesOf(left), namesOf(right)]);
+  expect(read(across([...left, ...right]))).toEqual([listPieceNames(left), listPieceNames(right)]);
 });
 
 it.each([
   [10, 3],
   [20, 1],
-])('reads columns below %i lines of the whole width in %i runs', (wide, count) => {
+])('reads columns below %i full-width lines as %i segments', (wide, count) => {
   const head = column('h', 50, 550, 100, wide);
   const [left, right] = [column('l', 50, 290, 400, 6), column('r', 310, 550, 400, 6)];
   const pieces = across([...head, ...left, ...right]);
@@ -150,19 +161,19 @@ it.each([
 describe('figures', () => {
   const right = column('r', 310, 550, 100, 20);
 
-  it('make a column by themselves', () => {
+  it('form a column of their figures alone', () => {
     const figures = [0, 1, 2].map((at) => figure(50, 100 + at * 80, 290, 170 + at * 80));
-    expect(read(across([...figures, ...right]))).toEqual([namesOf(figures), namesOf(right)]);
+    expect(read(across([...figures, ...right]))).toEqual([listPieceNames(figures), listPieceNames(right)]);
   });
 
-  it('at the margin, as small as icons, make none', () => {
+  it('of icon size at the margin do not form a column', () => {
     const icons = [0, 1, 2, 3].map((at) => figure(50, 100 + at * 60, 80, 130 + at * 60));
     expectUncut(across([...icons, ...column('r', 100, 550, 100, 20)]));
     const opposite = [0, 1, 2, 3].map((at) => figure(520, 100 + at * 60, 550, 130 + at * 60));
     expectUncut(across([...opposite, ...column('l', 50, 500, 100, 20)]));
   });
 
-  it('do not outvote prose with their labels', () => {
+  it('with labels do not prevent prose columns', () => {
     const prose = column('l', 50, 290, 100, 20);
     const labels = (count: number) =>
       Array.from({ length: count }, (_, at) =>
@@ -171,7 +182,7 @@ describe('figures', () => {
     const captioned = (lines: number, count: number) =>
       across([...prose, ...labels(count), ...column('r', 310, 550, 280, lines)]);
     expect(read(captioned(10, 20))).toHaveLength(2);
-    // Not enough long lines, or most letters are the labels'.
+    // Too few long lines, or most letters belong to labels.
     expect(read(captioned(5, 20))).toHaveLength(1);
     expect(read(captioned(6, 50))).toHaveLength(1);
   });
@@ -180,7 +191,7 @@ describe('figures', () => {
     ['24 letters and three tenths of the width', 24, 150, 3],
     ['23 letters', 23, 150, 1],
     ['less than three tenths of the width', 24, 149, 1],
-  ])('leave a column beside them whose long lines have %s', (_, letters, width, count) => {
+  ])('keep a column whose long lines have %s', (_, letters, width, count) => {
     const labels = Array.from({ length: 15 }, (_each, at) =>
       line(`n${at}`, 310 + (at % 4) * 30, 100 + at * 5, 330 + (at % 4) * 30, { text: `n${at}` }),
     );
@@ -189,62 +200,62 @@ describe('figures', () => {
     expect(read(across(pieces))).toHaveLength(count);
   });
 
-  it('stay where they stand between columns', () => {
+  it('keep their position between columns', () => {
     const left = column('l', 50, 290, 100, 8);
     const beside = column('r', 310, 550, 100, 8);
     const wide = figure(50, 210, 550, 300);
     const [below, other] = [column('b', 50, 290, 320, 8), column('c', 310, 550, 320, 8)];
     expect(read(across([...left, ...beside, wide, ...below, ...other]))).toEqual([
-      namesOf(left),
-      namesOf(beside),
-      [nameOf(wide)],
-      namesOf(below),
-      namesOf(other),
+      listPieceNames(left),
+      listPieceNames(beside),
+      [getPieceName(wide)],
+      listPieceNames(below),
+      listPieceNames(other),
     ]);
   });
 });
 
-describe('what is too little to judge by itself', () => {
+describe('short text', () => {
   const left = column('l', 50, 290, 100, 10);
   const right = column('r', 310, 550, 100, 10);
   const wide = line('wide', 50, 240, 550);
 
-  it('is read as columns below columns', () => {
+  it('below columns is read as columns', () => {
     const [tail, other] = [column('t', 50, 290, 270, 4), column('u', 310, 550, 270, 1)];
     expect(read(across([...left, ...right, wide, ...tail, ...other])).flat()).toEqual(
-      namesOf([...left, ...right, wide, ...tail, ...other]),
+      listPieceNames([...left, ...right, wide, ...tail, ...other]),
     );
     const [short, long] = [column('t', 50, 290, 270, 2), column('u', 310, 550, 270, 4)];
     expect(read(across([...left, ...right, wide, ...short, ...long])).flat()).toEqual(
-      namesOf([...left, ...right, wide, ...short, ...long]),
+      listPieceNames([...left, ...right, wide, ...short, ...long]),
     );
   });
 
-  it('is read across where it comes first, as the head of a letter', () => {
+  it('at the top is read across, like a letterhead', () => {
     const sender = [line('sender', 50, 20, 200), line('date', 400, 20, 550)];
     const second = [line('street', 50, 32, 200), line('place', 400, 32, 550)];
     const title = line('title', 50, 60, 550);
     const order = read(across([...sender, ...second, title, ...left, ...right]));
-    expect(order.slice(1)).toEqual([namesOf(left), namesOf(right)]);
+    expect(order.slice(1)).toEqual([listPieceNames(left), listPieceNames(right)]);
     expect(order[0]).toHaveLength(5);
   });
 
-  it('is one run when it stands on one side only', () => {
+  it('on one side is read as one segment', () => {
     for (const count of [1, 2]) {
       const tail = column('t', 50, 290, 270, count);
-      const order = [namesOf(left), namesOf(right), ['wide', ...namesOf(tail)]];
+      const order = [listPieceNames(left), listPieceNames(right), ['wide', ...listPieceNames(tail)]];
       expect(read(across([...left, ...right, wide, ...tail]))).toEqual(order);
     }
   });
 
-  it('is no page of five lines', () => {
+  it('of five lines forms no columns', () => {
     const few = [...column('l', 50, 290, 100, 3), ...column('r', 310, 550, 100, 2)];
-    expect(read(across(few))).toEqual([namesOf(across(few))]);
+    expect(read(across(few))).toEqual([listPieceNames(across(few))]);
     expect(read([])).toEqual([[]]);
   });
 });
 
-it('loses and repeats nothing, and parts no column, wherever columns stand', () => {
+it('keeps every line once and never splits a column', () => {
   const layout = fc.record({
     lines: fc.tuple(fc.integer({ min: 3, max: 30 }), fc.integer({ min: 3, max: 30 })),
     gutter: fc.integer({ min: 10, max: 60 }),
@@ -259,7 +270,7 @@ it('loses and repeats nothing, and parts no column, wherever columns stand', () 
       const right = column('r', middle + gutter, 550, 100, r);
       const head = heading ? [line('head', 50, 70, 550)] : [];
       const end = foot ? [line('foot', 50, 100 + 12 * Math.max(l, r), 550)] : [];
-      const expected = [head, left, right, end].filter((run) => run.length > 0).map(namesOf);
+      const expected = [head, left, right, end].filter((run) => run.length > 0).map(listPieceNames);
       const drawn = [...head, ...left, ...right, ...end].map((piece) => ({
         piece,
         at: shuffle.next().value,

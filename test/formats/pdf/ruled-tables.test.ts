@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Rect } from '#src/formats/pdf/geometry.ts';
-import { ruledTables } from '#src/formats/pdf/tables/tables.ts';
+import { findRuledTables } from '#src/formats/pdf/tables/tables.ts';
 import type { TextWord } from '#src/formats/pdf/text/words.ts';
 import { runs } from '#test/support/seed.ts';
 
 const style = { bold: false, italic: false, monospace: false, font: 'F' };
 
-/** A word of ten points, its middle there. */
+/** Returns a word of 10 points with its center at the position. */
 function word(text: string, x: number, y: number): TextWord {
   const box = { x0: x - 4, y0: y - 5, x1: x + 4, y1: y + 5 };
   const plain = { size: 10, style, turns: 0, spaced: true, hyphenated: false, hidden: false, white: false };
   return { ...box, ...plain, text };
 }
 
-/** A line as thick as half a point. */
+/** Returns a horizontal line of half a point. */
 const across = (y: number, x0: number, x1: number): Rect => ({ x0, x1, y0: y - 0.25, y1: y + 0.25 });
 const down = (x: number, y0: number, y1: number): Rect => ({ x0: x - 0.25, x1: x + 0.25, y0, y1 });
 
@@ -23,7 +23,7 @@ function grid(xs: number[], ys: number[]): Rect[] {
   return [...ys.map((y) => across(y, x0, x1)), ...xs.map((x) => down(x, y0, y1))];
 }
 
-/** One word in the middle of each cell that is not blank. */
+/** Returns one word in the center of each cell that is not blank. */
 function written(xs: number[], ys: number[], rows: string[][]): TextWord[] {
   const middle = (edges: number[], at: number) => (edges[at]! + edges[at + 1]!) / 2;
   return rows.flatMap((row, r) =>
@@ -31,7 +31,7 @@ function written(xs: number[], ys: number[], rows: string[][]): TextWord[] {
   );
 }
 
-const read = (rules: Rect[], words: TextWord[]) => ruledTables(rules, words).map(({ rows }) => rows);
+const read = (rules: Rect[], words: TextWord[]) => findRuledTables(rules, words).map(({ rows }) => rows);
 const XS = [50, 150, 250];
 const YS = [100, 120, 140];
 const FOUR = [
@@ -40,8 +40,8 @@ const FOUR = [
 ];
 const four = written(XS, YS, FOUR);
 
-describe('the rows of a table drawn with lines', () => {
-  it('are those that were written, without rows and columns that nothing stands in', () => {
+describe('table with ruling lines', () => {
+  it('returns the written cells without empty rows and columns', () => {
     const cell = fc.constantFrom('', 'one', 'two', '12.50');
     const sizes = fc.array(fc.integer({ min: 20, max: 90 }), { minLength: 2, maxLength: 6 });
     const edges = (first: number, widths: number[]) => {
@@ -66,11 +66,11 @@ describe('the rows of a table drawn with lines', () => {
     );
   });
 
-  it('say where the table is', () => {
-    expect(ruledTables(grid(XS, YS), four)).toEqual([{ x0: 50, y0: 100, x1: 250, y1: 140, rows: FOUR }]);
+  it('returns the bounds of the table', () => {
+    expect(findRuledTables(grid(XS, YS), four)).toEqual([{ x0: 50, y0: 100, x1: 250, y1: 140, rows: FOUR }]);
   });
 
-  it('leave out what is written beside the table', () => {
+  it('excludes text outside the table', () => {
     const beside = [
       word('left', 40, 110),
       word('right', 260, 110),
@@ -80,11 +80,11 @@ describe('the rows of a table drawn with lines', () => {
     expect(read(grid(XS, YS), [...four, ...beside])).toEqual([FOUR]);
   });
 
-  it('give a word on the last edges to the last cell', () => {
+  it('assigns a word on the outer edge to the last cell', () => {
     expect(read(grid(XS, YS), [...four.slice(0, 3), word('d', 250, 140)])).toEqual([FOUR]);
   });
 
-  it('keep the words and lines of a cell apart', () => {
+  it('separates words and lines of a cell', () => {
     const words = [...four.slice(1), word('left', 70, 105), word('right', 130, 105), word('below', 70, 117)];
     expect(read(grid(XS, YS), words)).toEqual([
       [
@@ -95,8 +95,8 @@ describe('the rows of a table drawn with lines', () => {
   });
 });
 
-describe('lines of a grid', () => {
-  it('may be drawn twice and meet within three points', () => {
+describe('grid lines', () => {
+  it('can be doubled and up to three points apart', () => {
     const twice = grid(XS, YS).flatMap(({ x0, y0, x1, y1 }) => {
       const shift = x1 - x0 > y1 - y0 ? { x: 0, y: 2 } : { x: 2, y: 0 };
       return [
@@ -104,17 +104,17 @@ describe('lines of a grid', () => {
         { x0: x0 + shift.x, y0: y0 + shift.y, x1: x1 + shift.x, y1: y1 + shift.y },
       ];
     });
-    const [table] = ruledTables(twice, four);
+    const [table] = findRuledTables(twice, four);
     expect(table).toEqual({ x0: 51, y0: 101, x1: 251, y1: 141, rows: FOUR });
   });
 
-  it('are not moved by short marks that end at them', () => {
+  it('ignore short marks that end at them', () => {
     const marks = [down(100, 100, 105), across(130, 50, 55)];
     const box = { x0: 50, y0: 100, x1: 250, y1: 140 };
-    expect(ruledTables([...grid(XS, YS), ...marks], four)).toEqual([{ ...box, rows: FOUR }]);
+    expect(findRuledTables([...grid(XS, YS), ...marks], four)).toEqual([{ ...box, rows: FOUR }]);
   });
 
-  it('are apart when they are more than three points apart', () => {
+  it('are separate if more than three points apart', () => {
     const xs = [50, 150, 154, 250];
     expect(read(grid(xs, YS), [...four, word('e', 152, 110)])).toEqual([
       [
@@ -127,7 +127,7 @@ describe('lines of a grid', () => {
   it.each([
     ['three points apart', 2.5, [FOUR]],
     ['further apart', 3.5, []],
-  ])('that end %s', (_, gap, tables) => {
+  ])('are joined or not if they end %s', (_, gap, tables) => {
     const rules = [
       ...YS.map((y) => across(y, 50 + gap, 250)),
       ...XS.slice(1).map((x) => down(x, 100, 140)),
@@ -136,7 +136,7 @@ describe('lines of a grid', () => {
     expect(read(rules, four)).toEqual(tables);
   });
 
-  it('of tables that do not touch make a table each', () => {
+  it('of separate tables form separate tables', () => {
     const [xs, ys] = [
       [300, 400, 500],
       [100, 120, 140],
@@ -168,12 +168,12 @@ describe('lines of a grid', () => {
     );
   });
 
-  it('need two rows and two columns', () => {
+  it('need at least two rows and two columns', () => {
     expect(read(grid([50, 250], YS), [...four, word('e', 90, 110)])).toEqual([]);
     expect(read(grid(XS, [100, 140]), four)).toEqual([]);
   });
 
-  it('make no table of more cells than four thousand', () => {
+  it('form no table with more than four thousand cells', () => {
     const edges = (count: number) => Array.from({ length: count + 1 }, (_, at) => 50 + at * 10);
     const sized = (columns: number, rows: number) => {
       const [xs, ys] = [edges(columns), edges(rows)];
@@ -184,7 +184,7 @@ describe('lines of a grid', () => {
   });
 });
 
-describe('a frame with less than a table in it', () => {
+describe('frame with too few cells', () => {
   it.each([
     ['three cells', ['a', 'b', 'c'], 1],
     ['two cells', ['a', '', 'c'], 0],
@@ -200,12 +200,12 @@ describe('a frame with less than a table in it', () => {
     ).toHaveLength(tables);
   });
 
-  it('three words in two cells', () => {
+  it('is no table with three words in two cells', () => {
     const words = [word('a', 80, 110), word('b', 120, 110), word('c', 200, 130)];
     expect(read(grid(XS, YS), words)).toEqual([]);
   });
 
-  it('one filled row', () => {
+  it('is no table with one filled row', () => {
     const xs = [50, 150, 250, 350];
     expect(
       read(
@@ -227,7 +227,7 @@ describe('merged cells', () => {
     ['d', 'e', 'f'],
     ['g', 'h', 'i'],
   ];
-  /** The grid without these pieces of its lines, each named by the cell right of it or below it. */
+  /** Returns the grid without some line segments, named by the cell right of or below each. */
   function open(walls: [row: number, column: number][], roofs: [row: number, column: number][]): Rect[] {
     const has = (list: [number, number][], row: number, column: number) =>
       list.some(([r, c]) => r === row && c === column);
@@ -281,7 +281,7 @@ describe('merged cells', () => {
       ],
       [rows[0]!, ['d', 'e f\nh i', ''], ['g', '', '']],
     ],
-    // A table that is open at its left or its top has its outer cells all the same.
+    // A table without its left or top edge keeps its outer cells.
     [
       'an open left side',
       [
@@ -304,7 +304,7 @@ describe('merged cells', () => {
     expect(read(open(walls, roofs), written(xs, ys, rows))).toEqual([expected]);
   });
 
-  it('are read as one with a table drawn within them', () => {
+  it('containing an inner table are read as one cell', () => {
     const inner = grid([60, 90, 120], [104, 110, 116]);
     const words = [word('a', 75, 107), word('b', 105, 107), word('c', 75, 113), word('d', 105, 113)];
     const found = read([...grid(XS, YS), ...inner], [...four.slice(1), ...words]);

@@ -15,12 +15,12 @@ describe('outlined_table_extraction', () => {
   it.each([
     ['one column', oneColumn, 'First entry\nSecond entry'],
     ['one row', oneRow, 'Name\tAda Lovelace'],
-  ])('makes a table of cells in %s', async (_, content, cells) => {
+  ])('detects a table in %s', async (_, content, cells) => {
     expect((await kinds(content)).map(([type]) => type)).not.toContain('table');
     expect(await kinds(content, { outlined_table_extraction: true })).toEqual([['table', cells]]);
   });
 
-  it('makes none of a frame around text', async () => {
+  it('does not treat a frame around text as a table', async () => {
     const framed =
       grid([72, 300], [700, 660]) + text(77, 686, 'A word', 10) + text(77, 670, 'of warning', 10);
     const found = await kinds(framed, { outlined_table_extraction: true });
@@ -40,7 +40,7 @@ describe('aggressive_table_extraction', () => {
     ])
     .join('');
 
-  it('makes a table of two rows with sentences in them', async () => {
+  it('detects a two-row table that contains sentences', async () => {
     expect((await kinds(content)).map(([type]) => type)).not.toContain('table');
     const cells = rows.map((row) => row.join('\t')).join('\n');
     expect(await kinds(content, { aggressive_table_extraction: true })).toEqual([['table', cells]]);
@@ -50,7 +50,7 @@ describe('aggressive_table_extraction', () => {
 describe('markdown_table_multiline_header_separator', () => {
   const parameters = { compact_markdown_table: true, markdown_table_multiline_header_separator: ' | ' };
 
-  it('stands between the lines of a header cell, and cannot end the cell', async () => {
+  it('separates lines of a header cell, escaped where needed', async () => {
     const content =
       grid([72, 200, 300], [700, 660, 630]) +
       [text(77, 686, 'Net', 10), text(77, 672, 'weight', 10), text(205, 686, 'Unit', 10)].join('') +
@@ -63,7 +63,7 @@ describe('markdown_table_multiline_header_separator', () => {
     );
   });
 
-  it('stands between two rows of headings that are read as one', async () => {
+  it('separates two merged heading rows', async () => {
     const table = [
       ['Item', 'Net', 'Gross'],
       ['', 'weight', 'weight'],

@@ -16,22 +16,22 @@ const RIGHT = [
 ];
 
 describe('words', () => {
-  it('gives each word its box in points from the top left', async () => {
+  it('returns the box of each word in points from the top left', async () => {
     const page = await readOne(text(72, 700, 'Hello wide world', 12));
     expect(page.words.map(([word]) => word)).toEqual(['Hello', 'wide', 'world']);
     const [, x, y, w, h] = page.words[0]!;
     expect(x).toBeCloseTo(72, 0);
-    // The baseline is 92 points below the top; ascenders rise above it, descenders hang below.
+    // The baseline is 92 points below the top. Ascenders are above and descenders below.
     expect(y).toBeGreaterThan(78);
     expect(y).toBeLessThan(84);
     expect(y + h).toBeGreaterThan(92);
     expect(y + h).toBeLessThan(98);
-    // H e l l o in Helvetica: 722 + 556 + 222 + 222 + 556 thousandths.
+    // Width of "Hello" in Helvetica: 722 + 556 + 222 + 222 + 556 thousandths.
     expect(w).toBeCloseTo(27.3, 0);
     expect(page.text).toBe('Hello wide world');
   });
 
-  it('honours the rotation of the page', async () => {
+  it('applies the page rotation', async () => {
     const [page] = await readPages([{ content: text(72, 700, 'Turned'), rotate: 90 }]);
     expect([page!.width, page!.height]).toEqual([792, 612]);
     const [, x, y, w, h] = page!.words[0]!;
@@ -42,7 +42,7 @@ describe('words', () => {
     expect(page!.text).toBe('Turned');
   });
 
-  it('honours the crop box and leaves out what is outside', async () => {
+  it('applies the crop box and omits text outside', async () => {
     const content = text(120, 700, 'inside') + text(10, 700, 'outside');
     const [page] = await readPages([{ content, cropBox: [100, 100, 500, 750] }]);
     expect([page!.width, page!.height]).toEqual([400, 650]);
@@ -50,7 +50,7 @@ describe('words', () => {
     expect(page!.words[0]![1]).toBeCloseTo(20, 0);
   });
 
-  it('keeps raised figures in their line', async () => {
+  it('keeps superscripts in their line', async () => {
     const page = await readOne(
       text(72, 700, 'E = mc', 12) + text(108.5, 705, '2', 7) + text(114, 700, 'holds', 12),
     );
@@ -66,8 +66,8 @@ describe('words', () => {
     expect(read.text).toBe('fin\u00e9');
   });
 
-  it('gives right-to-left text in logical order', async () => {
-    // Painted left to right: the last letter of the last word comes first.
+  it('returns right-to-left text in logical order', async () => {
+    // Drawn from left to right, so the last letter of the last word comes first.
     const toUnicode = { '41': '05DD', '42': '05D5', '43': '05DC', '44': '05E9', '45': '05D1' };
     const content = text(72, 700, 'EC ABCD', 12, 'F4');
     const read = await withDocument({ pages: [{ content }], toUnicode }, (document) => document.readPage(0));
@@ -76,7 +76,7 @@ describe('words', () => {
 });
 
 describe('forms', () => {
-  it('reads what was filled in, beside the label of the field', async () => {
+  it('reads filled fields beside their labels', async () => {
     const [page] = await readPages([
       {
         content: text(72, 700, 'Name:', 10) + text(72, 660, 'Town:', 10),
@@ -91,7 +91,7 @@ describe('forms', () => {
 });
 
 describe('reading order', () => {
-  it('reads one column after the other', async () => {
+  it('reads columns one after the other', async () => {
     const page = await readOne(
       text(72, 740, 'A title that runs across both of the columns below it', 16) +
         LEFT.map(
@@ -109,14 +109,14 @@ describe('reading order', () => {
     expect(page.text).toBe([LEFT.join(' '), RIGHT.join(' ')].join('\n\n'));
   });
 
-  it('reads across when columns are not to be unrolled', async () => {
+  it('reads across columns with do_not_unroll_columns', async () => {
     const page = await readOne(paragraph(72, 700, LEFT) + paragraph(320, 700, RIGHT), {
       do_not_unroll_columns: true,
     });
     expect(page.text.startsWith(`${LEFT[0]} ${RIGHT[0]}`)).toBe(true);
   });
 
-  it('puts text that runs up the page after the upright text', async () => {
+  it('places rotated text after upright text', async () => {
     const page = await readOne(rotatedText(40, 300, 'Along the edge', 90, 20) + paragraph(72, 700, LEFT));
     expect(page.text).toBe(`${LEFT.join(' ')}\n\nAlong the edge`);
     expect(page.blocks[1]!.type).toBe('paragraph');
@@ -127,7 +127,7 @@ describe('reading order', () => {
 });
 
 describe('blocks', () => {
-  it('tells headings, paragraphs, lists and code apart', async () => {
+  it('distinguishes headings, paragraphs, lists and code', async () => {
     const page = await readOne(
       [
         text(72, 740, 'Report', 24, 'F2'),
@@ -162,7 +162,7 @@ describe('blocks', () => {
     );
   });
 
-  it('joins words that a line break hyphenated, and keeps real hyphens', async () => {
+  it('joins hyphenated words and keeps real hyphens', async () => {
     const page = await readOne(
       paragraph(72, 700, [
         'Here a well-known and rather long expla-',
@@ -196,14 +196,14 @@ describe('blocks', () => {
     expect(page.blocks[1]).toMatchObject({ type: 'heading', level: 1, text: 'Plain looking chapter' });
   });
 
-  it('escapes what Markdown would read as its own', async () => {
+  it('escapes Markdown syntax', async () => {
     const page = await readOne(text(72, 700, 'Use *stars* and `ticks` in <tags>', 10));
     expect(page.markdown).toBe('Use \\*stars\\* and \\`ticks\\` in \\<tags>');
     expect(page.text).toBe('Use *stars* and `ticks` in <tags>');
   });
 });
 
-describe('running lines', () => {
+describe('repeated lines', () => {
   const pages = [1, 2, 3].map((number) => ({
     content:
       text(72, 760, `Annual report, part ${number}`, 9) +
@@ -211,12 +211,12 @@ describe('running lines', () => {
       text(300, 30, String(number + 10), 9),
   }));
 
-  it('marks lines repeated over pages as header and footer', async () => {
+  it('are marked as header and footer', async () => {
     const [, page] = await readPages(pages);
     expect(page!.blocks.map(({ type }) => type)).toEqual(['header', 'paragraph', 'footer']);
   });
 
-  it('leaves them out and takes the printed number when asked', async () => {
+  it('are omitted, and the printed page number is returned, on request', async () => {
     const [, page] = await readPages(pages, {
       hide_headers: true,
       hide_footers: true,
@@ -228,31 +228,31 @@ describe('running lines', () => {
 });
 
 describe('parameters', () => {
-  it('skips diagonal text only when asked', async () => {
+  it('skips diagonal text only on request', async () => {
     const content = rotatedText(200, 300, 'DRAFT', 45, 60) + text(72, 700, 'Body');
     expect((await readOne(content)).text).toContain('DRAFT');
     expect((await readOne(content, { skip_diagonal_text: true })).text).toBe('Body');
   });
 
-  it('cuts the page at the bounding box', async () => {
+  it('crops the page to the bounding box', async () => {
     const content = text(72, 700, 'top') + text(72, 100, 'bottom');
     expect((await readOne(content, { bbox_bottom: 0.5 })).text).toBe('top');
     expect((await readOne(content, { bounding_box: '0.5,0,0,0' })).text).toBe('bottom');
   });
 
-  it('drops minute text unless it is to be kept', async () => {
+  it('drops tiny text by default', async () => {
     const content = text(72, 700, 'plain') + text(72, 600, 'minute', 0.5);
     expect((await readOne(content)).text).toBe('plain');
     expect((await readOne(content, { preserve_very_small_text: true })).text).toContain('minute');
   });
 
-  it('drops invisible text when asked', async () => {
+  it('drops invisible text on request', async () => {
     const content = `${text(72, 700, 'seen')}3 Tr ${text(72, 600, 'unseen')}0 Tr\n`;
     expect((await readOne(content)).text).toContain('unseen');
     expect((await readOne(content, { remove_hidden_text: true })).text).toBe('seen');
   });
 
-  it('drops white text with nothing behind it when asked', async () => {
+  it('drops white text on a white background on request', async () => {
     const white = (content: string) => `1 1 1 rg ${content}0 0 0 rg\n`;
     const content =
       text(72, 700, 'seen') +
@@ -265,7 +265,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('keeps the layout of the page', async () => {
+  it('preserves the layout of the page', async () => {
     const content = text(48, 700, 'left', 8) + text(240, 700, 'right', 8) + line(0, 0, 1, 1);
     const page = await readOne(content, { preserve_layout_alignment_across_pages: true });
     expect(page.text).toMatch(/^ {10}left {36}right$/);
@@ -273,7 +273,7 @@ describe('parameters', () => {
 });
 
 describe('fast_mode', () => {
-  it('gives the text line by line, and looks for no tables, headings or columns', async () => {
+  it('returns text by line without tables, headings or columns', async () => {
     const content =
       text(72, 740, 'A Heading', 24) +
       grid([72, 200, 300], [700, 680, 660]) +

@@ -15,7 +15,7 @@ import { hostileSpreadsheets } from '#test/support/hostile-documents/spreadsheet
 const open = (bytes: Uint8Array, name: string, budget?: WorkBudget) =>
   openDocument({ bytes, name, plan: resolveParsePlan({}) }, budget);
 
-/** Steps that are left for formulas tell how much of a budget was spent. */
+/** Derives the spent part of a budget from the steps left for formulas. */
 const countSpent = (budget: WorkBudget, whole = MAX_WORK) =>
   whole - budget.countAffordable('formulaStep') * 0.25;
 
@@ -35,7 +35,7 @@ const refused = (bytes: Uint8Array, name: string) =>
   );
 
 describe('WorkBudget', () => {
-  it('refuses work that it cannot pay for, and still pays for smaller work', () => {
+  it('rejects work beyond the budget and still accepts smaller work', () => {
     const budget = new WorkBudget(100_000);
     expect(() => budget.spend('inflatedByte', 1e9)).toThrow(ParseError);
     budget.spend('block', 10);
@@ -43,7 +43,7 @@ describe('WorkBudget', () => {
   });
 });
 
-describe('a file and the files inside it', () => {
+describe('file and its nested files', () => {
   const words = bytesOfText('some words and more words\n\n'.repeat(200));
 
   it('share one budget', async () => {
@@ -61,7 +61,7 @@ describe('a file and the files inside it', () => {
     expect(await countWork(nested, 'a.zip')).toBeGreaterThan(2.5 * one);
   });
 
-  it('are listed where the budget does not suffice for them, and the others are read', async () => {
+  it('list members beyond the budget as failed and read the others', async () => {
     const bytes = zipMembers([
       ['small.txt', words],
       ['large.txt', bytesOfText('x '.repeat(2_000_000))],
@@ -69,7 +69,7 @@ describe('a file and the files inside it', () => {
     ]);
     const document = await open(bytes, 'a.zip', new WorkBudget(120_000));
     expect(document.metadata.failedMembers).toEqual([
-      { name: 'large.txt', reason: expect.stringContaining('more work than is done for one file') },
+      { name: 'large.txt', reason: expect.stringContaining('takes too much work') },
     ]);
     const pages = await Promise.all([0, 1, 2].map((index) => document.readPage(index)));
     expect(pages.map(({ member, error }) => [member?.path, error !== undefined])).toEqual([
@@ -79,7 +79,7 @@ describe('a file and the files inside it', () => {
     ]);
   });
 
-  it('can be read again without being paid for again', async () => {
+  it('can be read again at no cost', async () => {
     const members = Array.from({ length: 40 }, (_, at): [string, Uint8Array] => [`${at}.txt`, words]);
     const budget = new WorkBudget();
     const document = await open(zipMembers(members), 'a.zip', budget);
@@ -89,29 +89,29 @@ describe('a file and the files inside it', () => {
   });
 });
 
-describe('archives that unpack to far more than they hold', () => {
+describe('archives that unpack to far more than their size', () => {
   it.each([
     ['members that overlap', () => overlappingMembers(1_000, 100_000)],
     ['zips of members that overlap', () => nestedZips(3, 10)],
-  ])('are refused with %s', async (_, bytes) => {
+  ])('are rejected with %s', async (_, bytes) => {
     expect(await refused(bytes(), 'a.zip')).toBe('FILE_IS_BROKEN');
   });
 });
 
 describe('documents that repeat their parts', () => {
-  it('writes a note that is referred to again once', async () => {
+  it('write a note once that is referenced repeatedly', async () => {
     const { bytes, file } = named(hostileContainers, 'references to one footnote');
     const [page] = await Promise.all([(await open(bytes(), file)).readPage(0)]);
     expect(page!.markdown.match(/^\[\^\d+\]: /gm)).toHaveLength(1);
   });
 
-  it('refuses cells that share one long text', async () => {
+  it('are rejected if cells share one long text', async () => {
     const { bytes, file } = named(hostileSpreadsheets, 'share a text of 32,000');
     expect(await refused(bytes(), file)).toBe('DOCUMENT_TOO_LARGE');
   });
 });
 
-/** Steps of one formula beside a cell that holds `text`. */
+/** Returns the steps of one formula beside a cell that contains `text`. */
 async function countSteps(formula: string, text: string): Promise<number> {
   const budget = new WorkBudget();
   const rows = new Map<number, Scalar[]>([[0, [text]]]);
@@ -133,13 +133,13 @@ describe('formulas', () => {
     expect(await steps(many)).toBeGreaterThan(20 * (await steps(few)));
   });
 
-  it('are left as they are stored once the budget of the file is spent', async () => {
+  it('keep their stored results once the file budget is spent', async () => {
     const rows = new Map<number, Scalar[]>([[0, ['x'.repeat(20_000)]]]);
     const sheets = [{ name: 'S', rows, formulas: [{ row: 1, column: 0, formula: 'LEN(A1)' }] }];
     const workbook: FormulaWorkbook = { sheets, names: [], dialect: 'ooxml', date1904: false };
     const [results] = await computeFormulas(workbook, () => true, new WorkBudget(100));
-    expect(results!.kept).toEqual([
-      { row: 1, column: 0, reason: expect.stringContaining('more to compute') },
+    expect(results!.notComputed).toEqual([
+      { row: 1, column: 0, reason: expect.stringContaining('take too much work') },
     ]);
   });
 });
@@ -149,7 +149,7 @@ describe('TIFF files', () => {
     ['100,000 directories', 'TOO_MANY_PAGES'],
     ['1,900 pages', 'DOCUMENT_TOO_LARGE'],
     ['2,000 directories of 190,000 values', 'DOCUMENT_TOO_LARGE'],
-  ])('of %s are refused when they are opened', async (name, reason) => {
+  ])('with %s are rejected when opened', async (name, reason) => {
     const { bytes, file } = named(hostileImages, name);
     expect(await refused(bytes(), file)).toBe(reason);
   });

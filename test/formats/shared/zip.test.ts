@@ -6,7 +6,7 @@ import { openZip } from '#src/formats/shared/containers/zip.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { zip } from '../fixtures/zip.ts';
 
-function reasonOf(run: () => unknown): string {
+function catchReason(run: () => unknown): string {
   try {
     run();
   } catch (error) {
@@ -16,7 +16,10 @@ function reasonOf(run: () => unknown): string {
   return 'accepted';
 }
 
-/** Writes into the first directory record: flags 8, method 10, crc 16, compressed 20, size 24, offset 42. */
+/**
+ * Overwrites a field in the first central directory record: flags 8, method 10, crc 16, compressed size 20,
+ * size 24, offset 42.
+ */
 function patched(bytes: Uint8Array, offset: number, value: number, size: 2 | 4): Uint8Array {
   const copy = bytes.slice();
   const view = new DataView(copy.buffer);
@@ -77,14 +80,14 @@ describe('openZip', () => {
     );
   });
 
-  it('refuses a member that holds far more than it declares', () => {
+  it('rejects a member that contains far more than it declares', () => {
     const bytes = patched(zipSync({ a: new Uint8Array(1_000_000) }), 24, 100_000, 4);
-    expect(reasonOf(() => openArchive(bytes).read('a'))).toBe('FILE_IS_BROKEN');
+    expect(catchReason(() => openArchive(bytes).read('a'))).toBe('FILE_IS_BROKEN');
   });
 
-  it('refuses a member that unpacks to far more than its size', () => {
+  it('rejects a member with an extreme compression ratio', () => {
     const bomb = openArchive(zipSync({ a: new Uint8Array(16 * 1024 * 1024) }, { level: 9 }));
-    expect(reasonOf(() => bomb.read('a'))).toBe('DOCUMENT_TOO_LARGE');
+    expect(catchReason(() => bomb.read('a'))).toBe('DOCUMENT_TOO_LARGE');
   });
 
   it.each([
@@ -95,22 +98,22 @@ describe('openZip', () => {
     ['uses an unknown method', patched(SMALL, 10, 99, 2), 'FILE_IS_BROKEN'],
     ['is encrypted', patched(SMALL, 8, 1, 2), 'FILE_IS_PROTECTED'],
     ['starts outside the file', patched(SMALL, 42, 0x7fffffff, 4), 'FILE_IS_BROKEN'],
-  ])('refuses a member that %s', (_, bytes, reason) => {
-    expect(reasonOf(() => openArchive(bytes).read('a.txt'))).toBe(reason);
+  ])('rejects a member that %s', (_, bytes, reason) => {
+    expect(catchReason(() => openArchive(bytes).read('a.txt'))).toBe(reason);
   });
 
-  it('refuses to unpack more than a document needs in total, also by reading again', () => {
+  it('limits the total unpacked size, including repeated reads', () => {
     const archive = openArchive(zipSync({ a: [new Uint8Array(40 * 1024 * 1024), { level: 0 }] }));
     const readAll = () => {
       for (let round = 0; round < 10; round++) archive.read('a');
     };
-    expect(reasonOf(readAll)).toBe('DOCUMENT_TOO_LARGE');
+    expect(catchReason(readAll)).toBe('DOCUMENT_TOO_LARGE');
   });
 
-  it('refuses a directory of too many members', () => {
+  it('rejects a directory with too many members', () => {
     const many = Object.fromEntries(
       Array.from({ length: 20_001 }, (_, at) => [String(at), new Uint8Array()]),
     );
-    expect(reasonOf(() => openArchive(zipSync(many, { level: 0 })))).toBe('DOCUMENT_TOO_LARGE');
+    expect(catchReason(() => openArchive(zipSync(many, { level: 0 })))).toBe('DOCUMENT_TOO_LARGE');
   });
 });

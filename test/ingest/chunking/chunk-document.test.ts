@@ -68,8 +68,8 @@ const config = fc
   )
   .map(configured);
 
-describe('chunkDocument, whatever the text and the configuration', () => {
-  it('gives exact offsets, ordered chunks, pages, and none that is blank', async () => {
+describe('chunkDocument for any text and configuration', () => {
+  it('returns exact offsets, ordered chunks, page numbers and no blank chunk', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyText, { maxLength: 4 }), config, async (pages, transform) => {
         const document = paged(pages);
@@ -94,7 +94,7 @@ describe('chunkDocument, whatever the text and the configuration', () => {
     );
   });
 
-  it('loses no character that is not white space', async () => {
+  it('keeps every character that is not white space', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, config, async (text, transform) => {
         const covered = new Uint8Array(text.length);
@@ -109,7 +109,7 @@ describe('chunkDocument, whatever the text and the configuration', () => {
     );
   });
 
-  it('keeps within the size, except for one code point that is larger alone', async () => {
+  it('respects the chunk size, except for a single code point that is larger', async () => {
     const sizes = fc.oneof(sized('auto'), sized('token'), sized('sentence'), sized('character'));
     await fc.assert(
       fc.asyncProperty(anyText, sizes, async (text, chunking) => {
@@ -125,7 +125,7 @@ describe('chunkDocument, whatever the text and the configuration', () => {
   });
 });
 
-describe('no chunk is larger than an index can store', () => {
+describe('largest chunk that an index can store', () => {
   const bytes = (text: string) => new TextEncoder().encode(text).length;
   const texts: Record<string, string> = {
     words: 'some words in a line\n'.repeat(150_000),
@@ -147,7 +147,7 @@ describe('no chunk is larger than an index can store', () => {
   });
 });
 
-describe('others have their turn', () => {
+describe('pauses while chunking', () => {
   const wrapped = `${'Qx7Zk/+pLmN0vBt'.repeat(5)}\n`.repeat(700);
   const long: Record<string, string> = {
     prose: 'A short sentence about boats. '.repeat(2_000),
@@ -173,12 +173,12 @@ describe('others have their turn', () => {
         },
       });
       expect(pauses).toBeGreaterThan(2);
-      // Characters counted without a pause.
+      // Number of characters counted without a pause.
       expect(most).toBeLessThan(text.length);
     });
   }
 
-  it('ends when nobody wants the chunks any more', async () => {
+  it('stops when the pause rejects', async () => {
     const pause = () => Promise.reject(new Error('not wanted'));
     await expect(chunkDocument(plain(wrapped), configured({}), { ...tools, pause })).rejects.toThrow(
       'not wanted',
@@ -186,7 +186,7 @@ describe('others have their turn', () => {
   });
 });
 
-describe('time grows with length, not faster', () => {
+describe('time is proportional to length', () => {
   const pathological: Record<string, string> = {
     'one word without spaces': 'x'.repeat(400_000),
     dots: '.'.repeat(400_000),

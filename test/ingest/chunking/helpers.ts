@@ -4,7 +4,7 @@ import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 
 const { count } = await loadTokenizer();
 
-/** Words in common make texts alike: enough meaning for the semantic chunker. */
+/** Embeds texts so that shared words make them similar, which suffices for the semantic chunker. */
 function bagOfWords(text: string): Float32Array {
   const vector = new Float32Array(64);
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {

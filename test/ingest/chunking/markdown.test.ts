@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
-import { textBlocks } from '#src/ingest/chunking/markdown-blocks.ts';
+import { readTextBlocks } from '#src/ingest/chunking/markdown-blocks.ts';
 import { joinPages } from '#src/ingest/join-pages.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
@@ -10,13 +10,13 @@ import { configured, paged, plain, tools } from './helpers.ts';
 const sentence = (n: number) => `Sentence number ${n} is about the same length as all others here.`;
 const auto = (chunk_size: number, chunk_overlap = 0) => ({ mode: 'auto', chunk_size, chunk_overlap });
 
-async function kindsOf(text: string, pageStarts: number[] = []) {
-  const blocks = await textBlocks({ text, pageStarts }, tools);
+async function listBlockKinds(text: string, pageStarts: number[] = []) {
+  const blocks = await readTextBlocks({ text, pageStarts }, tools);
   expect(blocks.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
   return blocks.map(({ kind, title }) => (title === undefined ? kind : `${kind} ${title}`));
 }
 
-describe('the blocks that chunks are made of', () => {
+describe('block kinds', () => {
   it.each([
     ['a fence within a longer one', '````md\n```\n# no\n```\n````\n\n# yes', ['code', 'heading yes']],
     ['a fence of another kind within', '~~~\n```\n# no\n~~~\ntext', ['code', 'text']],
@@ -42,16 +42,16 @@ describe('the blocks that chunks are made of', () => {
     ['no front matter', '---\n# yes\n---\n', ['text', 'heading yes', 'text']],
     ['line ends of all kinds', '# one\r\ntext\r\r\n# two\r', ['heading one', 'text', 'heading two']],
   ])('%s', async (_, text, kinds) => {
-    expect(await kindsOf(text)).toEqual(kinds);
+    expect(await listBlockKinds(text)).toEqual(kinds);
   });
 
-  it('does not take a page for the heading above its separator', async () => {
+  it('does not treat a page above a separator line as a setext heading', async () => {
     const document = paged(['The end of a page', 'The next']);
-    expect(await kindsOf(document.text, document.pageStarts)).toEqual(['text', 'text']);
-    expect(await kindsOf(document.text)).toEqual(['heading The end of a page', 'text']);
+    expect(await listBlockKinds(document.text, document.pageStarts)).toEqual(['text', 'text']);
+    expect(await listBlockKinds(document.text)).toEqual(['heading The end of a page', 'text']);
   });
 
-  it('keeps what a code block says out of the headings of later chunks', async () => {
+  it('ignores headings inside code blocks', async () => {
     const text = `# Real\n\n\`\`\`\`md\n\`\`\`\n# Not one\n\`\`\`\n\`\`\`\`\n\n${sentence(1)} ${sentence(2)} ${sentence(3)}`;
     const chunks = await chunkDocument(plain(text), configured(auto(30)), tools);
     expect(chunks.length).toBeGreaterThan(2);
@@ -59,7 +59,7 @@ describe('the blocks that chunks are made of', () => {
   });
 });
 
-describe('a heading is never parted from its text', () => {
+describe('heading stays with its text', () => {
   const bodies: Record<string, string> = {
     sentences: Array.from({ length: 6 }, (_, n) => sentence(n)).join(' '),
     'a table': `| a | b |\n|---|---|\n${'| one. Two. | three. Four. |\n'.repeat(7)}`,
@@ -68,7 +68,7 @@ describe('a heading is never parted from its text', () => {
     'one long word': 'Qx7Zk'.repeat(60),
   };
   const limits = Array.from({ length: 101 }, (_, n) => 30 + n);
-  it.each(Object.keys(bodies))('%s, whatever the limit', async (name) => {
+  it.each(Object.keys(bodies))('%s, for every limit', async (name) => {
     const part = (n: number) => `# Part ${n}\n\n## Chapter ${n}\n\n${bodies[name]}\n\n`;
     const text = Array.from({ length: 6 }, (_, n) => part(n)).join('');
     for (const limit of limits) {
@@ -82,7 +82,7 @@ describe('a heading is never parted from its text', () => {
   });
 });
 
-it('never repeats what stands above a heading', async () => {
+it('overlap never repeats text from above a heading', async () => {
   const part = (n: number) => `# Part ${n}\n\n${sentence(n)} ${sentence(n + 100)} ${sentence(n + 200)}\n\n`;
   const text = Array.from({ length: 8 }, (_, n) => part(n)).join('');
   let repeats = 0;

@@ -18,7 +18,7 @@ const page = (index: number, text: string, member?: StoredPage['member']): Store
   ...(member && { member }),
 });
 
-it('chunks are of one file each, and say of which and where in the whole', async () => {
+it('each chunk covers one file of an archive and reports its path, pages and headings', async () => {
   const document = joinPages(
     [
       page(0, 'A letter.'),

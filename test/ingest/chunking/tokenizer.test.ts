@@ -15,11 +15,11 @@ describe('tokenizer', () => {
   });
 
   it.each(['数据库中的文件', 'Привет, мир!', '😀👩‍👩‍👧', '| a | b |\n|---|---|', '\ud800 lone'])(
-    'agrees with the encoding on %j',
+    'matches the reference encoding of %j',
     async (text) => expect((await loadTokenizer()).count(text)).toBe(encode(text).length),
   );
 
-  it('remembers a word in one place only', async () => {
+  it('caches each word once', async () => {
     const { count } = await loadTokenizer();
     const words = Array.from(
       { length: 200 },
@@ -29,14 +29,14 @@ describe('tokenizer', () => {
     const kept = vi.spyOn(Map.prototype, 'set');
     try {
       for (const word of distinct) count(word);
-      // Another cache behind this one takes quadratic time once it is full.
+      // A second cache takes quadratic time once it is full.
       expect(kept.mock.calls.filter(([key]) => distinct.has(String(key)))).toHaveLength(distinct.size);
     } finally {
       kept.mockRestore();
     }
   });
 
-  it('counts special tokens as the text they are', async () => {
+  it('counts special tokens as plain text', async () => {
     expect((await loadTokenizer()).count('<|endoftext|>')).toBeGreaterThan(1);
   });
 });

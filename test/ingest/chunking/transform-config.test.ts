@@ -6,13 +6,13 @@ const messages = (input: unknown) =>
   transformConfig.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 
 describe('transform configuration', () => {
-  it('is auto with 1024 and 200 tokens unless told', () => {
+  it('defaults to auto mode with 1024 tokens and an overlap of 200', () => {
     const auto = { mode: 'auto', chunk_size: 1024, chunk_overlap: 200 };
     expect(parse({})).toEqual(auto);
     expect(parse({ mode: 'auto' })).toEqual(auto);
   });
 
-  it('knows the defaults of every mode', () => {
+  it('applies the defaults of every mode', () => {
     const sizes = { chunk_size: 1024, chunk_overlap: 200 };
     const chunking = (mode: string) => {
       const config = parse({ mode: 'advanced', chunking_config: { mode } });
@@ -39,7 +39,7 @@ describe('transform configuration', () => {
     });
   });
 
-  it('understands a configuration without modes', () => {
+  it('infers the modes of a configuration without modes', () => {
     expect(parse({ segmentation_config: { mode: 'element' } })).toMatchObject({
       mode: 'advanced',
       segmentation_config: { mode: 'element' },
@@ -51,7 +51,7 @@ describe('transform configuration', () => {
     });
   });
 
-  it('takes null for left out', () => {
+  it('treats null like an omitted field', () => {
     expect(parse({ mode: null, chunk_size: null, chunk_overlap: null, chunking_config: null })).toEqual(
       parse({}),
     );
@@ -60,7 +60,7 @@ describe('transform configuration', () => {
     ).toEqual(parse({ chunking_config: { mode: 'token' } }));
   });
 
-  it('shrinks an overlap that was left out with the size', () => {
+  it('reduces the default overlap for a small chunk size', () => {
     expect(parse({ chunk_size: 100 })).toMatchObject({ chunk_size: 100, chunk_overlap: 19 });
     expect(parse({ chunk_size: 1 })).toMatchObject({ chunk_overlap: 0 });
     expect(parse({ chunk_size: 4096 })).toMatchObject({ chunk_overlap: 200 });
@@ -84,7 +84,7 @@ describe('transform configuration', () => {
       { chunking_config: { mode: 'semantic', breakpoint_percentile_threshold: 101 } },
       'breakpoint_percentile_threshold',
     ],
-  ])('refuses %j', (input, message) => {
+  ])('rejects %j', (input, message) => {
     expect(messages(input)?.join('\n')).toContain(message);
   });
 });

@@ -47,8 +47,8 @@ const advanced = [
 ];
 const configs = [...product(modes(['auto', 'advanced']), sizes, advanced), [], 'auto', 5];
 
-describe('the description of transform configurations', () => {
-  it('takes what is taken and refuses what is refused', () => {
+describe('JSON schema of transform configurations', () => {
+  it('accepts and rejects the same configurations as the parser', () => {
     const wrong = configs.filter(
       (config) => isValid(sent, config) !== transformConfig.safeParse(config).success,
     );
@@ -56,7 +56,7 @@ describe('the description of transform configurations', () => {
     expect(configs.filter((config) => isValid(sent, config)).length).toBeGreaterThan(500);
   });
 
-  it('shows what comes of it, complete', () => {
+  it('describes every parsed configuration completely', () => {
     for (const config of configs) {
       const parsed = transformConfig.safeParse(config);
       if (parsed.success) expect(isValid(shown, parsed.data), JSON.stringify(parsed.data)).toBe(true);

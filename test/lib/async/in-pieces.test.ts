@@ -6,7 +6,7 @@ function* counting(pieces: number, weight: number): Pieces<number> {
   return pieces;
 }
 
-it('does all pieces, with a pause after each stretch', async () => {
+it('processes all pieces and pauses after each time slice', async () => {
   let pauses = 0;
   const pause = async () => {
     pauses += 1;
@@ -18,7 +18,7 @@ it('does all pieces, with a pause after each stretch', async () => {
   expect(atOnce(counting(40, 1))).toBe(40);
 });
 
-it('ends when a pause says that nobody wants the result', async () => {
+it('stops when a pause rejects', async () => {
   const refuse = async () => {
     throw new Error('cancelled');
   };

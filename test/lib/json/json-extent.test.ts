@@ -3,7 +3,7 @@ import { hasMoreValuesThan, isDeeperThan } from '#src/lib/json/json-extent.ts';
 
 const nested = (levels: number): unknown => JSON.parse(`${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`);
 
-it('counts levels of objects and lists, however many', () => {
+it('counts nesting levels of objects and lists at any depth', () => {
   expect(isDeeperThan(1, 0)).toBe(false);
   expect(isDeeperThan({}, 0)).toBe(true);
   expect(isDeeperThan({ a: [] }, 1)).toBe(true);

@@ -11,40 +11,40 @@ import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import { embeddingComponents } from '#src/models/embedding/registry.ts';
 import { sinkComponents } from '#src/sinks/registry.ts';
 import { sourceComponents } from '#src/sources/registry.ts';
-import { issuesOf } from '#test/suites/component-rules.ts';
+import { collectIssues } from '#test/suites/component-rules.ts';
 
-describe('the shape that a component is held to', () => {
+describe('componentSchema', () => {
   it.each<Component>([{ index_name: 1 }, { api_key: '********', other: 1 }])(
-    "is its kind's for %j",
+    'returns the schema of the type for %j',
     (component) => {
       expect(componentSchema(sinkComponents, 'VENDOR_E', component)).toBe(sinkComponents.VENDOR_E);
     },
   );
 
   it.each<Component>([{}, { class_name: 'X' }, { api_key: null }, { toString: 1 }])(
-    'is the free form for %j',
+    'returns the free form for %j',
     (component) => {
       expect(componentSchema(sinkComponents, 'VENDOR_E', component)).toBe(freeFormComponent);
     },
   );
 
-  it("is its kind's for an empty component when nothing is required", () => {
+  it('returns the schema of the type for an empty component if nothing is required', () => {
     expect(componentSchema(embeddingComponents, 'PROVIDER_G_EMBEDDING', {})).toBe(
       embeddingComponents.PROVIDER_G_EMBEDDING,
     );
   });
 
-  it('is the free form for a kind that nobody knows', () => {
+  it('returns the free form for an unknown type', () => {
     expect(componentSchema(sinkComponents, 'OTHER', { api_key: 'k' })).toBe(freeFormComponent);
   });
 });
 
-describe('the description of components', () => {
+describe('component description', () => {
   it.each<[string, ComponentRegistry, boolean]>([
     ['sinks', sinkComponents, true],
     ['sources', sourceComponents, true],
     ['embedding models', embeddingComponents, false],
-  ])('of %s lists every kind, and the free form where it may be', (_, registry, freeForm) => {
+  ])('of %s lists every type, and the free form where it is allowed', (_, registry, freeForm) => {
     const described = componentInput(registry, { freeForm }).meta()?.anyOf as {
       title?: string;
       type: string;
@@ -57,34 +57,34 @@ describe('the description of components', () => {
     expect(JSON.stringify(described)).not.toContain('9007199254740991');
   });
 
-  it('gives secrets the format password', () => {
+  it('gives secrets the password format', () => {
     const described = JSON.stringify(
       componentInput({ VENDOR_D: sinkComponents.VENDOR_D }, { freeForm: true }).meta(),
     );
     expect(described).toContain('"db_uri":{"type":"string","format":"password"}');
   });
 
-  it('takes any object', () => {
+  it('accepts any object', () => {
     expect(embeddingConfig.parse({ component: { free: 1 } })).toEqual({ component: { free: 1 } });
   });
 });
 
-describe('a component that comes in', () => {
+describe('component in a request', () => {
   const parse = (component: unknown, held: Parameters<typeof parseComponent>[3] = {}) =>
     parseComponent(sinkComponents, 'VENDOR_G', component, held);
   const valid = { api_key: 'k', collection_name: 'c', url: 'https://q.example' };
 
-  it('with nothing of its kind and nothing like it is kept as it is, where that may be', () => {
+  it('is kept unchanged if no member resembles its type and the free form is allowed', () => {
     const free = { class_name: 'Own', anything: [null, { deep: true }] };
     expect(parse(free)).toEqual({ component: free, freeForm: true });
-    const issues = issuesOf(() => parse(free, { freeForm: false }));
+    const issues = collectIssues(() => parse(free, { freeForm: false }));
     expect(issues.map(({ loc }) => loc.at(-1))).toEqual(['anything', 'api_key', 'collection_name', 'url']);
   });
 
   it.each([[{}], [{ class_name: 'Own' }], [{ api_key: null }]])(
-    'is held to its kind when it says nothing: %j',
+    'is validated against its type if it is empty: %j',
     (component) => {
-      const issues = issuesOf(() => parse(component));
+      const issues = collectIssues(() => parse(component));
       expect(issues.map(({ loc, type }) => [loc.at(-1), type])).toEqual([
         ['api_key', 'missing'],
         ['collection_name', 'missing'],
@@ -98,43 +98,45 @@ describe('a component that comes in', () => {
     ['collectionName', 'collection_name'],
     ['API-Key', 'api_key'],
     ['max_retires', 'max_retries'],
-  ])('with nothing but %s is a misspelt one', (name, meant) => {
-    expect(issuesOf(() => parse({ [name]: 'x' }))[0]).toEqual({
+  ])('reports %s as a misspelled member', (name, meant) => {
+    expect(collectIssues(() => parse({ [name]: 'x' }))[0]).toEqual({
       loc: ['body', 'component', name],
-      msg: `unknown member \`${name}\`; did you mean \`${meant}\`?`,
+      msg: `unknown field \`${name}\`; did you mean \`${meant}\`?`,
       type: 'extra_forbidden',
     });
   });
 
-  it('is told all members of its kind when none is near', () => {
-    const [issue] = issuesOf(() => parse({ ...valid, replicas: 3 }));
-    expect(issue?.msg).toMatch(/^unknown member; VENDOR_G has class_name, api_key, .*max_retries/);
+  it('reports all valid members if no name is similar', () => {
+    const [issue] = collectIssues(() => parse({ ...valid, replicas: 3 }));
+    expect(issue?.msg).toMatch(
+      /^unknown field; the fields of VENDOR_G are class_name, api_key, .*max_retries/,
+    );
   });
 
-  it('may hold anything within its maps, and nothing unknown within its objects', () => {
+  it('accepts any value in maps and rejects unknown fields of objects', () => {
     const within = { ...valid, client_kwargs: { whatever: { deep: 1 } } };
     expect(parse(within).component).toMatchObject(within);
     const relational = {
       ...{ database: 'd', embed_dim: 3, host: 'h', password: 'p', port: 5432 },
       ...{ schema_name: 's', table_name: 't', user: 'u', hnsw_settings: { ef_serch: 3 } },
     };
-    const [issue] = issuesOf(() => parseComponent(sinkComponents, 'VENDOR_F', relational));
+    const [issue] = collectIssues(() => parseComponent(sinkComponents, 'VENDOR_F', relational));
     expect(issue).toMatchObject({
       loc: ['body', 'component', 'hnsw_settings', 'ef_serch'],
       msg: expect.stringContaining('`ef_search`'),
     });
   });
 
-  it('may send back what is stored, known or not', () => {
+  it('can repeat stored members, known or unknown', () => {
     const stored = { ...valid, replicas: 3 };
     expect(parse({ ...stored, replicas: 4 }, { stored }).component).toMatchObject({ replicas: 4 });
     const misspelt = { colection_name: 'c' };
     expect(parse(misspelt, { stored: misspelt })).toEqual({ component: misspelt, freeForm: true });
   });
 
-  it('of thousands of unknown members names a few', () => {
+  it('reports at most 20 of thousands of unknown fields', () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`collection_name_${n}`, n]));
-    expect(issuesOf(() => parse({ ...valid, ...many }))).toHaveLength(20);
+    expect(collectIssues(() => parse({ ...valid, ...many }))).toHaveLength(20);
     expect(parse({ ['x'.repeat(100_000)]: 1 }).freeForm).toBe(true);
   });
 });

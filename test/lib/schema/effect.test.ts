@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { warningsOf, withoutEffect } from '#src/lib/schema/effect.ts';
+import { collectWarnings, withoutEffect } from '#src/lib/schema/effect.ts';
 
 const schema = z.object({
   name: z.string(),
@@ -14,8 +14,8 @@ const schema = z.object({
   loose: z.looseObject({ known: z.string().nullish() }).nullish(),
 });
 
-describe('what changes nothing', () => {
-  it('is named with its path and its reason', () => {
+describe('field without effect', () => {
+  it('is reported with its path and reason', () => {
     const body = {
       name: 'n',
       idle: 'x',
@@ -24,7 +24,7 @@ describe('what changes nothing', () => {
       list: [{ known: 1 }, { known: 2, other: 3 }],
       tier: 'agentic',
     };
-    expect(warningsOf(schema, body)).toEqual([
+    expect(collectWarnings(schema, body)).toEqual([
       { field: 'idle', reason: 'Nobody reads it.' },
       { field: 'speed', reason: 'There is one speed.' },
       { field: 'nested.idle', reason: 'Not yet.' },
@@ -33,7 +33,7 @@ describe('what changes nothing', () => {
     ]);
   });
 
-  it('is not what asks for nothing, nor what stands where anything may', () => {
+  it('is not reported if it asks for nothing or any member is allowed', () => {
     const body = {
       name: 'n',
       idle: null,
@@ -44,12 +44,12 @@ describe('what changes nothing', () => {
       free: { anything: 1 },
       loose: { anything: 1 },
     };
-    expect(warningsOf(schema, body)).toEqual([]);
+    expect(collectWarnings(schema, body)).toEqual([]);
   });
 
-  it('is counted where there is too much of it', () => {
+  it('is counted if there are too many', () => {
     const body = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`x${at}`, at]));
-    const warnings = warningsOf(schema, body);
+    const warnings = collectWarnings(schema, body);
     expect(warnings).toHaveLength(51);
     expect(warnings.at(-1)?.reason).toContain('950 more');
   });

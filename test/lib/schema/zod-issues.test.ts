@@ -68,7 +68,7 @@ describe('one wrong value', () => {
   });
 });
 
-it('names every absent member, whatever its type', () => {
+it('names every missing member of any type', () => {
   const shape = z.object({
     a: z.string(),
     b: z.enum(['x', 'y']),
@@ -81,14 +81,14 @@ it('names every absent member, whatever its type', () => {
   );
 });
 
-it('names forbidden members one by one', () => {
+it('reports each forbidden member', () => {
   expect(issues(z.strictObject({}), { a: 1, b: 2 }).map(({ loc, type }) => [loc, type])).toEqual([
     [['body', 'a'], 'extra_forbidden'],
     [['body', 'b'], 'extra_forbidden'],
   ]);
 });
 
-it('works from the error alone', () => {
+it('is created from the error alone', () => {
   const error = z.object({ a: z.string() }).safeParse({}).error!;
   expect(toIssues(error, ['query'])).toEqual([
     { loc: ['query', 'a'], type: 'missing', msg: 'Field required' },
@@ -103,7 +103,7 @@ describe('unions', () => {
     z.object({ type: z.literal('b'), y: z.int() }),
   ]);
 
-  it('reports the branch that comes nearest', () => {
+  it('reports the closest branch', () => {
     const value = { filters: [{ key: 1, value: 'v' }, { key: 2 }, {}] };
     expect(issues(z.union([leaf, filters]), value).map(({ loc, type }) => [loc.join('.'), type])).toEqual([
       ['body.filters.0.key', 'string_type'],
@@ -125,7 +125,7 @@ describe('unions', () => {
     expect(issues(modes, { mode: 'auto' })).toMatchObject([{ loc: ['body', 'size'], type: 'missing' }]);
   });
 
-  it('names all types when none fits', () => {
+  it('names all types if none fits', () => {
     expect(issues(z.union([z.string(), z.number(), z.array(z.string())]), true)).toEqual([
       {
         loc: ['body'],
@@ -136,7 +136,7 @@ describe('unions', () => {
     ]);
   });
 
-  it('lists the discriminators', () => {
+  it('lists the valid discriminators', () => {
     const [issue] = issues(tagged, { type: 'c' });
     expect(issue).toMatchObject({ loc: ['body', 'type'], type: 'enum', ctx: { expected: "'a' or 'b'" } });
     expect(issues(tagged, {})[0]).toMatchObject({ loc: ['body', 'type'], type: 'missing' });
@@ -149,8 +149,8 @@ describe('unions', () => {
   });
 });
 
-describe('input', () => {
-  it('is repeated when it is a plain value', () => {
+describe('input of an issue', () => {
+  it('is included if it is a plain value', () => {
     expect(issues(z.object({ size: z.int() }), { size: 'big' })[0]!.input).toBe('big');
   });
 
@@ -162,14 +162,14 @@ describe('input', () => {
     ['JSON in a text', z.object({ a: z.int() }), { a: '{"password":"s3cret"}' }],
     ['a URL with a password', z.object({ a: z.int() }), { a: 'https://u:s3cret@h.example/' }],
     ['a long text', z.object({ a: z.int() }), { a: 's3cret'.repeat(100) }],
-  ])('is left out for %s', (_, schema, value) => {
+  ])('is omitted for %s', (_, schema, value) => {
     const [issue] = issues(schema, value);
     expect(issue).toBeDefined();
     expect(JSON.stringify(issue)).not.toMatch(/s3cret|4711/);
   });
 });
 
-it('names the first hundred of many wrong values, and how many others there are', () => {
+it('reports the first hundred of many problems and counts the others', () => {
   const found = issues(
     z.array(z.string()),
     Array.from({ length: 5_000 }, (_, at) => at),
@@ -179,7 +179,7 @@ it('names the first hundred of many wrong values, and how many others there are'
   expect(found[100]).toEqual({ loc: ['body'], msg: 'and 4900 more problems', type: 'too_many_issues' });
 });
 
-it('names every wrong field beside a list of hundreds of wrong items', () => {
+it('reports every wrong field beside a list of hundreds of wrong items', () => {
   const schema = z.object({ list: z.array(z.enum(['a'])), last: z.number() });
   const value = { list: Array(300).fill('b'), last: 'x' };
   const found = toIssues(schema.safeParse(value).error!, ['body'], { value, schema });

@@ -2,34 +2,34 @@ import { expect, it, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { redact, rememberSecrets, removeSecrets, secretMembers } from '#src/lib/secrets/redaction.ts';
 import { createKeyRing } from '#src/services/secrets/key-ring.ts';
-import { settingsOf } from '#src/settings/settings.ts';
+import { readSettings } from '#src/settings/settings.ts';
 
 const ring = () => createKeyRing({ id: 'k1', key: new Uint8Array(32) });
 
-it.each(['x', 'a/b', 'p=1&q', 'with "quotes"', 'pass word'])('removes %j in all its forms', (secret) => {
+it.each(['x', 'a/b', 'p=1&q', 'with "quotes"', 'pass word'])('removes %j in all its encodings', (secret) => {
   const text = `${secret} ${encodeURIComponent(secret)} ${JSON.stringify({ said: secret })}`;
   expect(removeSecrets(text, [secret])).toBe('[removed] [removed] {"said":"[removed]"}');
 });
 
-it('removes a whole secret of which another one is a part, and nothing for an empty one', () => {
+it('removes the longest matching secret and ignores empty secrets', () => {
   expect(removeSecrets('abcdefgh abcd', ['abcd', 'abcdefgh', '', ' '])).toBe('[removed] [removed]');
 });
 
-it('knows what was sealed or opened', async () => {
+it('removes secrets that were sealed or opened', async () => {
   const secret = `Op3ned${crypto.randomUUID()}`;
   const sealed = await ring().seal(secret, 'place');
   expect(redact(`refused: ${secret}`)).toBe('refused: [removed]');
-  // Forgotten when many others have come since, and known again once it is opened.
+  // Old secrets are forgotten after many others and remembered again when opened.
   rememberSecrets(Array.from({ length: 500 }, (_, index) => `other-${index}`));
   expect(redact(secret)).toBe(secret);
   await ring().open(sealed, 'place');
   expect(redact(secret)).toBe('[removed]');
 });
 
-it('knows the secrets of the settings, also those inside definitions of models', () => {
+it('removes secrets of the settings, including those in model definitions', () => {
   const marks = Array.from({ length: 6 }, () => `M4rk${crypto.randomUUID()}`);
   const [session, encryption, previous, bootstrap, model, reranker] = marks as [string, ...string[]];
-  settingsOf({
+  readSettings({
     SESSION_SECRET: session,
     ENCRYPTION_KEY: `k1:${encryption}`,
     ENCRYPTION_KEYS_PREVIOUS: `k0:${previous}`,
@@ -41,7 +41,7 @@ it('knows the secrets of the settings, also those inside definitions of models',
   expect(redact('gpt of openai')).toBe('gpt of openai');
 });
 
-it('keeps secrets out of every fact of a log line, which stays JSON', () => {
+it('removes secrets from every field of a log line and keeps valid JSON', () => {
   const secret = `L0gged"${crypto.randomUUID()}`;
   rememberSecrets([secret]);
   const lines: string[] = [];
@@ -63,7 +63,7 @@ it('keeps secrets out of every fact of a log line, which stays JSON', () => {
   ]);
 });
 
-it('finds the secret members of JSON by their names', () => {
+it('finds secret members of JSON by name', () => {
   const value = {
     api_key: 'a',
     model: 'b',

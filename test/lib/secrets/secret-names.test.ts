@@ -19,7 +19,7 @@ it.each([
     'aws_secret_access_key',
   ],
   ...['pass', 'user_pass', 'dbpass', 'creds', 'proxy-creds', 'headers', 'default_headers', 'extraHeaders'],
-])('%s is the name of a secret', (name) => expect(looksSecret(name)).toBe(true));
+])('%s is a secret name', (name) => expect(looksSecret(name)).toBe(true));
 
 it.each([
   ...[
@@ -34,7 +34,7 @@ it.each([
   ],
   ...['collection_name', 'url', 'model_name', 'tokenizer', 'author', 'passage', 'primary_key', ''],
   ...['bypass', 'compass', 'passes', 'header_name', 'max_headers', 'credit'],
-])('%s is not', (name) => expect(looksSecret(name)).toBe(false));
+])('%s is not a secret name', (name) => expect(looksSecret(name)).toBe(false));
 
 it.each([
   ['https://u:p@h.example/a', 'https://X@h.example/a'],
@@ -46,7 +46,7 @@ it.each([
   [' https://u:p@h', ' https://X@h'],
   ['\n\tpostgres://u:p@h', '\n\tpostgres://X@h'],
   ['jdbc:postgresql://u:p@h/d?user=a&pass=b', 'jdbc:postgresql://X@h/d?user=a&pass=X'],
-])('%s has credentials', (url, replaced) => {
+])('%s contains credentials', (url, replaced) => {
   expect(replaceUrlSecrets(url, () => 'X')).toBe(replaced);
   expect(hasUrlSecrets(url)).toBe(true);
 });
@@ -60,7 +60,7 @@ it.each([
     'see https://u:p@h',
   ],
   ...['https://h.example/?page_token=1', ''],
-])('%s has none', (text) => expect(hasUrlSecrets(text)).toBe(false));
+])('%s contains no credentials', (text) => expect(hasUrlSecrets(text)).toBe(false));
 
 it.each([
   ['u:p@host:19530', 'X@host:19530'],
@@ -68,22 +68,22 @@ it.each([
   ['token@host', 'X@host'],
   ['host:19530?token=abc', 'host:19530?token=X'],
   ['https://u:p@h', 'https://X@h'],
-])('%s has credentials where an address is meant', (text, replaced) => {
+])('%s contains credentials if read as an address', (text, replaced) => {
   expect(replaceUrlSecrets(text, () => 'X', true)).toBe(replaced);
   expect(hasUrlSecrets(text, true)).toBe(true);
 });
 
 it.each(['host:19530', 'host:8080/a@b', 'h.example/a@b', '/a@b', 'C:\\a', '', ' '])(
-  '%j has none there',
+  '%j contains no credentials if read as an address',
   (text) => expect(hasUrlSecrets(text, true)).toBe(false),
 );
 
 it.each(['uri', 'baseURL', 'api_base', 'http_proxy', 'hosts', 'proxies', 'server_url', 'cluster-endpoint'])(
-  '%s names an address',
+  '%s is an address name',
   (name) => expect(namesAddress(name)).toBe(true),
 );
 
-it.each(['name', 'database', 'url_prefix', 'user', 'hosted', ''])('%j names none', (name) =>
+it.each(['name', 'database', 'url_prefix', 'user', 'hosted', ''])('%j is not an address name', (name) =>
   expect(namesAddress(name)).toBe(false),
 );
 
@@ -98,6 +98,6 @@ it.each([
   ...[' Bearer abcdefgh', 'Basic dXNlcjpw\n'],
 ])('%s is a credential', (text) => expect(isCredential(text)).toBe(true));
 
-it.each(['a bearer of news', 'Basic', 'password', 'the AccountKey'])('%s is none', (text) =>
+it.each(['a bearer of news', 'Basic', 'password', 'the AccountKey'])('%s is not a credential', (text) =>
   expect(isCredential(text)).toBe(false),
 );

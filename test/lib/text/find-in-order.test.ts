@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { findInOrder } from '#src/lib/text/find-in-order.ts';
 
-it('finds the parts of a text one after the other', () => {
+it('finds the parts of a text in order', () => {
   expect(findInOrder('a\n\nb\n\na', ['a', 'b', 'a'])).toEqual([0, 3, 6]);
 });
 
-it('skips what stands between two parts, and takes the first place that fits', () => {
+it('skips text between parts and takes the first match', () => {
   expect(findInOrder('head\na b a', ['a', 'b'])).toEqual([2, 7]);
   expect(findInOrder('x\nb\nb', ['b'])).toEqual([2]);
 });
 
-it('leaves out a part that is not there, and goes on behind the part before it', () => {
+it('returns -1 for a missing part and continues after the previous part', () => {
   expect(findInOrder('a\n\nb', ['a', 'c', 'b'])).toEqual([0, -1, 3]);
   expect(findInOrder('a\n\nb', ['b', 'a'])).toEqual([3, -1]);
 });
@@ -21,7 +21,7 @@ it('compares the whole of a long part', () => {
   expect(findInOrder(`x ${long}`, [`${long}b`])).toEqual([-1]);
 });
 
-it('gives up searching after many parts that are nowhere, and still finds what follows at once', () => {
+it('stops searching far ahead after many missing parts and still finds the next part', () => {
   const missing = Array.from({ length: 200 }, (_, at) => `missing ${at}`);
   expect(findInOrder('a\n\nb\n\nc d', ['a', ...missing, 'b', 'd'])).toEqual([
     0,

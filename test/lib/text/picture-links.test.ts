@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
-import { dropOwnPictures, dropPictureLinks, dropStoredFigures } from '#src/lib/text/picture-links.ts';
+import { dropDocumentPictures, dropPictureLinks, dropStoredFigures } from '#src/lib/text/picture-links.ts';
 
 it.each([
   ['a ![page_1_figure_1.png](page_1_figure_1.png) b', 'a  b'],
@@ -9,11 +9,11 @@ it.each([
   ['![](crane.png)', ''],
   ['![a ![A crane](c.png)', '![a A crane'],
   ['[crane.png](crane.png)', '[crane.png](crane.png)'],
-])('%s reads as %j', (markdown, text) => {
+])('drops picture links: %s becomes %j', (markdown, text) => {
   expect(dropPictureLinks(markdown)).toBe(text);
 });
 
-it('names of figures are no text of the blocks that a model wrote', () => {
+it('splitMarkdown leaves figure names out of the text of blocks', () => {
   const markdown =
     '# Cranes\n\n![page_1_figure_1.png](page_1_figure_1.png)\n\nSee ![A crane](c.png) and ![d.png](x/d.png).';
   expect([...splitMarkdown(markdown)].map(({ type, text }) => [type, text])).toEqual([
@@ -44,7 +44,7 @@ it.each([
     '![a.png](//h.example/a.png) [a](a)',
   ],
   ['no picture', 'no picture', 'no picture'],
-])('%j is chunked as %j, and shown from an older index as %j', (markdown, chunked, shown) => {
-  expect(dropOwnPictures(markdown)).toBe(chunked);
+])('%j is chunked as %j and shown as %j when stored in an older index', (markdown, chunked, shown) => {
+  expect(dropDocumentPictures(markdown)).toBe(chunked);
   expect(dropStoredFigures(markdown)).toBe(shown);
 });

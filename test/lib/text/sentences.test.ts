@@ -24,7 +24,7 @@ describe('sentences', () => {
     expect(sentences(text)).toEqual(expected);
   });
 
-  it('tile any text', () => {
+  it('cover any text without gaps', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'B', '.', '。', ' ', '\n', '"', '1', '?') }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { tenantDeps } from '#src/models/definition/deps.ts';
+import { createTenantDeps } from '#src/models/definition/deps.ts';
 import { azureOpenai } from '#src/models/embedding/azure-openai.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
@@ -24,7 +24,7 @@ embedderSuite({
   secret: KEY,
 });
 
-describe('the settings of a deployment', () => {
+describe('Azure OpenAI settings', () => {
   const gateway = { ...resource, base: 'http://gateway.test/ai/openai' };
   const vendors = useVendors(resource, gateway);
   const seen = async () => (await vendors.current.state()).seen.at(-1)!;
@@ -34,7 +34,7 @@ describe('the settings of a deployment', () => {
   };
   const at = (path: string) => `https://ours.openai.azure.com/openai/deployments/${path}`;
 
-  it('that are left out are the usual ones', async () => {
+  it('have default values', async () => {
     const { url, headers, body } = await sent({});
     expect(url).toBe(at('d/embeddings?api-version=2024-10-21'));
     expect(headers['api-key']).toBe(KEY);
@@ -71,11 +71,11 @@ describe('the settings of a deployment', () => {
       { additional_kwargs: { user: 'u', input: ['b'], model: 'other' } },
       { body: { user: 'u', input: ['a'], model: 'd' } },
     ],
-  ])('reach the request: %s', async (_, given, expected) => {
+  ])('are applied to the request: %s', async (_, given, expected) => {
     expect(await sent(given)).toMatchObject(expected);
   });
 
-  it('without a key send none, and the headers that stand for it', async () => {
+  it('send no key header without a key, and accept a header instead', async () => {
     const given = { ...component, api_key: null };
     const opened = (more: object) => azureOpenai.open({ ...given, ...more }, modelDeps());
     await expect(opened({}).embed(['a'], 'query')).rejects.toMatchObject({ status: 401 });
@@ -83,28 +83,28 @@ describe('the settings of a deployment', () => {
     expect(await opened({ default_headers: { 'api-key': KEY } }).embed(['a'], 'query')).toHaveLength(1);
   });
 
-  it('in headers win against the key, however they are spelt', async () => {
+  it('prefer a header to the key, in any letter case', async () => {
     for (const name of ['Api-Key', 'api-key']) {
       expect((await sent({ api_key: 'other', default_headers: { [name]: KEY } })).status).toBe(200);
     }
   });
 
-  it('name a deployment that cannot leave its place in the address', async () => {
+  it('encode the deployment name in the URL', async () => {
     const embedder = azureOpenai.open({ ...component, cloud_deployment: '../d?x=1#' }, modelDeps());
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ status: 404 });
     expect((await seen()).url).toBe(at('..%2Fd%3Fx%3D1%23/embeddings?api-version=2024-10-21'));
   });
 
-  it('need an address', () => {
+  it('require an endpoint URL', () => {
     const opening = (given: object) => () => azureOpenai.open({ api_key: KEY, ...given }, modelDeps());
     expect(opening({})).toThrow(/cloud_endpoint: Field required/);
     expect(opening({ cloud_endpoint: 'ours' })).toThrow(/cloud_endpoint: .*URL/);
     expect(opening({ api_base: 'ours' })).toThrow(/api_base: .*URL/);
   });
 
-  it('are tried, and the one that is wrong is named', async () => {
+  it('are checked with a request, and the wrong field is named', async () => {
     const check = (given: object) => azureOpenai.check({ ...component, ...given }, modelDeps());
-    expect(await check({})).toBe('d@ours.openai.azure.com gives vectors of 4 dimensions.');
+    expect(await check({})).toBe('d@ours.openai.azure.com returned a vector with 4 dimensions.');
     await expect(check({ api_key: 'other' })).rejects.toThrow(/^api_key: .*answered 401/);
     await expect(check({ cloud_deployment: 'e' })).rejects.toThrow(
       /^cloud_deployment or cloud_endpoint: .*404/,
@@ -114,9 +114,9 @@ describe('the settings of a deployment', () => {
     await expect(check({ dimensions: 3, additional_kwargs: { colour: 'green' } })).rejects.toThrow(/colour/);
   });
 
-  it('of a tenant do not reach a private address', async () => {
+  it('of a tenant cannot reach a private address', async () => {
     const settings = { ALLOW_PRIVATE_ADDRESSES: false } as Settings;
-    const deps = tenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
+    const deps = createTenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
     const embedder = azureOpenai.open({ ...component, cloud_endpoint: 'http://127.0.0.1:9' }, deps);
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ code: 'bad_request' });
     expect((await vendors.current.state()).seen).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { warningsOf } from '#src/lib/schema/effect.ts';
+import { collectWarnings } from '#src/lib/schema/effect.ts';
 import { bedrock } from '#src/models/embedding/bedrock.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
@@ -20,7 +20,7 @@ const component = {
 };
 
 const families: [string, object, typeof bedrock.capabilities][] = [
-  ['Titan', { model_name: TITAN }, { maxBatch: 1, tellsPurpose: false }],
+  ['Titan', { model_name: TITAN }, { maxBatch: 1, distinguishesPurpose: false }],
   ['Cohere 3 on Bedrock', { model_name: COHERE }, bedrock.capabilities],
   ['Cohere 4 on Bedrock', { model_name: COHERE_4 }, bedrock.capabilities],
 ];
@@ -38,7 +38,7 @@ for (const [name, given, capabilities] of families) {
   });
 }
 
-describe('the settings of Bedrock', () => {
+describe('Bedrock settings', () => {
   const vendors = useVendors({ ...runtime, settings: { ...settings, sessionToken: 'token-of-the-session' } });
   const held = { ...component, cloud_session_token: 'token-of-the-session' };
   const sent = async (given: object, text = 'a') => {
@@ -48,7 +48,7 @@ describe('the settings of Bedrock', () => {
   const at = (region: string, model: string) =>
     `https://bedrock-runtime.${region}.amazonaws.com/model/${model}/invoke`;
 
-  it('that are left out are the usual ones', async () => {
+  it('have default values', async () => {
     const { url, body } = await sent({ model_name: null });
     expect(url).toBe(at('eu-central-1', 'amazon.titan-embed-text-v1'));
     expect(body).toEqual({ inputText: 'a' });
@@ -79,16 +79,16 @@ describe('the settings of Bedrock', () => {
       { cloud_session_token: 'token-of-the-session' },
       { headers: { 'x-amz-security-token': 'token-of-the-session' } },
     ],
-  ])('reach the request: %s', async (_, given, expected) => {
+  ])('are applied to the request: %s', async (_, given, expected) => {
     expect(await sent(given)).toMatchObject(expected);
   });
 
-  it('send no more letters of a text than the model takes, and no half of one', async () => {
+  it('truncate a text to the character limit of the model without splitting a character', async () => {
     const { body } = await sent({ model_name: COHERE }, `${'a'.repeat(2047)}😀b`);
     expect(body).toMatchObject({ texts: ['a'.repeat(2047)] });
   });
 
-  it('say how often a batch is tried', async () => {
+  it('limit the number of attempts', async () => {
     const fault = { kind: 'status', status: 503 } as const;
     await vendors.current.fail(fault, fault, fault);
     await expect(sent({ max_retries: 1 })).rejects.toMatchObject({ status: 503 });
@@ -101,14 +101,14 @@ describe('the settings of Bedrock', () => {
     ['cloud_access_key_id', { cloud_access_key_id: null }],
     ['cloud_secret_access_key', { cloud_secret_access_key: null }],
     ['model_name', { model_name: 'amazon.nova-pro-v1:0' }],
-  ])('are checked before they are used: %s', (name, given) => {
+  ])('are validated before use: %s', (name, given) => {
     const opening = () => bedrock.open({ ...held, ...given }, modelDeps());
     expect(opening).toThrow(new RegExp(`${name}: `));
   });
 
-  it('are tried, and the one that is wrong is named', async () => {
+  it('are checked with a request, and the wrong field is named', async () => {
     const check = (given: object) => bedrock.check({ ...held, ...given }, modelDeps());
-    expect(await check({})).toBe(`${TITAN}@PROVIDER_B_EMBEDDING gives vectors of 4 dimensions.`);
+    expect(await check({})).toBe(`${TITAN}@PROVIDER_B_EMBEDDING returned a vector with 4 dimensions.`);
     await expect(check({ cloud_access_key_id: 'other' })).rejects.toThrow(/^cloud_access_key_id.*: .*403/);
     await expect(check({ cloud_secret_access_key: 'other' })).rejects.toThrow(
       /cloud_secret_access_key.*: .*403/,
@@ -118,7 +118,9 @@ describe('the settings of Bedrock', () => {
     await expect(check({ additional_kwargs: { colour: 'green' } })).rejects.toThrow(/colour/);
   });
 
-  it('that name a profile are told that it changes nothing', () => {
-    expect(warningsOf(bedrock.settings, { profile_name: 'p' })).toMatchObject([{ field: 'profile_name' }]);
+  it('warn that a profile has no effect', () => {
+    expect(collectWarnings(bedrock.settings, { profile_name: 'p' })).toMatchObject([
+      { field: 'profile_name' },
+    ]);
   });
 });

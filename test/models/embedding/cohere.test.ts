@@ -17,14 +17,14 @@ embedderSuite({
   secret: KEY,
 });
 
-describe('the settings of Cohere', () => {
+describe('Cohere settings', () => {
   const vendors = useVendors(api);
   const sent = async (given: object, purpose: 'document' | 'query' = 'query') => {
     await cohere.open({ ...component, ...given }, modelDeps()).embed(['a'], purpose);
     return (await vendors.current.state()).seen.at(-1)!;
   };
 
-  it('that are left out are the usual ones', async () => {
+  it('have default values', async () => {
     const { url, headers, body } = await sent({ model_name: null });
     expect(url).toBe('https://api.cohere.com/v2/embed');
     expect(headers.authorization).toBe(`Bearer ${KEY}`);
@@ -44,19 +44,19 @@ describe('the settings of Cohere', () => {
     [{ truncate: 'START' }, { truncate: 'START' }],
     [{ embedding_type: 'uint8' }, { embedding_types: ['uint8'] }],
     [{ model_name: 'embed-v4.0' }, { model: 'embed-v4.0' }],
-  ])('reach the request: %j', async (given, expected) => {
+  ])('are applied to the request: %j', async (given, expected) => {
     expect((await sent(given)).body).toMatchObject(expected);
     expect((await sent(given, 'document')).body).toMatchObject(expected);
   });
 
-  it('leave it to the provider to cut long texts', async () => {
+  it('let the provider truncate long texts', async () => {
     const long = 'A very long text. '.repeat(20_000);
     await cohere.open(component, modelDeps()).embed([long], 'document');
     const { body } = (await vendors.current.state()).seen[0]!;
     expect((body as { texts: string[] }).texts).toEqual([long]);
   });
 
-  it.each(VECTOR_TYPES)('that ask for %s give vectors of the same direction and dimension', async (type) => {
+  it.each(VECTOR_TYPES)('with %s return vectors of the same direction and dimension', async (type) => {
     const [texts, exact] = [['a', 'the ferry is green'], cohere.open(component, modelDeps())];
     const embedder = cohere.open({ ...component, embedding_type: type }, modelDeps());
     const [vectors, right] = [await embedder.embed(texts, 'query'), await exact.embed(texts, 'query')];
@@ -80,7 +80,7 @@ describe('the settings of Cohere', () => {
     ['binary', [['1']]],
     ['base64', ['%']],
     ['base64', ['AAAAAAA=']],
-  ])('that ask for %s refuse %j', async (embedding_type, vectors) => {
+  ])('with %s reject the vectors %j', async (embedding_type, vectors) => {
     const body = JSON.stringify({ id: 'i', embeddings: { [embedding_type]: vectors } });
     await vendors.current.fail({ kind: 'body', body });
     const embedder = cohere.open({ ...component, embedding_type }, modelDeps());
@@ -90,9 +90,9 @@ describe('the settings of Cohere', () => {
     });
   });
 
-  it('are tried, and the one that is wrong is named', async () => {
+  it('are checked with a request, and the wrong field is named', async () => {
     const check = (given: object) => cohere.check({ ...component, ...given }, modelDeps());
-    expect(await check({})).toBe('m@PROVIDER_C_EMBEDDING/float gives vectors of 8 dimensions.');
+    expect(await check({})).toBe('m@PROVIDER_C_EMBEDDING/float returned a vector with 8 dimensions.');
     await expect(check({ api_key: 'other' })).rejects.toThrow(/^api_key: .*answered 401/);
     await expect(check({ model_name: 'other' })).rejects.toThrow(/^model_name: .*404/);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { warningsOf } from '#src/lib/schema/effect.ts';
-import { tenantDeps } from '#src/models/definition/deps.ts';
+import { collectWarnings } from '#src/lib/schema/effect.ts';
+import { createTenantDeps } from '#src/models/definition/deps.ts';
 import { gemini } from '#src/models/embedding/gemini.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
@@ -21,7 +21,7 @@ embedderSuite({
   secret: KEY,
 });
 
-describe('the settings of Gemini', () => {
+describe('Gemini settings', () => {
   const vendors = useVendors(api, { ...api, base: 'http://gateway.test/google' });
   const sent = async (given: object, purpose: 'document' | 'query' = 'document', text = 'a') => {
     await gemini.open({ ...component, ...given }, modelDeps()).embed([text], purpose);
@@ -29,7 +29,7 @@ describe('the settings of Gemini', () => {
     return { ...seen, request: (seen.body as { requests: object[] }).requests[0]! };
   };
 
-  it('that are left out are the usual ones', async () => {
+  it('have default values', async () => {
     const { url, headers, body } = await sent({ model_name: null });
     expect(url).toBe(
       'https://generativelanguage.googleapis.com/v1beta/models/gemini-embedding-001:batchEmbedContents',
@@ -52,41 +52,41 @@ describe('the settings of Gemini', () => {
     [{ task_type: 'retrieval_query' }, { taskType: 'RETRIEVAL_QUERY' }],
     [{ output_dimensionality: 3 }, { outputDimensionality: 3 }],
     [{ model_name: 'm' }, { model: 'models/m' }],
-  ])('reach the request: %j', async (given, expected) => {
+  ])('are applied to the request: %j', async (given, expected) => {
     expect((await sent(given)).request).toMatchObject(expected);
     expect((await sent(given, 'query')).request).toMatchObject(expected);
   });
 
-  it('give documents a title, and nothing else', async () => {
+  it('send a title only for documents', async () => {
     const title = 'A title';
     expect((await sent({ title })).request).toMatchObject({ title });
     expect((await sent({ title }, 'query')).request).not.toHaveProperty('title');
     expect((await sent({ title, task_type: 'clustering' })).request).not.toHaveProperty('title');
   });
 
-  it('name another address, with or without the version', async () => {
+  it('accept another base URL with or without the version', async () => {
     const at = 'http://gateway.test/google/v1beta/models/m:batchEmbedContents';
     expect((await sent({ api_base: 'http://gateway.test/google/v1beta/' })).url).toBe(at);
     const { url } = await sent({ api_base: 'https://generativelanguage.googleapis.com' });
     expect(url).toBe('https://generativelanguage.googleapis.com/v1beta/models/m:batchEmbedContents');
   });
 
-  it('cut a text to what the usual model reads', async () => {
+  it('truncate a text to the limit of the default model', async () => {
     const { body } = await sent({ model_name: null }, 'document', 'word '.repeat(3000));
     const { text } = (body as { requests: { content: { parts: { text: string }[] } }[] }).requests[0]!.content
       .parts[0]!;
     expect(text.split(' ').filter(Boolean)).toHaveLength(2048);
   });
 
-  it('are checked before they are used', () => {
+  it('are validated before use', () => {
     const opening = (given: object) => () => gemini.open({ ...component, ...given }, modelDeps());
     expect(opening({ task_type: 'search' })).toThrow(/task_type: Input should be one of retrieval_document/);
     expect(opening({ api_base: 'gateway' })).toThrow(/api_base: /);
   });
 
-  it('are tried, and the one that is wrong is named', async () => {
+  it('are checked with a request, and the wrong field is named', async () => {
     const check = (given: object) => gemini.check({ ...component, ...given }, modelDeps());
-    expect(await check({})).toBe('models/m@PROVIDER_D_EMBEDDING gives vectors of 4 dimensions.');
+    expect(await check({})).toBe('models/m@PROVIDER_D_EMBEDDING returned a vector with 4 dimensions.');
     await expect(check({ api_key: 'other' })).rejects.toThrow(/^api_key: .*answered 400/);
     await expect(check({ api_key: null })).rejects.toThrow(/^api_key: .*401/);
     await expect(check({ model_name: 'm?x=1' })).rejects.toThrow(/^model_name: .*404/);
@@ -95,15 +95,15 @@ describe('the settings of Gemini', () => {
     expect(await check({ output_dimensionality: 3 })).toContain('3 dimensions');
   });
 
-  it('that ask for a transport are told what is spoken', () => {
+  it('warn about a transport other than REST', () => {
     const warned = (transport: string) =>
-      warningsOf(gemini.settings, { transport }).map(({ field }) => field);
+      collectWarnings(gemini.settings, { transport }).map(({ field }) => field);
     expect([warned('rest'), warned('grpc')]).toEqual([[], ['transport']]);
   });
 
-  it('of a tenant do not reach a private address', async () => {
+  it('of a tenant cannot reach a private address', async () => {
     const settings = { ALLOW_PRIVATE_ADDRESSES: false } as Settings;
-    const deps = tenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
+    const deps = createTenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
     const embedder = gemini.open({ ...component, api_base: 'http://127.0.0.1:9/v1' }, deps);
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ code: 'bad_request' });
     expect((await vendors.current.state()).seen).toEqual([]);

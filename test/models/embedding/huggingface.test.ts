@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { warningsOf } from '#src/lib/schema/effect.ts';
-import { tenantDeps } from '#src/models/definition/deps.ts';
+import { collectWarnings } from '#src/lib/schema/effect.ts';
+import { createTenantDeps } from '#src/models/definition/deps.ts';
 import { huggingface } from '#src/models/embedding/huggingface.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
@@ -21,7 +21,7 @@ embedderSuite({
   secret: KEY,
 });
 
-describe('the settings of Hugging Face', () => {
+describe('Hugging Face settings', () => {
   const models = ['o/m', 'm', 'thenlper/gte-large', 'sentence-transformers/all-MiniLM-L6-v2'];
   const vendors = useVendors({ ...api, settings: { key: KEY, models } });
   const seen = async () => (await vendors.current.state()).seen.at(-1)!;
@@ -45,46 +45,46 @@ describe('the settings of Hugging Face', () => {
     ['cookies', { cookies: { a: 'b', c: 'd' } }, { headers: { cookie: 'a=b; c=d' } }],
     ['query_instruction', { query_instruction: 'Find:' }, { body: { inputs: ['Find: a'] } }],
     ['text_instruction, for texts', { text_instruction: 'Read:' }, { body: { inputs: ['a'] } }],
-  ])('reach the request: %s', async (_, given, expected) => {
+  ])('are applied to the request: %s', async (_, given, expected) => {
     expect(await sent(given)).toMatchObject(expected);
   });
 
-  it('that stand before texts do not stand before queries', async () => {
+  it('apply the text instruction to documents and not the query instruction', async () => {
     const instructions = { query_instruction: 'Find:', text_instruction: 'Read:' };
     expect((await sent(instructions, 'document')).body).toMatchObject({ inputs: ['Read: a'] });
   });
 
-  it.each([false, null, true])('with %j for a token send none', async (token) => {
+  it.each([false, null, true])('send no authorization header if the token is %j', async (token) => {
     await expect(sent({ token })).rejects.toMatchObject({ status: 401 });
     expect((await seen()).headers).not.toHaveProperty('authorization');
-    const warned = warningsOf(huggingface.settings, { token }).map(({ field }) => field);
+    const warned = collectWarnings(huggingface.settings, { token }).map(({ field }) => field);
     expect(warned).toEqual(token === true ? ['token'] : []);
   });
 
-  it('in headers win against the token, however they are spelt', async () => {
+  it('prefer a header to the token', async () => {
     const headers = { Authorization: `Bearer ${KEY}` };
     expect((await sent({ token: 'other', headers })).status).toBe(200);
   });
 
-  it('name a model that cannot leave its place in the address', async () => {
+  it('encode the model name in the URL', async () => {
     await expect(sent({ model_name: 'm?x=1#' })).rejects.toMatchObject({ status: 404 });
     expect((await seen()).url).toBe(at('m%3Fx%3D1%23'));
   });
 
-  it('may name a server, which is no private one', async () => {
+  it('accept a server URL as model name, except a private address for a tenant', async () => {
     const server = 'http://127.0.0.1:9/';
     const embedder = huggingface.open({ ...component, model_name: server }, modelDeps());
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ status: 404 });
     expect(await seen()).toMatchObject({ url: server, body: { inputs: ['a'], truncate: true } });
     const settings = { ALLOW_PRIVATE_ADDRESSES: false } as Settings;
-    const deps = tenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
+    const deps = createTenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
     const guarded = huggingface.open({ ...component, model_name: server }, deps);
     await expect(guarded.embed(['a'], 'query')).rejects.toMatchObject({ code: 'bad_request' });
   });
 
-  it('are tried, and the one that is wrong is named', async () => {
+  it('are checked with a request, and the wrong field is named', async () => {
     const check = (given: object) => huggingface.check({ ...component, ...given }, modelDeps());
-    expect(await check({})).toBe('o/m@PROVIDER_E_EMBEDDING/cls gives vectors of 4 dimensions.');
+    expect(await check({})).toBe('o/m@PROVIDER_E_EMBEDDING/cls returned a vector with 4 dimensions.');
     await expect(check({ token: 'other' })).rejects.toThrow(/^token: .*answered 401/);
     await expect(check({ model_name: 'other' })).rejects.toThrow(/^model_name: .*404/);
     await expect(check({ model_name: 'http://' })).rejects.toThrow(/^model_name: /);
@@ -92,13 +92,13 @@ describe('the settings of Hugging Face', () => {
   });
 });
 
-describe('a model that gives a vector for each token', () => {
+describe('model that returns a vector per token', () => {
   const vendors = useVendors({ ...api, settings: { key: KEY, tokens: true } });
   const embed = (pooling: string | null) =>
     huggingface.open({ ...component, pooling }, modelDeps()).embed(['a'], 'query');
   const direction = (numbers: number[]) => numbers.map((value) => value / Math.hypot(...numbers));
 
-  it('gives the first, the last or the mean of them as a text’s, as asked', async () => {
+  it('pools the token vectors by first, last or mean', async () => {
     const tokens = [
       [1, 0],
       [0, 1],
@@ -119,7 +119,7 @@ describe('a model that gives a vector for each token', () => {
   });
 
   it.each(['[[[1,2],[1]]]', '[[[1,2],"a"]]', '[[[1,"2"],[1,2]]]', '[[[]]]', '[[]]'])(
-    'refuses %s',
+    'rejects %s',
     async (body) => {
       await vendors.current.fail({ kind: 'body', body });
       await expect(embed('mean')).rejects.toMatchObject({ retryable: false });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { tenantDeps } from '#src/models/definition/deps.ts';
+import { createTenantDeps } from '#src/models/definition/deps.ts';
 import { openai } from '#src/models/embedding/openai.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
@@ -21,11 +21,11 @@ embedderSuite({
   secret: KEY,
 });
 
-describe('the settings of the provider', () => {
+describe('OpenAI settings', () => {
   const vendors = useVendors(ours, hosted);
   const sent = async () => (await vendors.current.state()).seen.at(-1)!;
 
-  it('reach the request', async () => {
+  it('are applied to the request', async () => {
     const given = {
       ...component,
       default_headers: { 'x-team': 'a' },
@@ -41,13 +41,13 @@ describe('the settings of the provider', () => {
     expect(body).toEqual({ user: 'u', model: 'm', input: ['a'], encoding_format: 'float', dimensions: 5 });
   });
 
-  it('that name a version reach the address', async () => {
+  it('send the API version in the URL', async () => {
     const embedder = openai.open({ ...component, api_version: '2024-02-01' }, modelDeps());
     await expect(embedder.embed(['a'], 'query')).rejects.toThrow(/no such query parameter: api-version/);
     expect((await sent()).url).toBe('http://models.test/v1/embeddings?api-version=2024-02-01');
   });
 
-  it('without a key send none', async () => {
+  it('send no authorization header without a key, and accept a header instead', async () => {
     const { api_key: _, ...rest } = component;
     await expect(openai.open(rest, modelDeps()).embed(['a'], 'query')).rejects.toMatchObject({ status: 401 });
     expect((await sent()).headers).not.toHaveProperty('authorization');
@@ -57,14 +57,14 @@ describe('the settings of the provider', () => {
     );
   });
 
-  it('in headers win against the key, however they are spelt', async () => {
+  it('prefer a header to the key, in any letter case', async () => {
     for (const name of ['Authorization', 'authorization']) {
       const given = { ...component, api_key: 'other', default_headers: { [name]: `Bearer ${KEY}` } };
       expect(await openai.open(given, modelDeps()).embed(['a'], 'query')).toHaveLength(1);
     }
   });
 
-  it('that are left out are the usual ones, which clients are not told', async () => {
+  it('have default values, which error messages do not reveal', async () => {
     const embedder = openai.open({ api_key: KEY }, modelDeps());
     expect(embedder.modelId).toBe('default@PROVIDER_G_EMBEDDING');
     await embedder.embed(['a'], 'query');
@@ -78,14 +78,14 @@ describe('the settings of the provider', () => {
     expect(message).not.toMatch(/openai|ada/i);
   });
 
-  it('say how long the vectors have to be', async () => {
+  it('reject vectors of another length than requested', async () => {
     await vendors.current.fail({ kind: 'own', name: 'one of another length' });
     const embedder = openai.open({ ...component, dimensions: 5 }, modelDeps());
     await expect(embedder.embed(['a'], 'query')).rejects.toThrow(/^dimensions: .*length 4, not 5/);
     expect(openai.open({ model_name: 'text-embedding-3-large' }, modelDeps()).dimension).toBe(3072);
   });
 
-  it('that name a hosted model cut texts that it would refuse, and no others', async () => {
+  it('truncate long texts for hosted models only', async () => {
     const long = ' ferry'.repeat(10_000);
     const lengthSent = async (given: object) => {
       await openai.open({ ...component, ...given }, modelDeps()).embed([long], 'document');
@@ -97,7 +97,7 @@ describe('the settings of the provider', () => {
     expect(await lengthSent({})).toBe(long.length);
   });
 
-  it('say how often a batch is tried', async () => {
+  it('limit the number of attempts', async () => {
     const tries = async (max_retries: number) => {
       const before = (await vendors.current.state()).seen.length;
       await vendors.current.fail(
@@ -110,20 +110,20 @@ describe('the settings of the provider', () => {
       return (await vendors.current.state()).seen.length - before;
     };
     expect(await tries(0)).toBe(1);
-    // Two of the first faults are left.
+    // Two of the first three faults are left.
     expect(await tries(1)).toBe(2);
     expect(await tries(10)).toBe(3);
   });
 
-  it('are checked before they are used', () => {
+  it('are validated before use', () => {
     const opening = (given: object) => () => openai.open(given, modelDeps());
     expect(opening({ timeout: -1 })).toThrow(expect.objectContaining({ code: 'invalid' }));
     expect(opening({ dimensions: -1 })).toThrow(expect.objectContaining({ code: 'invalid' }));
   });
 
-  it('are tried, and the one that is wrong is named', async () => {
+  it('are checked with a request, and the wrong field is named', async () => {
     const check = (given: object) => openai.check({ ...component, ...given }, modelDeps());
-    expect(await check({})).toBe('m@http://models.test/v1 gives vectors of 4 dimensions.');
+    expect(await check({})).toBe('m@http://models.test/v1 returned a vector with 4 dimensions.');
     await expect(check({ api_key: 'other' })).rejects.toThrow(/^api_key: .*answered 401/);
     await expect(check({ model_name: 'other' })).rejects.toThrow(/^model_name or api_base: .*404/);
     await expect(check({ api_base: 'http://models.test/v2' })).rejects.toThrow(
@@ -133,9 +133,9 @@ describe('the settings of the provider', () => {
     await expect(check({ api_base: 'nowhere' })).rejects.toThrow(/^api_base: /);
   });
 
-  it('of a tenant do not reach a private address', async () => {
+  it('of a tenant cannot reach a private address', async () => {
     const settings = { ALLOW_PRIVATE_ADDRESSES: false } as Settings;
-    const deps = tenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
+    const deps = createTenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
     const embedder = openai.open({ ...component, api_base: 'http://127.0.0.1:9/v1' }, deps);
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ code: 'bad_request' });
     expect((await vendors.current.state()).seen).toEqual([]);

@@ -1,14 +1,14 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { isWithoutEffect, warningsOf } from '#src/lib/schema/effect.ts';
+import { collectWarnings, isWithoutEffect } from '#src/lib/schema/effect.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import type { EmbeddingType } from '#src/models/embedding/registry.ts';
 import {
   EMBEDDING_TYPES,
   embedders,
   embeddingComponents,
-  embeddingTypeOf,
+  findEmbeddingType,
 } from '#src/models/embedding/registry.ts';
 import { type Accepted, type ComponentCase, componentRules } from '#test/suites/component-rules.ts';
 
@@ -174,20 +174,20 @@ it.each([
   [{}, 'PROVIDER_F_EMBEDDING'],
   [{ class_name: 'CohereEmbedding', api_key: 'k' }, 'PROVIDER_C_EMBEDDING'],
   [{ api_key: 'k' }, undefined],
-])('the type of %j without one is %s', (component, type) => {
-  expect(embeddingTypeOf(component)).toBe(type);
+])('the type of %j without a type field is %s', (component, type) => {
+  expect(findEmbeddingType(component)).toBe(type);
 });
 
 describe('fields without effect', () => {
   const [table = ''] = Object.values(
-    import.meta.glob<string>('../../../docs/without-effect.md', {
+    import.meta.glob<string>('../../../docs/reference/fields-without-effect.md', {
       query: '?raw',
       import: 'default',
       eager: true,
     }),
   );
 
-  it('are the ones of the table', () => {
+  it('match the documented table', () => {
     const found = EMBEDDING_TYPES.flatMap((type) =>
       Object.entries(embeddingComponents[type].shape)
         .filter(([, schema]) => isWithoutEffect(schema as z.ZodType))
@@ -197,8 +197,8 @@ describe('fields without effect', () => {
     expect(found.toSorted()).toEqual(rows.map(([, type, field]) => `${type} ${field}`).toSorted());
   });
 
-  it('are told by the component’s type, named or not', () => {
-    const of = (config: object) => warningsOf(embeddingConfig, config).map(({ field }) => field);
+  it('are reported for a named or inferred component type', () => {
+    const of = (config: object) => collectWarnings(embeddingConfig, config).map(({ field }) => field);
     const component = { api_key: 'k', reuse_client: true };
     expect(of({ type: 'PROVIDER_G_EMBEDDING', component })).toEqual(['component.reuse_client']);
     const class_name = 'AzureOpenAIEmbedding';
@@ -210,9 +210,9 @@ describe('fields without effect', () => {
     expect(of({ component })).toEqual([]);
   });
 
-  it('are those parts of a number that are above what has an effect', () => {
+  it('are reported for values above the effective maximum', () => {
     const of = (type: string, component: object) =>
-      warningsOf(embeddingConfig, { type, component: { api_key: 'k', ...component } });
+      collectWarnings(embeddingConfig, { type, component: { api_key: 'k', ...component } });
     expect(of('PROVIDER_G_EMBEDDING', { max_retries: 2, num_workers: 4, embed_batch_size: 2048 })).toEqual(
       [],
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { tenantDeps } from '#src/models/definition/deps.ts';
+import { createTenantDeps } from '#src/models/definition/deps.ts';
 import { vertex } from '#src/models/embedding/vertex.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
@@ -15,8 +15,8 @@ const MODELS = ['text-embedding-005', 'gemini-embedding-001'];
 
 const { publicKey, privateKey } = await keyPair();
 
-/** An account that no other test has asked a token for, and the vendors that know it. */
-function accountOf(name: string, key = privateKey) {
+/** Returns a new account that has no cached token, and the vendors that know it. */
+function buildAccount(name: string, key = privateKey) {
   const clientEmail = `${name}@ours.iam.gserviceaccount.com`;
   const component = {
     ...{ client_email: clientEmail, private_key: key, private_key_id: 'k1' },
@@ -31,9 +31,9 @@ function accountOf(name: string, key = privateKey) {
 
 for (const [model, capabilities] of [
   ['text-embedding-005', vertex.capabilities],
-  ['gemini-embedding-001', { maxBatch: 1, tellsPurpose: true }],
+  ['gemini-embedding-001', { maxBatch: 1, distinguishesPurpose: true }],
 ] as const) {
-  const { component, mounts } = accountOf(`suite-${model}`);
+  const { component, mounts } = buildAccount(`suite-${model}`);
   embedderSuite({
     name: `Vertex ${model}`,
     capabilities,
@@ -48,8 +48,8 @@ for (const [model, capabilities] of [
   });
 }
 
-describe('the settings of Vertex', () => {
-  const { component, mounts } = accountOf('settings');
+describe('Vertex settings', () => {
+  const { component, mounts } = buildAccount('settings');
   const elsewhere = { ...mounts[0]!, base: 'https://tokens.test/of' };
   const vendors = useVendors(...mounts, elsewhere);
   const seen = async () => (await vendors.current.state()).seen;
@@ -60,7 +60,7 @@ describe('the settings of Vertex', () => {
   const at = (host: string, location: string, model: string) =>
     `https://${host}aiplatform.googleapis.com/v1/projects/ours/locations/${location}/publishers/google/models/${model}:predict`;
 
-  it('that are left out are the usual ones', async () => {
+  it('have default values', async () => {
     const { url, body } = await sent({});
     expect(url).toBe(at('europe-west4-', 'europe-west4', 'text-embedding-005'));
     expect(body).toEqual({ instances: [{ content: 'a', task_type: 'RETRIEVAL_QUERY' }] });
@@ -91,19 +91,19 @@ describe('the settings of Vertex', () => {
       { body: { instances: [{ task_type: 'SEMANTIC_SIMILARITY' }] } },
     ],
     ['embed_mode default', { embed_mode: 'default' }, { body: { instances: [{ content: 'a' }] } }],
-  ])('reach the request: %s', async (_, given, expected) => {
+  ])('are applied to the request: %s', async (_, given, expected) => {
     expect(await sent(given)).toMatchObject(expected);
     if (_ === 'embed_mode default') expect(JSON.stringify((await seen()).at(-1)!.body)).not.toContain('task');
   });
 
-  it('name where tokens come from', async () => {
+  it('select the token endpoint', async () => {
     const token_uri = 'https://tokens.test/of/token';
     await sent({ token_uri });
     const [first] = await seen();
     expect(first).toMatchObject({ url: token_uri, status: 200 });
   });
 
-  it('hold a call to the tokens that it may have', async () => {
+  it('limit the tokens per call', async () => {
     const texts = Array.from({ length: 30 }, (_, at) => `${at} ${'word '.repeat(1500)}`);
     const embedder = vertex.open({ ...component, embed_batch_size: 250 }, modelDeps());
     expect(await embedder.embed(texts, 'document')).toHaveLength(30);
@@ -117,14 +117,14 @@ describe('the settings of Vertex', () => {
     ['token_uri', { token_uri: 'tokens' }],
     ['private_key', { private_key: 'key' }],
     ['private_key', { private_key: privateKey.replaceAll('PRIVATE', 'RSA PRIVATE') }],
-  ])('are checked before they are used: %s', (name, given) => {
+  ])('are validated before use: %s', (name, given) => {
     const opening = () => vertex.open({ ...component, ...given }, modelDeps());
     expect(opening).toThrow(new RegExp(`${name}: `));
   });
 
-  it('are tried, and the one that is wrong is named', async () => {
+  it('are checked with a request, and the wrong field is named', async () => {
     const check = (given: object) => vertex.check({ ...component, ...given }, modelDeps());
-    expect(await check({})).toBe('default@PROVIDER_H_EMBEDDING gives vectors of 4 dimensions.');
+    expect(await check({})).toBe('default@PROVIDER_H_EMBEDDING returned a vector with 4 dimensions.');
     await expect(check({ model_name: 'other' })).rejects.toThrow(/^model_name.*: .*404/);
     await expect(check({ project: 'other' })).rejects.toThrow(/^client_email or project: .*403/);
     await expect(check({ client_email: 'other' })).rejects.toThrow(/^client_email, .*account not found/);
@@ -134,19 +134,19 @@ describe('the settings of Vertex', () => {
     await expect(check({ private_key: noKey })).rejects.toThrow(/^private_key: .*no RSA key/);
   });
 
-  it('of a tenant do not reach a private address', async () => {
+  it('of a tenant cannot reach a private address', async () => {
     const settings = { ALLOW_PRIVATE_ADDRESSES: false } as Settings;
-    const deps = tenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
+    const deps = createTenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
     const embedder = vertex.open({ ...component, token_uri: 'https://127.0.0.1/token' }, deps);
     await expect(embedder.embed(['a'], 'query')).rejects.toThrow(/127\.0\.0\.1/);
     expect(await seen()).toEqual([]);
   });
 });
 
-describe('the tokens of a service account', () => {
-  /** How often an account's vendors were asked for a token, and for vectors. */
+describe('service account tokens', () => {
+  /** Returns how often tokens and vectors of an account were requested. */
   async function asked(name: string, work: (component: object, session: VendorSession) => Promise<unknown>) {
-    const { component, mounts } = accountOf(name);
+    const { component, mounts } = buildAccount(name);
     const session = await VendorSession.open(mounts);
     const { fetch } = globalThis;
     globalThis.fetch = session.fetch as typeof fetch;
@@ -162,7 +162,7 @@ describe('the tokens of a service account', () => {
   }
   const texts = Array.from({ length: 12 }, (_, at) => `text ${at}`);
 
-  it('are asked for once for all who need them', async () => {
+  it('are requested once for concurrent callers', async () => {
     const counts = await asked('once', async (component) => {
       const given = { ...component, embed_batch_size: 1, num_workers: 4 };
       await vertex.open(given, modelDeps()).embed(texts, 'document');
@@ -171,7 +171,7 @@ describe('the tokens of a service account', () => {
     expect(counts).toEqual([1, 13]);
   });
 
-  it('are asked for again when one is no longer taken', async () => {
+  it('are requested again after a token is rejected', async () => {
     const counts = await asked('taken-back', async (component, session) => {
       await vertex.open(component, modelDeps()).embed(['a'], 'query');
       await session.fail({ kind: 'status', status: 401, on: PREDICT });
@@ -181,7 +181,7 @@ describe('the tokens of a service account', () => {
     expect(counts).toEqual([2, 3]);
   });
 
-  it('are given to nobody who has the name of an account and not its key', async () => {
+  it('are not shared with a caller who has the account name but not the key', async () => {
     const other = await keyPair();
     const counts = await asked('name', async (component) => {
       await vertex.open(component, modelDeps()).embed(['a'], 'query');
@@ -191,7 +191,7 @@ describe('the tokens of a service account', () => {
     expect(counts).toEqual([2, 1]);
   });
 
-  it('do not end with the caller who was the first to need one', async () => {
+  it('are still fetched if the first caller aborts', async () => {
     const counts = await asked('first', async (component, session) => {
       await session.fail({ kind: 'slow', milliseconds: 300, on: TOKEN });
       const embedder = vertex.open(component, modelDeps());
@@ -205,7 +205,7 @@ describe('the tokens of a service account', () => {
     expect(counts).toEqual([1, 1]);
   });
 
-  it('of a key whose line ends are written as letters are as good', async () => {
+  it('accept a key with escaped line breaks', async () => {
     const counts = await asked('letters', (component) =>
       vertex
         .open({ ...component, private_key: privateKey.replaceAll('\n', '\\n') }, modelDeps())

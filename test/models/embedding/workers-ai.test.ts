@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { workersAiEmbedder } from '#src/models/embedding/workers-ai.ts';
+import { createWorkersAiEmbedder } from '#src/models/embedding/workers-ai.ts';
 
 const log = createLogger({}, 'error');
 
-/** An object of the binding's shape, as the model's published schemas say. */
+/** Returns a fake binding with the published schemas of the model. */
 function bound(answer: (texts: string[]) => unknown) {
   const asked: string[][] = [];
   const AI = {
@@ -18,16 +18,16 @@ function bound(answer: (texts: string[]) => unknown) {
   };
   return { AI, asked };
 }
-const vectorsOf = (texts: string[]) => ({
+const buildVectors = (texts: string[]) => ({
   shape: [texts.length, 1024],
   pooling: 'cls',
   data: texts.map((text) => Array.from({ length: 1024 }, (_, at) => 1 + ((at * text.length) % 7))),
 });
 
-describe('the embedding model of Workers AI', () => {
-  it('embeds a hundred texts a call, in order', async () => {
-    const { AI, asked } = bound(vectorsOf);
-    const embedder = workersAiEmbedder(AI, { size: 2048, workers: 1 }, { log });
+describe('Workers AI embedding model', () => {
+  it('embeds a hundred texts per call, in order', async () => {
+    const { AI, asked } = bound(buildVectors);
+    const embedder = createWorkersAiEmbedder(AI, { size: 2048, workers: 1 }, { log });
     const texts = Array.from({ length: 230 }, (_, at) => 'x'.repeat(1 + (at % 9)));
     const vectors = await embedder.embed(texts, 'document');
     expect(asked.map(({ length }) => length)).toEqual([100, 100, 30]);
@@ -41,8 +41,8 @@ describe('the embedding model of Workers AI', () => {
     ['another shape', { response: [] }, /no vectors/],
     ['another dimension', { data: [[1, 2]] }, /length 2, not 1024/],
     ['too few', { data: [] }, /0 vectors for 1/],
-  ])('refuses an answer of %s', async (_, answer, message) => {
-    const embedder = workersAiEmbedder(bound(() => answer).AI, { size: 10, workers: 1 }, { log });
+  ])('rejects an answer of %s', async (_, answer, message) => {
+    const embedder = createWorkersAiEmbedder(bound(() => answer).AI, { size: 10, workers: 1 }, { log });
     const embedding = embedder.embed(['a'], 'query');
     await expect(embedding).rejects.toMatchObject({
       retryable: false,
@@ -50,12 +50,12 @@ describe('the embedding model of Workers AI', () => {
     });
   });
 
-  it('is sent in halves what it refuses as too large, and once what it never takes', async () => {
+  it('splits a batch that is too large, and does not retry a text that is always rejected', async () => {
     const { AI, asked } = bound((texts) => {
       if (texts.length > 3) throw new Error('3006: Request is too large');
-      return vectorsOf(texts);
+      return buildVectors(texts);
     });
-    const embedder = workersAiEmbedder(AI, { size: 10, workers: 1 }, { log });
+    const embedder = createWorkersAiEmbedder(AI, { size: 10, workers: 1 }, { log });
     const vectors = await embedder.embed(['a', 'bb', 'ccc', 'dddd', 'e'], 'document');
     expect(asked.map(({ length }) => length)).toEqual([5, 3, 2]);
     const [alone] = await embedder.embed(['dddd'], 'document');
@@ -68,14 +68,14 @@ describe('the embedding model of Workers AI', () => {
     });
   });
 
-  it('is asked once more after a brief fault', async () => {
+  it('retries once after a temporary failure', async () => {
     let calls = 0;
     const { AI } = bound((texts) => {
       calls += 1;
       if (calls === 1) throw new Error('3040: Capacity temporarily exceeded');
-      return vectorsOf(texts);
+      return buildVectors(texts);
     });
-    const embedder = workersAiEmbedder(AI, { size: 10, workers: 1 }, { log });
+    const embedder = createWorkersAiEmbedder(AI, { size: 10, workers: 1 }, { log });
     expect(await embedder.embed(['a'], 'query')).toHaveLength(1);
     expect(calls).toBe(2);
   });

@@ -23,11 +23,11 @@ languageModelSuite(
   }),
 );
 
-describe('a check', () => {
+describe('check', () => {
   const vendors = useVendors(mount);
   const check = (given: object) => bedrock.check({ ...settings, ...given }, modelDeps());
 
-  it('asks one small question, and names the key that is wrong', async () => {
+  it('asks one short question and names the wrong key', async () => {
     expect(await check({})).toBe(`${settings.model} answers.`);
     await expect(check({ secret_access_key: 'other' })).rejects.toThrow(
       /^access_key_id or secret_access_key: /,

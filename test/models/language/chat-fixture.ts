@@ -11,11 +11,11 @@ export interface ChatVendor
   settings: Record<string, unknown>;
   protocol: ChatProtocol;
   mount: Mount;
-  /** Where it fetches tokens. */
+  /** Mount of the token endpoint. */
   tokens?: Mount;
 }
 
-/** A language model that calls its vendor's server, which judges each request by the vendor's description. */
+/** Returns a fixture whose model calls the vendor server, which validates each request. */
 export function chatFixture(vendor: ChatVendor): LanguageModelFixture {
   const { kind, settings, protocol, mount, tokens, ...rest } = vendor;
   const model = new FakeChat();

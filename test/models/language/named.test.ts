@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedModels } from '#src/models/language/named.ts';
+import { readNamedModels } from '#src/models/language/named.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { keyPair } from '#test/support/key-pair.ts';
 
@@ -7,7 +7,7 @@ const AI = { run: async () => ({}) };
 const KEY = 'sk-a-key-of-nobody';
 
 const read = (given: object, bindings: object = {}, variables: Record<string, string> = {}) =>
-  namedModels(given as Settings, bindings, (name) => variables[name]);
+  readNamedModels(given as Settings, bindings, (name) => variables[name]);
 const models = (value: unknown) => ({
   LLM_MODELS: typeof value === 'string' ? value : JSON.stringify(value),
 });
@@ -23,13 +23,13 @@ const vertexAccount = {
 };
 const claude = { provider: 'anthropic', model: 'claude-sonnet-4-5', api_key: KEY };
 
-describe('the language models of an installation', () => {
-  it('are none where nothing is configured', () => {
+describe('configured language models', () => {
+  it('are empty without configuration', () => {
     expect(read({})).toEqual({ byName: new Map(), defaults: {}, problems: [] });
     expect(read({ LLM_MODEL: 'm' }).defaults).toEqual({});
   });
 
-  it('have names, settings with their defaults, and answer for the uses that name them', () => {
+  it('have names and default settings, and serve the uses assigned to them', () => {
     const given = { ...models({ LLM_MODEL_03: openai, fast: claude }), LLM_DEFAULTS: '{"chat":"fast"}' };
     const { byName, defaults, problems } = read(given);
     expect(problems).toEqual([]);
@@ -41,7 +41,7 @@ describe('the language models of an installation', () => {
     expect(defaults).toEqual({ chat: byName.get('fast') });
   });
 
-  it('are one endpoint for all uses, which is the first name as well', () => {
+  it('use a single endpoint for all uses under the first name', () => {
     const given = { LLM_BASE_URL: 'http://llm.test/v1', LLM_MODEL: 'm', LLM_API_KEY: 'k' };
     const config = {
       kind: 'openai_compatible',
@@ -59,7 +59,7 @@ describe('the language models of an installation', () => {
     expect(both.defaults).toMatchObject({ chat: config, extract: { kind: 'openai' } });
   });
 
-  it('are a model of Workers AI for chat, extraction and classification where only that is bound', () => {
+  it('use Workers AI for chat, extraction and classification if only the binding exists', () => {
     const { byName, defaults } = read({}, { AI });
     expect(byName.get('LLM_MODEL_01')).toMatchObject({ kind: 'workers_ai' });
     expect(Object.keys(defaults).sort()).toEqual(['chat', 'classify', 'extract']);
@@ -68,7 +68,7 @@ describe('the language models of an installation', () => {
     );
   });
 
-  it('leave a use to the built-in part that names it', () => {
+  it('leave a use to the built-in implementation if configured', () => {
     const given = { LLM_DEFAULTS: '{"chat":"builtin"}' };
     expect(Object.keys(read(given, { AI }).defaults).sort()).toEqual(['classify', 'extract']);
     expect(read(models({ builtin: openai })).problems).toEqual([
@@ -76,11 +76,11 @@ describe('the language models of an installation', () => {
     ]);
   });
 
-  it('take the key file of an account', () => {
+  it('accept a service account key file', () => {
     expect(read(models({ a: vertexAccount })).problems).toEqual([]);
   });
 
-  it('take what other variables hold', () => {
+  it('accept values from other variables', () => {
     const given = models({ a: { ...openai, api_key: { variable: 'OPENAI_KEY' } } });
     expect(read(given, {}, { OPENAI_KEY: KEY }).byName.get('a')?.settings.api_key).toBe(KEY);
     expect(read(given).problems[0]).toBe('LLM_MODELS.a.api_key: the variable OPENAI_KEY is not set');
@@ -128,7 +128,7 @@ describe('the language models of an installation', () => {
       { ...models({ a: openai }), LLM_DEFAULTS: '{"chat":"b"}' },
       /^LLM_DEFAULTS\.chat: /,
     ],
-  ])('name the member of a definition %s, and no value', (_, given, problem) => {
+  ])('name the member of a definition %s without its value', (_, given, problem) => {
     const { problems } = read(given);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(problem);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { operatorDeps } from '#src/models/definition/deps.ts';
+import { createOperatorDeps } from '#src/models/definition/deps.ts';
 import { openaiCompatible } from '#src/models/language/openai-compatible.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { languageModelSuite } from '#test/suites/language-model.suite.ts';
@@ -23,11 +23,11 @@ languageModelSuite(
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe('a check', () => {
+describe('check', () => {
   const vendors = useVendors(vendor);
   const check = (given: object) => openaiCompatible.check({ ...settings, ...given }, modelDeps());
 
-  it('asks one small question, and names the setting that is wrong', async () => {
+  it('asks one short question and names the wrong setting', async () => {
     expect(await check({})).toBe('talker answers.');
     await expect(check({ api_key: 'other' })).rejects.toThrow(/^api_key: /);
     await expect(check({ base_url: 'http://llm.test/v2' })).rejects.toThrow(/^model or base_url: /);
@@ -35,14 +35,14 @@ describe('a check', () => {
   });
 });
 
-it('may be at a private address, for the operator has set it', async () => {
+it('check may reach a private address, because the operator configured the address', async () => {
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (input: URL) => {
     asked.push(String(input));
     return new Response('{}', { status: 401 });
   });
   const settings = { ALLOW_PRIVATE_ADDRESSES: false } as Settings;
-  const deps = operatorDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
+  const deps = createOperatorDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
   const checking = openaiCompatible.check({ base_url: 'http://10.0.0.7:8000/v1', model: 'm' }, deps);
   await expect(checking).rejects.toMatchObject({ status: 401 });
   expect(asked).toEqual(['http://10.0.0.7:8000/v1/chat/completions']);

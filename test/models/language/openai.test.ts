@@ -17,11 +17,11 @@ languageModelSuite(
   }),
 );
 
-describe('a check', () => {
+describe('check', () => {
   const vendors = useVendors(mount);
   const check = (given: object) => openai.check({ ...settings, ...given }, modelDeps());
 
-  it('asks one small question, and names the key that is wrong', async () => {
+  it('asks one short question and names the wrong key', async () => {
     expect(await check({})).toBe(`${settings.model} answers.`);
     await expect(check({ api_key: 'other-key' })).rejects.toThrow(/^api_key: /);
     expect((await vendors.current.state()).seen.map(({ status }) => status)).toEqual([200, 401]);

@@ -1,10 +1,10 @@
 import { generateText } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { ownModel } from '#src/models/language/own-model.ts';
+import { resolveOwnModel } from '#src/models/language/own-model.ts';
 import type { LanguageConfig } from '#src/models/language/registry.ts';
 import { createModels } from '#src/models/models.ts';
-import type { OwnModel } from '#src/ports/language-model.ts';
+import type { CallerModel } from '#src/ports/language-model.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
@@ -15,9 +15,9 @@ const HERE = new Map<string, LanguageConfig>([
   ],
   ['inside', { kind: 'openai_compatible', settings: { model: 'm', base_url: 'http://10.0.0.1' } }],
 ]);
-const opened = (own: OwnModel) => ownModel(own, HERE);
+const opened = (own: CallerModel) => resolveOwnModel(own, HERE);
 
-describe('a model of a caller’s own', () => {
+describe('caller-provided model', () => {
   it.each<[string, string, string]>([
     ['claude-opus-4-5', 'anthropic', 'claude-opus-4-5'],
     ['anthropic-sonnet-4.0', 'anthropic', 'claude-sonnet-4-0'],
@@ -29,12 +29,12 @@ describe('a model of a caller’s own', () => {
     ['gemini-2.5-flash', 'gemini', 'gemini-2.5-flash'],
     ['command-a-03-2025', 'cohere', 'command-a-03-2025'],
     ['reader', 'anthropic', 'claude-x'],
-  ])('named %s is one of the vendor %s, which calls it %s', (name, kind, model) => {
-    // No address: that of the vendor, and never one that the operator has set.
+  ])('%s belongs to vendor %s and has the id %s', (name, kind, model) => {
+    // Without an endpoint, the default URL of the vendor is used and never one that the operator has set.
     expect(opened({ name, key: 'mine' })).toEqual({ kind, settings: { model, api_key: 'mine' } });
   });
 
-  it.each<[OwnModel, string, RegExp]>([
+  it.each<[CallerModel, string, RegExp]>([
     [{ key: 'mine' }, 'key', /No model is named/],
     [{ key: 'mine', name: 'inside' }, 'key', /Whose model inside is/],
     [{ key: 'mine', name: 'llama-4' }, 'key', /Whose model llama-4 is/],
@@ -50,11 +50,11 @@ describe('a model of a caller’s own', () => {
       'apiVersion',
       /is a date/,
     ],
-  ])('%j cannot be asked for its %s', (own, part, problem) => {
+  ])('%j is rejected because of its %s', (own, part, problem) => {
     expect(opened(own)).toEqual({ part, problem: expect.stringMatching(problem) });
   });
 
-  it('at an endpoint has deployments, or speaks the usual protocol', () => {
+  it('with an endpoint uses deployments or the OpenAI protocol', () => {
     const at = { endpoint: 'e.example:8443/v1', key: 'k' };
     expect(opened({ ...at, name: 'm' })).toEqual({
       kind: 'openai_compatible',
@@ -73,25 +73,25 @@ describe('a model of a caller’s own', () => {
 const KEY = 'key-of-the-caller';
 const settings = { key: KEY, text: 'yes' };
 
-describe('asked by the vendor’s protocol', () => {
+describe('request in the protocol of the vendor', () => {
   const vendors = useVendors(
     { vendor: 'azure-openai-chat', settings },
     { vendor: 'openai-chat', settings },
     { vendor: 'anthropic', settings },
   );
-  // What the operator allows himself is not for callers; names are not looked up here.
+  // Private addresses are allowed for the operator, but not for callers. Names are not resolved here.
   const models = createModels({ ALLOW_PRIVATE_ADDRESSES: true } as Settings, {}, createLogger({}, 'error'));
-  const ask = async (own: OwnModel) => {
+  const ask = async (own: CallerModel) => {
     const model = models.ownLanguage('parsing', own);
     if (typeof model === 'object' && 'problem' in model) throw new Error(model.problem);
     return generateText({ model, prompt: 'Yes?', maxOutputTokens: 16, maxRetries: 0 });
   };
 
-  it.each<[string, OwnModel]>([
+  it.each<[string, CallerModel]>([
     ['a deployment', { endpoint: 'https://r.openai.azure.com/', deployment: 'talker' }],
     ['a vendor of a key', { name: 'openai-gpt4o' }],
     ['another one', { name: 'claude-opus-4-5' }],
-  ])('%s answers the right key, and no other', async (_, own) => {
+  ])('%s accepts the right key and rejects others', async (_, own) => {
     expect((await ask({ ...own, key: KEY })).text).toBe('yes');
     await expect(ask({ ...own, key: 'wrong' })).rejects.toThrow();
     const { seen } = await vendors.current.state();
@@ -99,7 +99,7 @@ describe('asked by the vendor’s protocol', () => {
   });
 });
 
-it('is not asked at a private address', async () => {
+it('caller-provided model cannot reach a private address', async () => {
   const models = createModels({} as Settings, {}, createLogger({}, 'error'));
   const model = models.ownLanguage('parsing', { endpoint: 'http://127.0.0.1:1/v1', name: 'm' });
   if (typeof model === 'object' && 'problem' in model) throw new Error(model.problem);

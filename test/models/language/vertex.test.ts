@@ -29,7 +29,7 @@ const { private_key, publicKey } = await keyPair();
 const account = { client_email: 'models@project.test', private_key, private_key_id: 'k' };
 const settings = { model: 'gemini-2.5-flash', project: 'p-1', location: 'europe-west4', ...account };
 const mount = { vendor: 'vertex-chat', settings: { key: TOKEN } };
-const tokensOf = (given: object = {}) => ({
+const holdTokens = (given: object = {}) => ({
   vendor: 'google-oauth-token',
   settings: { publicKey, clientEmail: account.client_email, token: TOKEN, ...given },
 });
@@ -37,17 +37,17 @@ const tokensOf = (given: object = {}) => ({
 languageModelSuite(
   chatFixture({
     ...{ name: 'Vertex AI', kind: 'vertex', protocol: geminiContent },
-    ...{ secret: TOKEN, settings, mount, tokens: tokensOf() },
+    ...{ secret: TOKEN, settings, mount, tokens: holdTokens() },
   }),
 );
 
-describe('the token of a service account', () => {
-  const vendors = useVendors(mount, tokensOf());
+describe('service account token', () => {
+  const vendors = useVendors(mount, holdTokens());
   const check = (given: object) => vertex.check({ ...settings, ...given }, modelDeps());
   const asked = async () =>
     (await vendors.current.state()).seen.map(({ vendor, status }) => [vendor, status]);
 
-  it('is fetched once, with an assertion that the account has signed', async () => {
+  it('is fetched once with a signed assertion', async () => {
     const settings = { private_key_id: 'k', token_uri: 'https://oauth2.googleapis.com/token' };
     expect(await check(settings)).toBe('gemini-2.5-flash answers.');
     const first = await asked();
@@ -55,7 +55,7 @@ describe('the token of a service account', () => {
     expect(await asked()).toEqual([...first, ['vertex-chat', 200]]);
   });
 
-  it('is refused to another key, and no error has a piece of one', async () => {
+  it('is refused for another key, and no error contains part of a key', async () => {
     const { private_key: other } = await keyPair();
     const error = (await check({ private_key: other }).catch((error: unknown) => error)) as Error;
     expect(error.message).toContain('an access token');
@@ -63,19 +63,19 @@ describe('the token of a service account', () => {
     expect(await asked()).toEqual([['google-oauth-token', 400]]);
   });
 
-  it('says which setting holds no key', async () => {
+  it('names the setting without a valid key', async () => {
     await expect(check({ private_key: 'not-a-key-at-all' })).rejects.toThrow(
       'private_key: Value error, Input should be a PEM block',
     );
   });
 });
 
-describe('a token that is refused', () => {
+describe('rejected token', () => {
   const account = { client_email: 'refused@project.test' };
-  const tokens = tokensOf({ clientEmail: account.client_email });
+  const tokens = holdTokens({ clientEmail: account.client_email });
   const vendors = useVendors({ vendor: 'vertex-chat', settings: { key: 'another-token' } }, tokens);
 
-  it('is not given out again', async () => {
+  it('is not reused', async () => {
     for (const _ of [1, 2]) {
       const check = vertex.check({ ...settings, ...account }, modelDeps());
       await expect(check).rejects.toThrow(/^client_email, private_key_id or private_key: /);

@@ -13,7 +13,7 @@ const usage = {
 };
 const model = new FakeChat();
 
-/** What the platform's own codes of an error stand for. */
+/** Error codes of Workers AI by HTTP status. */
 const CODES: Record<number, number> = { 400: 5004, 403: 5018, 404: 3042, 429: 3040, 503: 3043 };
 
 interface Input {
@@ -25,7 +25,7 @@ interface Input {
 const FINISH = { whole: 'stop', cut: 'length', refused: 'content_filter' };
 const KNOWN = new Set(['messages', 'temperature', 'max_tokens', 'response_format', 'stream']);
 
-/** An object of the binding's shape, as its published interface says. */
+/** Fake binding with the published interface. */
 const AI = {
   async run(name: string, given: Record<string, unknown>): Promise<unknown> {
     if (name !== MODEL) throw new Error('5007: No such model or task');
@@ -40,14 +40,14 @@ const AI = {
       ...(schema !== undefined && { schema }),
     };
     const answer = await model.answer(asked, async () =>
-      stream ? streamed(model.pieces ?? [model.text]) : Response.json({ ...wholeOf(model), usage }),
+      stream ? streamed(model.pieces ?? [model.text]) : Response.json({ ...buildWholeAnswer(model), usage }),
     );
     return stream && answer.body ? answer.body : await answer.json().catch(() => null);
   },
 };
 
-/** Newer models answer as OpenAI's do, and say how an answer ended. */
-function wholeOf({ text, ending }: FakeChat): object {
+/** Returns an answer in the OpenAI format of newer models, which includes the finish reason. */
+function buildWholeAnswer({ text, ending }: FakeChat): object {
   if (ending === 'whole') return { response: text };
   return { choices: [{ message: { role: 'assistant', content: text }, finish_reason: FINISH[ending] }] };
 }
@@ -71,14 +71,14 @@ languageModelSuite({
       modelDeps({ AI }),
     ),
   serve: () => Promise.reject(new Error('it calls nobody')),
-  troubleOf: (status) => {
+  buildTrouble: (status) => {
     const code = CODES[status];
     return code === undefined ? undefined : () => Promise.reject(new Error(`${code}: not now`));
   },
 });
 
-describe('a model of Workers AI', () => {
-  it('is not opened where the binding is missing', () => {
+describe('Workers AI model', () => {
+  it('throws if the binding is missing', () => {
     expect(() => workersAi.open({ model: MODEL }, modelDeps())).toThrow('not bound');
   });
 });

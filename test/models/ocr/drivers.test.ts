@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelDeps } from '#src/models/definition/definition.ts';
 import { builtin } from '#src/models/ocr/builtin.ts';
-import { configuredOcr } from '#src/models/ocr/configured.ts';
-import { configuredOcrId } from '#src/models/ocr/registry.ts';
-import { ocrSettingsOf } from '#src/models/ocr/settings.ts';
+import { openConfiguredOcr } from '#src/models/ocr/configured.ts';
+import { getConfiguredOcrId } from '#src/models/ocr/registry.ts';
+import { readOcrSettings } from '#src/models/ocr/settings.ts';
 import { Unreadable } from '#src/ports/ocr.ts';
 import { modelDeps } from '#test/support/models.ts';
 
@@ -13,8 +13,8 @@ const word = (text: string, x: number) => ({ text, x, y: 4, w: 8, h: 6, confiden
 type Recognise = NonNullable<ModelDeps['bindings']['OCR_ENGINE']>['recognise'];
 const engine = (recognise: Recognise) => builtin.open({}, modelDeps({ OCR_ENGINE: { recognise } }));
 
-describe('the built-in engine', () => {
-  it('joins lines and divided words, and keeps every word with its box', async () => {
+describe('built-in OCR engine', () => {
+  it('joins lines and hyphenated words, and keeps every word with its box', async () => {
     const lines = [
       [word('Tele-', 0)],
       [word('phone', 1), word('rings', 10)],
@@ -36,7 +36,7 @@ describe('the built-in engine', () => {
     expect(read.confidence).toBe(0.9);
   });
 
-  it('leaves unread what it refuses, and is asked again when it is out', async () => {
+  it('reports a refusal as unreadable, and an outage as retryable', async () => {
     const refusing = engine(async () => ({ refused: 'no model' }));
     await expect(refusing.recognise(picture, ['ja'])).rejects.toThrow(new Unreadable('no model'));
     const out = engine(() => Promise.reject(new Error('gone')));
@@ -44,7 +44,7 @@ describe('the built-in engine', () => {
   });
 });
 
-it('keeps no word outside of the picture, and no confidence beyond its bounds', async () => {
+it('clips words to the picture and confidence to its range', async () => {
   const words = [
     { text: 'out', x: 25, y: 0, w: 5, h: 5, confidence: 0.9 },
     { text: 'edge', x: -3, y: 8, w: 40, h: 40, confidence: 7 },
@@ -60,7 +60,7 @@ it('keeps no word outside of the picture, and no confidence beyond its bounds', 
   expect(read.text).toBe('out edge nowhere unsure');
 });
 
-describe('the engine that is used', () => {
+describe('selected OCR engine', () => {
   const llm = { LLM_BASE_URL: 'http://llm.test/v1', LLM_MODEL: 'talker' };
   const OCR_ENGINE = { recognise: async () => ({ refused: '' }) };
   it.each<[string, Record<string, unknown>, string | undefined]>([
@@ -71,7 +71,7 @@ describe('the engine that is used', () => {
     ['an endpoint of its own', { OCR_BASE_URL: 'http://o.test/v1', OCR_MODEL: 'eye' }, 'vision/eye'],
     ['Workers AI by its model’s name', { OCR_ENGINE, AI: {}, OCR_MODEL: '@cf/eye' }, 'workers-ai/@cf/eye'],
   ])('is %s', (_, extra, id) => {
-    expect(configuredOcr(ocrSettingsOf(extra), extra)?.id).toBe(id);
-    expect(configuredOcrId(ocrSettingsOf(extra), extra)).toBe(id);
+    expect(openConfiguredOcr(readOcrSettings(extra), extra)?.id).toBe(id);
+    expect(getConfiguredOcrId(readOcrSettings(extra), extra)).toBe(id);
   });
 });

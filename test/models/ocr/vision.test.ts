@@ -5,7 +5,7 @@ import { Unreadable } from '#src/ports/ocr.ts';
 import { ocrSuite } from '#test/suites/ocr.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 
-// Vision models at both ends of the wire see the same: a PNG by its signature, and one number behind it.
+// Both models receive the same picture: a PNG signature and one number.
 const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
 const picture = (content: number) => async () => ({
   bytes: Uint8Array.of(...SIGNATURE, content),
@@ -16,7 +16,7 @@ const picture = (content: number) => async () => ({
 const [page, empty] = [picture(1), picture(0)];
 const SAYS = ['Harbour master', 'Matilda Oyelaran'];
 
-/** What a model says to a picture; undefined when that is none. */
+/** Returns the text in a picture, or `undefined` if the URL is no picture. */
 function seen(url: unknown): string | undefined {
   const [, data] = /^data:image\/png;base64,(.+)$/.exec(String(url)) ?? [];
   const bytes = atob(data ?? '');
@@ -32,8 +32,8 @@ interface Content {
   image_url?: { url: string };
 }
 
-/** Content of the one message, or undefined when the request is not what such a model takes. */
-function contentOf(messages: unknown): [Content, Content] | undefined {
+/** Returns the content of the single message, or `undefined` if the request is invalid. */
+function readContent(messages: unknown): [Content, Content] | undefined {
   const [message, ...others] = (messages ?? []) as { role: string; content: Content[] }[];
   const [text, image] = message?.content ?? [];
   const isKnown =
@@ -45,12 +45,12 @@ let trouble: (() => Response | Promise<never>) | undefined;
 let finish = 'stop';
 let asked: { prompt: string; key: string | null }[] = [];
 
-/** Chat completions with one picture, and nothing else. */
+/** Chat completions endpoint for requests with one picture. */
 async function serve(request: Request): Promise<Response> {
   const refused = (status: number) => Response.json({ error: { message: 'refused' } }, { status });
   if (request.url !== 'http://ocr.test/v1/chat/completions') return refused(404);
   const body = (await request.json()) as Record<string, unknown>;
-  const content = contentOf(body.messages);
+  const content = readContent(body.messages);
   if (!content || body.model !== 'eye' || body.stream === true) return refused(404);
   asked.push({ prompt: content[0].text ?? '', key: request.headers.get('authorization') });
   if (trouble) return trouble();
@@ -94,45 +94,48 @@ ocrSuite({
   languages: { read: ['de', 'fr'] },
 });
 
-describe('a vision endpoint', () => {
-  it('is told the languages and given the key', async () => {
+describe('vision endpoint', () => {
+  it('receives the languages and the key', async () => {
     await open().recognise(await page(), ['de', 'fr']);
     expect(asked).toEqual([{ prompt: expect.stringContaining('codes: de, fr'), key: 'Bearer secret' }]);
   });
 
-  it.each([400, 413, 422])('that refuses the picture with %d leaves the page unread', async (code) => {
-    trouble = () => status(code);
-    await expect(open().recognise(await page(), [])).rejects.toBeInstanceOf(Unreadable);
-  });
+  it.each([400, 413, 422])(
+    'leaves the page unread if the endpoint rejects the picture with %d',
+    async (code) => {
+      trouble = () => status(code);
+      await expect(open().recognise(await page(), [])).rejects.toBeInstanceOf(Unreadable);
+    },
+  );
 
-  it('that will not look at the picture leaves the page unread', async () => {
+  it('leaves the page unread if the content filter rejects the picture', async () => {
     finish = 'content_filter';
     await expect(open().recognise(await page(), [])).rejects.toBeInstanceOf(Unreadable);
   });
 
-  it.each([401, 403, 404])('that refuses the call with %d fails for good', async (code) => {
+  it.each([401, 403, 404])('fails permanently if the endpoint rejects the call with %d', async (code) => {
     trouble = () => status(code);
     const reading = open().recognise(await page(), []);
     await expect(reading).rejects.toMatchObject({ code: 'upstream', retryable: false, status: code });
   });
 
-  it('that is busy says when to come back', async () => {
+  it('passes on Retry-After if the endpoint is busy', async () => {
     trouble = () => status(429, { 'retry-after': '70' });
     const reading = open().recognise(await page(), []);
     await expect(reading).rejects.toMatchObject({ code: 'upstream', retryable: true, retryAfter: 70 });
     expect(asked).toHaveLength(1);
   });
 
-  it('that answers no completion is asked again later', async () => {
+  it('is retryable if the endpoint returns no completion', async () => {
     trouble = () => new Response('<html>');
     await expect(open().recognise(await page(), [])).rejects.toMatchObject({ retryable: true });
   });
 });
 
-/** An object of the binding's shape, as its published interface says. */
+/** Returns a fake binding with the published interface. */
 const binding = (answer: (said: string) => unknown) => ({
   async run(model: string, input: Record<string, unknown>) {
-    const content = contentOf(input.messages);
+    const content = readContent(input.messages);
     if (model !== '@cf/eye' || !content) throw new Error('5007: no such model');
     const said = seen(content[1].image_url?.url);
     return said === undefined ? { tags: [] } : answer(said);
@@ -142,7 +145,7 @@ const binding = (answer: (said: string) => unknown) => ({
 describe.each([
   ['its own shape', (response: string) => ({ response })],
   ['the shape of the OpenAI protocol', (content: string) => ({ choices: [{ message: { content } }] })],
-])('Workers AI that answers in %s', (_, answer) => {
+])('Workers AI with answers in %s', (_, answer) => {
   const openWith = (AI: Parameters<typeof modelDeps>[0] = { AI: binding(answer) }, timeout = 5) =>
     workersAi.open({ model: '@cf/eye', timeout }, modelDeps(AI));
   ocrSuite({

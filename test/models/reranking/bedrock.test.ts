@@ -38,7 +38,7 @@ describe('Bedrock', () => {
   const vendors = useVendors(mount);
   const rank = (given: object) => open(given).rerank('q', [rerankCandidate('a', 'b')]);
 
-  it('recomputes the signature, and nobody is told the key', async () => {
+  it('validates the request signature, and errors do not reveal the key', async () => {
     expect(await bedrock.check(settings, modelDeps())).toContain('bedrock/cohere.rerank-v3-5:0 ranks');
     const error = (await rank({ secret_access_key: 'another-key' }).catch(
       (error: unknown) => error,
@@ -49,7 +49,7 @@ describe('Bedrock', () => {
     expect(seen.map(({ status }) => status)).toEqual([200, 403]);
   });
 
-  it('takes the ARN of a model as well as its id', async () => {
+  it('accepts a model ARN or a model id', async () => {
     const arn = 'arn:aws:bedrock:eu-central-1::foundation-model/amazon.rerank-v1:0';
     await rank({ model: arn });
     await rank({});

@@ -25,10 +25,10 @@ rerankerSuite({
   }),
 });
 
-describe('an endpoint of the protocol', () => {
+describe('Cohere-compatible endpoint', () => {
   useVendors(mount);
 
-  it('refuses a key without its being told to anybody', async () => {
+  it('reports a rejected key without revealing the key', async () => {
     const ranking = open({ api_key: 'some-other-key' }).rerank('q', [rerankCandidate('a', 'b')]);
     const error = await ranking.catch((error: unknown) => error);
     expect(error).toMatchObject({ code: 'upstream', retryable: false, status: 401 });

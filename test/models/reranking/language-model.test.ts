@@ -16,7 +16,7 @@ interface Shown {
   passages: { number: number; text: string }[];
 }
 
-/** A chat endpoint whose model ranks the passages that it is shown, by their numbers. */
+/** Chat endpoint whose model ranks numbered passages. */
 async function serve(request: Request): Promise<Response> {
   const asked = openaiChat.read(await request.json());
   const { query, wanted, passages } = JSON.parse(asked.prompt) as Shown;
@@ -46,7 +46,7 @@ rerankerSuite({
   open: (given = {}) => languageModel.open({ model: talker(), ...given }, modelDeps()),
 });
 
-describe('a list that a language model orders', () => {
+describe('ranking by a language model', () => {
   const candidates = ['a', 'b', 'c', 'd'].map((id) => rerankCandidate(id, `Text ${id}.`));
   const order = async (ranking: unknown) => {
     const reranker = languageModel.open({ model: modelSaying({ ranking }) }, modelDeps());
@@ -58,18 +58,18 @@ describe('a list that a language model orders', () => {
     ['without numbers of no passage', [9, 0, -1, 2.5, '1', null, 3, 1, 4, 2], 'cadb'],
     ['each passage once', [3, 3, 1, 3, 4, 2], 'cadb'],
     ['with what was left out behind, as it came', [3], 'cabd'],
-  ])('comes back %s', async (_, ranking, wanted) => {
+  ])('is returned %s', async (_, ranking, wanted) => {
     expect(await order(ranking)).toBe(wanted);
   });
 
   it.each([[[]], [[0, 99]], [['a', 'b']], ['none'], [undefined]])(
-    'is refused when it says %j',
+    'is rejected if the model answers %j',
     async (ranking) => {
       await expect(order(ranking)).rejects.toMatchObject({ code: 'upstream', retryable: false });
     },
   );
 
-  it('keeps passages that the model was not shown behind those that it was', async () => {
+  it('places passages that the model did not see behind those that it saw', async () => {
     const many = Array.from({ length: 60 }, (_, index) => rerankCandidate(String(index), `Text ${index}.`));
     const reranker = languageModel.open({ model: modelSaying({ ranking: [40, 41, 60] }) }, modelDeps());
     const ids = (await reranker.rerank('q', many)).map(({ id }) => id);

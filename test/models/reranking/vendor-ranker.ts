@@ -11,7 +11,7 @@ interface Asked {
 const isPlace = (value: unknown): value is { index: unknown; score: unknown } =>
   typeof value === 'object' && value !== null && 'index' in value;
 
-/** A ranking model behind its vendor's server, which judges each request and writes what the model says of it. */
+/** Returns a ranking model behind the vendor server, which validates requests and writes answers. */
 export function vendorRanker(mount: Mount, read: (body: unknown) => Asked) {
   const model = new FakeRanker();
   const problems: string[] = [];
@@ -25,7 +25,7 @@ export function vendorRanker(mount: Mount, read: (body: unknown) => Asked) {
     if (said === undefined) return new Response('{"message":"out of capacity"}', { status: 503 });
     const ranking = Array.isArray(said) ? said.filter(isPlace) : said;
     const session = await VendorSession.open([{ ...mount, settings: { ...mount.settings, ranking } }]);
-    // What a model makes up is not of the description, and is not held to it.
+    // Invalid model answers do not match the description and are not validated.
     if (model.wasTroubled) await session.fail({ kind: 'own', name: 'nonsense' });
     const answer = await session.fetch(request);
     const { seen, mistakes } = await session.end();

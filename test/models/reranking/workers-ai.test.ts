@@ -7,7 +7,7 @@ const model = new FakeRanker();
 const isPlace = (value: unknown): value is { index: unknown; score: unknown } =>
   typeof value === 'object' && value !== null && 'index' in value;
 
-/** An object of the binding's shape, as its published interface says. */
+/** Fake binding with the published interface. */
 const AI = {
   async run(name: string, input: Record<string, unknown>): Promise<unknown> {
     const { query, contexts, top_k, ...rest } = input;
@@ -26,6 +26,6 @@ rerankerSuite({
   open: (given = {}) => workersAi.open({ model: '@cf/baai/bge-reranker-base', ...given }, modelDeps({ AI })),
 });
 
-it('is not opened where the binding is missing', () => {
+it('throws if the binding is missing', () => {
   expect(() => workersAi.open({ model: '@cf/m' }, modelDeps())).toThrow('not bound');
 });

@@ -6,7 +6,7 @@ const SCHEMA = { type: 'object', properties: { invoice_number: { type: 'string' 
 const INVOICE = 'Invoice number: INV-77\nTotal due: 19.50 EUR – paid in Kraków\n';
 const QUESTIONS = ['Who keeps the lighthouse?', 'ferry Kraków', 'What does marmalade need?'];
 
-/** Something of every kind that a project keeps, and what is asked about it. */
+/** Project with resources of every kind, and questions about it. */
 export interface Harbour {
   projectId: string;
   pipelineId: string;
@@ -40,7 +40,7 @@ export async function fillHarbour(service: ServiceClient, projectId?: string): P
   const client = new SyncClient(service);
   const at = `/api/v1/pipelines/${pipeline.id}`;
   await service.call('PUT', `${at}/files`, [{ file_id: file.id, custom_metadata: { shelf: 'b' } }]);
-  // No two passages alike: those would be told apart by their ids, which each index makes for itself.
+  // All passages differ, because equal passages would be ordered by ids, which depend on the index.
   const long = Array.from(
     { length: 400 },
     (_, n) => `Ferry ${n ** 2 + n} sails past buoy ${n * 37} at noon. `,
@@ -98,7 +98,7 @@ async function untilEnded(service: ServiceClient, path: string): Promise<void> {
   throw new Error(`${path} did not end`);
 }
 
-/** All that the service answers about it, but what another index has of its own: ids of nodes and times. */
+/** Returns all answers without values that depend on the index, such as node ids and times. */
 export async function answersAbout(
   service: ServiceClient,
   harbour: Harbour,
@@ -137,7 +137,7 @@ export async function answersAbout(
   return answers;
 }
 
-/** Of a new run, or another address. */
+/** Members that change with a new run or another URL. */
 const OWN = new Set([
   'id_',
   'relationships',

@@ -3,13 +3,13 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Damaged, Directory, linesOf } from '#scripts/backup/directory.ts';
-import { keyOf, randomKey } from '#scripts/backup/key.ts';
+import { DamagedBackup, Directory, readLines } from '#scripts/backup/directory.ts';
+import { generateKey, parseKey } from '#scripts/backup/key.ts';
 import { type Manifest, readManifest, writeManifest } from '#scripts/backup/manifest.ts';
 import { Progress } from '#scripts/backup/progress.ts';
 import { verifyBackup } from '#scripts/backup/verify.ts';
 
-const key = randomKey();
+const key = generateKey();
 const PROJECT = '3f1c7c1e-6f5b-4f0e-9d0a-5d8f6c1b2a30';
 const OTHER = '7a1c7c1e-6f5b-4f0e-9d0a-5d8f6c1b2a31';
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -27,7 +27,9 @@ const write = (path: string, text: string) => {
   writeFileSync(path, text);
 };
 
-/** A backup of a project with a row and an object; `object` changes what is said of it before it is sealed. */
+/**
+ * Writes a backup of a project with a row and an object. `object` overrides the description of the object.
+ */
 function make(object: object = {}): Manifest {
   const rows = `${JSON.stringify({ id: PROJECT, name: 'Harbour' })}\n`;
   write(directory.table('projects'), rows);
@@ -66,19 +68,19 @@ function make(object: object = {}): Manifest {
 
 const verified = () => verifyBackup(directory, readManifest(directory, key)!, new Progress());
 
-/** One bit of the last byte but one. */
+/** Flips one bit of the second-last byte. */
 function change(path: string): void {
   const bytes = readFileSync(path);
   bytes[bytes.length - 2]! ^= 1;
   writeFileSync(path, bytes);
 }
 
-it('takes a directory that is as it was written', async () => {
+it('accepts an unchanged backup directory', async () => {
   make();
   await verified();
 });
 
-describe('a changed byte is found', () => {
+describe('detects a changed byte', () => {
   it.each([
     ['in a table', () => directory.table('projects')],
     ['in the list of objects', () => directory.objectList()],
@@ -86,7 +88,7 @@ describe('a changed byte is found', () => {
   ])('%s', async (_, path) => {
     make();
     change(path());
-    await expect(verified()).rejects.toThrow(`${path()} is not what was written`);
+    await expect(verified()).rejects.toThrow(`${path()} was changed`);
   });
 
   it('in the manifest', () => {
@@ -96,27 +98,27 @@ describe('a changed byte is found', () => {
     expect(() => readManifest(directory, key)).toThrow(`${path} was changed`);
   });
 
-  it('also where the hashes in the manifest were changed with it', () => {
+  it('even if the hashes in the manifest were changed too', () => {
     const manifest = make();
     const rows = `${JSON.stringify({ id: PROJECT, name: 'Other' })}\n`;
     write(directory.table('projects'), rows);
     const table = { ...manifest.tables[0]!, bytes: Buffer.byteLength(rows), sha256: hash(rows) };
-    writeManifest(directory, { ...manifest, tables: [table] }, { ...randomKey(), id: key.id });
+    writeManifest(directory, { ...manifest, tables: [table] }, { ...generateKey(), id: key.id });
     expect(() => readManifest(directory, key)).toThrow('was changed');
   });
 });
 
-describe('what is missing is found', () => {
-  it('a file of bytes', async () => {
+describe('detects missing data:', () => {
+  it('an object file', async () => {
     make();
     const path = directory.object(hash('bytes of a file'));
     rmSync(path);
     await expect(verified()).rejects.toThrow(
-      `${path} is missing, the bytes of projects/${PROJECT}/files/a/b`,
+      `${path} is missing. It should contain the object projects/${PROJECT}/files/a/b`,
     );
   });
 
-  it('a table', async () => {
+  it('a table file', async () => {
     make();
     rmSync(directory.table('projects'));
     await expect(verified()).rejects.toThrow('projects.ndjson is missing');
@@ -126,13 +128,13 @@ describe('what is missing is found', () => {
     make();
     appendFileSync(directory.table('projects'), '{"id":');
     const read = async () => {
-      for await (const { value } of linesOf(directory.table('projects'))) expect(value).toBeTruthy();
+      for await (const { value } of readLines(directory.table('projects'))) expect(value).toBeTruthy();
     };
-    await expect(read()).rejects.toThrow('line 2 is cut off');
+    await expect(read()).rejects.toThrow('line 2 is incomplete');
   });
 });
 
-describe('keys that lead elsewhere are refused', () => {
+describe('rejects object keys outside of their project:', () => {
   it.each([
     [`projects/${PROJECT}/../${OTHER}/files/a`],
     ['../../etc/passwd'],
@@ -142,7 +144,9 @@ describe('keys that lead elsewhere are refused', () => {
     [`restores/${PROJECT}/order.json`],
   ])('%j', async (objectKey) => {
     make({ key: objectKey });
-    await expect(verified()).rejects.toThrow(`no project keeps anything at ${JSON.stringify(objectKey)}`);
+    await expect(verified()).rejects.toThrow(
+      `the key ${JSON.stringify(objectKey)} is not in the folder of a project`,
+    );
   });
 
   it('of another project', async () => {
@@ -150,26 +154,26 @@ describe('keys that lead elsewhere are refused', () => {
     await expect(verified()).rejects.toThrow(`projects/${OTHER}/files/a/b belongs to another project`);
   });
 
-  it('by a hash that is none', async () => {
+  it('with an invalid hash', async () => {
     make({ sha256: '../../../../etc/passwd' });
-    await expect(verified()).rejects.toThrow('line 1 is none of a list of objects');
+    await expect(verified()).rejects.toThrow('line 1 is not a valid entry of the list of objects');
   });
 });
 
-it('reads no line without an end', async () => {
+it('rejects a line that is too long', async () => {
   write(directory.objectList(), '{}\n');
   const part = ' '.repeat(1024 * 1024);
   for (let n = 0; n < 34; n += 1) appendFileSync(directory.objectList(), part);
   const read = async () => {
-    for await (const { number } of linesOf(directory.objectList())) expect(number).toBe(1);
+    for await (const { number } of readLines(directory.objectList())) expect(number).toBe(1);
   };
   await expect(read()).rejects.toThrow('line 2 is longer than 32 MiB');
 });
 
-it('names the key that is not the one', () => {
+it('names a wrong key', () => {
   make();
-  expect(() => readManifest(directory, randomKey())).toThrow('another BACKUP_KEY');
-  expect(() => keyOf('too short')).toThrow('base64 of 32 bytes');
+  expect(() => readManifest(directory, generateKey())).toThrow('another BACKUP_KEY');
+  expect(() => parseKey('too short')).toThrow('base64 of 32 bytes');
   write(directory.manifest(), '{"manifest":{"sluice_backup":2}}');
-  expect(() => readManifest(directory, key)).toThrow(Damaged);
+  expect(() => readManifest(directory, key)).toThrow(DamagedBackup);
 });

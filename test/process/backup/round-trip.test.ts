@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Directory } from '#scripts/backup/directory.ts';
-import { keyOf } from '#scripts/backup/key.ts';
+import { parseKey } from '#scripts/backup/key.ts';
 import { readManifest, writeManifest } from '#scripts/backup/manifest.ts';
 import { Service } from '../service.ts';
 import { answersAbout, fillHarbour, type Harbour } from './harbour.ts';
@@ -39,8 +39,8 @@ const files = (root: string): string[] =>
     statSync(join(root, path)).isFile(),
   );
 
-describe('an installation', () => {
-  it('is backed up, and goes on after interruptions', async () => {
+describe('backup of an installation', () => {
+  it('continues after interruptions', async () => {
     const cut = await fromSource.run('backup', [whole], {}, nth(9, /POST .*\/backup\/rows/));
     expect(cut.code).toBeNull();
     key = /BACKUP_KEY=(\S+)/.exec(cut.said)![1]!;
@@ -48,27 +48,27 @@ describe('an installation', () => {
 
     const keyless = await fromSource.run('backup', [whole], {});
     expect(keyless.code).toBe(2);
-    expect(keyless.said).toContain('set BACKUP_KEY to the key that was shown then');
+    expect(keyless.said).toContain('Set BACKUP_KEY to the key that was printed at its start');
     expect(keyless.said).not.toContain('BACKUP_KEY=');
     const other = await fromSource.run('backup', [whole], { BACKUP_KEY: 'A'.repeat(43) });
     expect(other.code).toBe(2);
-    expect(other.said).toContain('begun with another BACKUP_KEY');
+    expect(other.said).toContain('started with another BACKUP_KEY');
 
     const again = await fromSource.run('backup', [whole], { BACKUP_KEY: key }, nth(3, /\/backup\/object$/));
     expect(again.code).toBeNull();
     const rows = (asked: string[]) => asked.filter((each) => each.includes('/backup/rows')).length;
-    // What had been read is not read again.
+    // The second run does not repeat what the first has read.
     expect(rows(cut.asked) + rows(again.asked)).toBeLessThan(35);
     expect(rows(again.asked)).toBeGreaterThan(5);
 
     const last = await fromSource.run('backup', [whole], { BACKUP_KEY: key });
-    expect(last.said).toMatch(/holds \d+ rows and \d+ objects/);
+    expect(last.said).toMatch(/contains \d+ rows and \d+ objects/);
     expect(last.code).toBe(0);
     expect(rows(last.asked)).toBe(0);
     expect(last.said).not.toContain(key);
   });
 
-  it('has no secret in its files', () => {
+  it('contains no secret in its files', () => {
     const everything = files(whole).map((path) => readFileSync(join(whole, path), 'latin1'));
     expect(everything.join('\n')).toMatch(/sealed:v1:backup-/);
     for (const text of everything) {
@@ -78,13 +78,13 @@ describe('an installation', () => {
     }
   });
 
-  it('is restored into another one, which answers the same', async () => {
+  it('restores into another installation with the same answers', async () => {
     const env = { BACKUP_KEY: key };
     const cut = await toTarget.run('restore', [whole], env, nth(3, /\/object$/));
     expect(cut.code).toBeNull();
     const again = await toTarget.run('restore', [whole], env, nth(12, /\/rows$/));
     expect(again.code).toBeNull();
-    expect(again.said).toContain('going on with the restore');
+    expect(again.said).toContain('continuing the unfinished restore');
     const last = await toTarget.run('restore', [whole], env);
     expect(last.said).toContain('Restored from');
     expect(last.code).toBe(0);
@@ -93,7 +93,7 @@ describe('an installation', () => {
     for (const harbour of [first, other]) {
       expect(await answersAbout(target, harbour)).toEqual(await answersAbout(source, harbour));
     }
-    // Its events had been sent by then.
+    // The events were sent before the backup.
     const deliveries = await target.call<{ items: { status: string }[] }>(
       'GET',
       '/api/v1/beta/webhook-deliveries',
@@ -102,7 +102,7 @@ describe('an installation', () => {
     expect(deliveries.items.filter(({ status }) => status === 'pending')).toEqual([]);
   });
 
-  it('is not restored over another', async () => {
+  it('is not restored over existing data', async () => {
     const again = await toTarget.run('restore', [whole], { BACKUP_KEY: key });
     expect(again.code).toBe(2);
     expect(again.said).toMatch(/409 The installation is not empty: it has .*\d+ pipelines/);
@@ -115,20 +115,20 @@ describe('an installation', () => {
     expect(again.asked).toEqual([]);
   });
 
-  it('is not restored by a release that knows less of it', async () => {
+  it('is not restored by a release that does not know a column', async () => {
     const later = new Directory(join(place, 'later'));
     cpSync(whole, later.root, { recursive: true });
-    const manifest = readManifest(later, keyOf(key))!;
+    const manifest = readManifest(later, parseKey(key))!;
     const tables = manifest.tables.map((table) => ({ ...table, columns: [...table.columns, 'extra'] }));
-    writeManifest(later, { ...manifest, tables }, keyOf(key));
+    writeManifest(later, { ...manifest, tables }, parseKey(key));
     const restored = await toTarget.run('restore', [later.root], { BACKUP_KEY: key });
     expect(restored.code).toBe(2);
-    expect(restored.said).toContain('does not know organizations.extra');
+    expect(restored.said).toContain('does not know the column organizations.extra');
   });
 });
 
-describe('a project', () => {
-  it('is told apart from what was deleted while it was backed up', async () => {
+describe('backup of a project', () => {
+  it('reports files deleted during the backup', async () => {
     const name = { name: 'Fleeting' };
     const { id } = await source.call<{ id: string }>('POST', '/api/v1/projects', name);
     const form = new FormData();
@@ -141,12 +141,12 @@ describe('a project', () => {
     };
     const taken = await fromSource.run('backup', [fleeting, '--project', id], { BACKUP_KEY: key }, deleting);
     expect(taken.code).toBe(1);
-    expect(taken.said).toMatch(new RegExp(`changed while the backup was made.*:\\n {2}${file.id}`));
+    expect(taken.said).toMatch(new RegExp(`changed while the backup was made:\\n {2}${file.id}`));
   });
 
-  it('is restored alone', async () => {
+  it('restores the project alone', async () => {
     const taken = await fromSource.run('backup', [alone, '--project', other.projectId], { BACKUP_KEY: key });
-    expect(taken.said).toMatch(/holds \d+ rows/);
+    expect(taken.said).toMatch(/contains \d+ rows/);
     expect(taken.code).toBe(0);
     expect(readFileSync(join(alone, 'objects.ndjson'), 'utf8')).not.toContain(first.projectId);
 

@@ -6,11 +6,11 @@ import { apiKey, type ServiceClient } from '../service.ts';
 export interface Ran {
   code: number | null;
   said: string;
-  /** What it asked for: method and path. */
+  /** Requests of the script: method and path. */
   asked: string[];
 }
 
-/** Between a script and a service: sees what is asked, and may end the script in the middle of it. */
+/** Proxy between a script and a service that records requests and can kill the script. */
 export class Between {
   readonly #service: () => ServiceClient;
   #server: Server | undefined;
@@ -51,7 +51,7 @@ export class Between {
     this.#server?.closeAllConnections();
   }
 
-  /** `until`: whether the script is killed at a request, before the service hears of it. */
+  /** Runs a script. `until` decides before each request whether to kill the script. */
   run(
     script: 'backup' | 'restore',
     args: string[],
@@ -73,7 +73,7 @@ export class Between {
   }
 }
 
-/** The n-th request that `pattern` fits. */
+/** Returns a condition that holds at the n-th matching request. */
 export function nth(n: number, pattern: RegExp): (asked: string) => boolean {
   let seen = 0;
   return (asked) => {

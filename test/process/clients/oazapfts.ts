@@ -1,7 +1,7 @@
 import { ok } from '@oazapfts/runtime';
 import * as sluice from './generated-oazapfts.ts';
 
-/** What a program does first: a file into a pipeline, what it says out of it, and both away again. */
+/** Indexes a file, retrieves its text and deletes everything. */
 export async function firstSteps(base: string, key: string): Promise<string[]> {
   sluice.defaults.baseUrl = base;
   sluice.defaults.headers = { authorization: `Bearer ${key}` };

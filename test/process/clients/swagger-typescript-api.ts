@@ -1,6 +1,6 @@
 import { Api, type ErrorBody, type HttpResponse } from './generated-swagger-typescript-api.ts';
 
-/** What a program does first: a file into a pipeline, what it says out of it, and both away again. */
+/** Indexes a file, retrieves its text and deletes everything. */
 export async function firstSteps(base: string, key: string): Promise<string[]> {
   const { api } = new Api({
     baseUrl: base,

@@ -12,7 +12,7 @@ const PATIENT = { pollingInterval: POLL, timeout: 60 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const base = () => `${service.base}/compat`;
-const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes);
+const toBuffer = (bytes: Uint8Array) => Buffer.from(bytes);
 const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
 
 let invoice = '';
@@ -25,10 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-describe('the classes LlamaExtract and LlamaClassify', () => {
+describe('LlamaExtract and LlamaClassify', () => {
   const extractor = () => new LlamaExtract(service.key, base());
 
-  it('create an agent, find it again, extract with it and delete it', async () => {
+  it('create, find, use and delete an agent', async () => {
     const name = named('invoices / all');
     const made = await extractor().createAgent(name, SCHEMA, { cite_sources: true });
     expect(made!.id).toMatch(UUID);
@@ -39,7 +39,7 @@ describe('the classes LlamaExtract and LlamaClassify', () => {
     expect(agent!.name).toBe(name);
     const result = await agent!.extract(
       undefined,
-      bufferOf(INVOICE),
+      toBuffer(INVOICE),
       'invoice.pdf',
       null,
       null,
@@ -58,15 +58,15 @@ describe('the classes LlamaExtract and LlamaClassify', () => {
     );
   });
 
-  it('extract without an agent, by page', async () => {
+  it('extract by page without an agent', async () => {
     const config = { extraction_target: 'PER_PAGE' as const };
-    const given = [SCHEMA, config, undefined, bufferOf(INVOICE), 'a.pdf', null, null, POLL, ROUNDS] as const;
+    const given = [SCHEMA, config, undefined, toBuffer(INVOICE), 'a.pdf', null, null, POLL, ROUNDS] as const;
     const result = await extractor().extract(...given);
     expect(result!.data).toEqual([FOUND]);
   });
 
-  it('tell of a document that holds nothing to read', async () => {
-    const blank = bufferOf(BLANK);
+  it('report an error for a blank document', async () => {
+    const blank = toBuffer(BLANK);
     const given = [SCHEMA, {}, undefined, blank, 'blank.pdf', null, null, POLL, ROUNDS] as const;
     await expect(extractor().extract(...given)).rejects.toThrow(/error extracting data/);
   });
@@ -75,7 +75,7 @@ describe('the classes LlamaExtract and LlamaClassify', () => {
     const answer = await new LlamaClassify(service.key, base()).classify(
       RULES,
       { lang: 'en' },
-      { fileContents: [bufferOf(INVOICE), RECIPE], pollingInterval: POLL, maxPollingIterations: ROUNDS },
+      { fileContents: [toBuffer(INVOICE), RECIPE], pollingInterval: POLL, maxPollingIterations: ROUNDS },
     );
     expect(answer.items.map(({ result }) => result?.type)).toEqual(['invoice', 'recipe']);
     for (const { id, classify_job_id, file_id, result } of answer.items) {
@@ -86,7 +86,7 @@ describe('the classes LlamaExtract and LlamaClassify', () => {
   });
 });
 
-describe('the client of version 1.6', () => {
+describe('llama-cloud 1.6 client', () => {
   const client = () => new LlamaCloud1({ apiKey: service.key, baseURL: base(), maxRetries: 0 });
 
   it('runs every operation of extraction agents and their schemas', async () => {
@@ -191,10 +191,10 @@ describe('the client of version 1.6', () => {
     await expect(jobs.get(upload.id)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('extracts statelessly from a file, from text and from bytes that come along', async () => {
+  it('extracts statelessly from a file, from text and from inline bytes', async () => {
     const { extraction } = client();
     const stateless = { data_schema: JSON.stringify(SCHEMA), config: {} };
-    const file = { data: bufferOf(INVOICE).toString('base64'), mime_type: 'application/pdf' };
+    const file = { data: toBuffer(INVOICE).toString('base64'), mime_type: 'application/pdf' };
     for (const source of [{ file_id: invoice }, { text: INVOICE_TEXT }, { file }]) {
       const result = await extraction.extract({ ...stateless, ...source }, PATIENT);
       expect(result.data).toEqual(FOUND);
@@ -206,7 +206,7 @@ describe('the client of version 1.6', () => {
     await expect(wrong).rejects.toMatchObject({ status: 422 });
   });
 
-  it('classifies, and says of each file how it went', async () => {
+  it('classifies files and reports the status of each file', async () => {
     const { jobs } = client().classifier;
     const blank = await service.upload('blank.pdf', BLANK);
     const made = await jobs.create({
@@ -244,7 +244,7 @@ describe('the client of version 1.6', () => {
   });
 });
 
-describe('the client of version 2.16', () => {
+describe('llama-cloud 2.16 client', () => {
   const client = () => new LlamaCloud({ apiKey: service.key, baseURL: base(), maxRetries: 0 });
 
   it('runs every operation of extract', async () => {

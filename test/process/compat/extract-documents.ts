@@ -6,7 +6,7 @@ export const INVOICE_TEXT = LINES.join('\n');
 export const INVOICE = new Uint8Array(
   buildPdf({ pages: [{ content: LINES.map((line, at) => text(72, 720 - at * 24, line)).join('') }] }),
 );
-/** A page that holds nothing to read. */
+/** PDF page without content. */
 export const BLANK = new Uint8Array(buildPdf({ pages: [{ content: '' }] }));
 export const RECIPE =
   'Pancakes\n\nIngredients: flour, milk, eggs.\nPreparation steps: mix, rest, cook in a pan.\n';
@@ -20,7 +20,7 @@ export const SCHEMA = {
   },
   required: ['invoice_number'],
 };
-/** What the invoice says, by that schema. */
+/** Values of the invoice for the schema. */
 export const FOUND = { invoice_number: 'INV-2041', invoice_date: '2026-03-14', total_due: 1163.4 };
 
 export const RULES = [

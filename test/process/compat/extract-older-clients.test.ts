@@ -31,7 +31,7 @@ async function until<Value>(read: () => Promise<Value>, isDone: (value: Value) =
 type Sent = { id: string };
 const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
 
-it('the generated functions run every operation of agents, jobs and runs', async () => {
+it('generated functions run every operation of agents, jobs and runs', async () => {
   const validated = await cloud.validateExtractionSchemaApiV1ExtractionExtractionAgentsSchemaValidationPost({
     body: { data_schema: SCHEMA },
   });
@@ -99,12 +99,12 @@ it('the generated functions run every operation of agents, jobs and runs', async
   expect((await cloud.getRunApiV1ExtractionRunsRunIdGet({ path: { run_id: run!.id } })).data).toEqual(run);
   await cloud.deleteExtractionRunApiV1ExtractionRunsRunIdDelete({ path: { run_id: run!.id } });
   await cloud.deleteExtractionAgentApiV1ExtractionExtractionAgentsExtractionAgentIdDelete({ path });
-  // Its jobs outlive an agent.
+  // Jobs remain after their agent is deleted.
   expect(await ended(sent!.id)).toMatchObject({ extraction_agent: { id: agent!.id } });
 });
 
-/** The members that the models of the Python client require, and the types of those that it reads. */
-describe('the calls of the Python classes', () => {
+/** Members that the models of the Python client require, with their types. */
+describe('calls of the Python classes', () => {
   const status = z.enum(['PENDING', 'SUCCESS', 'ERROR', 'PARTIAL_SUCCESS', 'CANCELLED']);
   const object = z.record(z.string(), z.unknown());
   const moment = z.iso.datetime({ offset: true }).nullish();
@@ -182,7 +182,7 @@ describe('the calls of the Python classes', () => {
     form.append('upload_file', new File([content], name));
     return ask(file, 'POST', '/files', form);
   };
-  const resultOf = async (id: string) => {
+  const readResult = async (id: string) => {
     const ended = await until(
       () => ask(job, 'GET', `/extraction/jobs/${id}`),
       (each) => each.status !== 'PENDING',
@@ -190,7 +190,7 @@ describe('the calls of the Python classes', () => {
     return { ended, found: await ask(run, 'GET', `/extraction/runs/by-job/${id}`) };
   };
 
-  it('extract several files with an agent, with the schema and the config that it says it has', async () => {
+  it('extract several files with an agent and return its schema and configuration', async () => {
     const { data_schema } = await ask(
       z.object({ data_schema: object }),
       'POST',
@@ -213,12 +213,12 @@ describe('the calls of the Python classes', () => {
         }),
       ),
     );
-    const good = await resultOf(jobs[0]!.id);
+    const good = await readResult(jobs[0]!.id);
     expect(good).toMatchObject({ ended: { status: 'SUCCESS' }, found: { status: 'SUCCESS', data: FOUND } });
     expect(good.found.config).toEqual(made.config);
     const metadata = good.found.extraction_metadata!.field_metadata as Record<string, unknown>;
     expect(metadata.total_due).toMatchObject({ citation: [{ page: 1, matching_text: '1,163.40 EUR' }] });
-    const bad = await resultOf(jobs[1]!.id);
+    const bad = await readResult(jobs[1]!.id);
     expect(bad).toMatchObject({ ended: { status: 'ERROR' }, found: { status: 'ERROR', data: null } });
     expect(bad.ended.error).toContain('The pages');
     expect(bad.found.error).toBe(bad.ended.error);
@@ -249,12 +249,12 @@ describe('the calls of the Python classes', () => {
         config: {},
         ...source,
       });
-      const { found } = await resultOf(started.id);
+      const { found } = await readResult(started.id);
       expect(found).toMatchObject({ data: { total_due: 'file' in source ? 1163.4 : 7.5 } });
     }
   });
 
-  it('classify what they have uploaded', async () => {
+  it('classify uploaded files', async () => {
     const files = [await upload('recipe.txt', RECIPE), await upload('invoice.pdf', INVOICE)];
     const { id } = await ask(classifyJob, 'POST', '/classifier/jobs', {
       rules: RULES,

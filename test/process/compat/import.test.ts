@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Service, sleep } from '../service.ts';
 
-// From one local service to a second one, both in the words of the original, with kills on the way.
+// Imports from one local service into another through the compatible API, with kills in between.
 
 const source = new Service();
 const target = new Service();
@@ -19,7 +19,7 @@ const SECRETS = {
   embedding_model_configs: { 'an embedder': { api_key: 'embedder-secret' } },
 };
 
-/** Names in several scripts, and such as a path or a form could trip over; what stands in each is found by a question. */
+/** File names in several scripts and with special characters. Questions find the content of each. */
 const FILES: Readonly<Record<string, string>> = {
   'harbour.txt': 'The lighthouse of Grenmouth is kept by Ada Quill.',
   'καράβι.md': '# Ferries\n\nThe ferry to Thessaloniki leaves at seven.',
@@ -165,7 +165,7 @@ async function ended(child: ChildProcess): Promise<{ code: number | null; out: s
   return { code, out: parts.join('') };
 }
 
-/** Runs until the state has grown by `bytes`, or to the end if that comes first. */
+/** Runs until the state file has grown by `bytes` or the import has ended. */
 async function runUntilKilled(bytes: number): Promise<boolean> {
   const size = () => (existsSync(state) ? statSync(state).size : 0);
   const goal = size() + bytes;
@@ -176,10 +176,10 @@ async function runUntilKilled(bytes: number): Promise<boolean> {
   return (await end).code === null;
 }
 
-const namesOf = async (service: Service, path: string) =>
+const fetchNames = async (service: Service, path: string) =>
   (await api<Named[]>(service, 'GET', path)).map(({ name }) => name).sort();
 
-const filesOf = async (service: Service) =>
+const fetchFiles = async (service: Service) =>
   (
     await api<{ items: (Named & { file_size: number; external_file_id: string | null })[] }>(
       service,
@@ -193,7 +193,7 @@ interface Passage {
   score: number;
 }
 
-/** The passages, and what is known of them, without ids. */
+/** Returns passages and metadata without ids. */
 async function answers(service: Service, id: string, questions: readonly string[] = QUESTIONS) {
   const all: unknown[][][] = [];
   for (const query of questions) {
@@ -211,11 +211,11 @@ async function answers(service: Service, id: string, questions: readonly string[
   return all;
 }
 
-describe('moving from one service to another', () => {
-  it('goes on after kills, makes nothing twice, and ends with the same answers', async () => {
+describe('import between two services', () => {
+  it('resumes after kills without duplicates and gives the same answers', async () => {
     const killed = [];
     for (const bytes of [1, 400, 300, 250, 250, 200]) killed.push(await runUntilKilled(bytes));
-    // Some of them in the middle; the machine decides where.
+    // Some runs are killed in the middle, depending on the machine.
     expect(killed.filter(Boolean).length).toBeGreaterThanOrEqual(3);
     const { code, out } = await ended(begin());
     expect(out).not.toMatch(/Not copied/);
@@ -228,7 +228,7 @@ describe('moving from one service to another', () => {
       '/pipelines',
       '/retrievers',
     ]) {
-      expect(await namesOf(target, path), path).toEqual(await namesOf(source, path));
+      expect(await fetchNames(target, path), path).toEqual(await fetchNames(source, path));
     }
     const configurations = (service: Service) =>
       api<{ items: { name: string; parameters: object }[] }>(service, 'GET', '/beta/configurations').then(
@@ -237,9 +237,9 @@ describe('moving from one service to another', () => {
     const byName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name);
     expect((await configurations(target)).sort(byName)).toEqual((await configurations(source)).sort(byName));
 
-    const files = await filesOf(target);
+    const files = await fetchFiles(target);
     expect(files.map(({ name }) => name).sort()).toEqual(Object.keys(FILES).sort());
-    for (const { id, name, external_file_id } of await filesOf(source)) {
+    for (const { id, name, external_file_id } of await fetchFiles(source)) {
       const copy = files.find((one) => one.name === name)!;
       expect(copy.external_file_id).toBe(external_file_id ?? id.replace('dfl-', ''));
       const { url } = await api<{ url: string }>(target, 'GET', `/files/${copy.id}/content`);
@@ -247,7 +247,7 @@ describe('moving from one service to another', () => {
     }
   });
 
-  it('brings pipelines with their settings, members, sources and schedules', async () => {
+  it('copies pipelines with settings, members, sources and schedules', async () => {
     const from = await pipelineNamed(source, 'harbour');
     const to = await pipelineNamed(target, 'harbour');
     for (const member of [
@@ -289,12 +289,12 @@ describe('moving from one service to another', () => {
     });
     await indexed(target, to.id);
     expect(await answers(target, to.id)).toEqual(await answers(source, from.id));
-    // All of the tides say nearly the same: only the best is the same for certain.
+    // All passages about tides are similar, so only the best result is certain to be the same.
     const [tides] = await answers(target, to.id, ['280 centimetres']);
     expect(tides![0]![0]).toBe('On day 40 the tide rises by 280 centimetres.');
   });
 
-  it('leaves no secret behind, and a further run has nothing to do', async () => {
+  it('stores no secrets, and another run has nothing to do', async () => {
     const { code, out } = await ended(begin());
     expect(code).toBe(0);
     expect(out).toMatch(/ files: 0 \(and 6 before\)/);
@@ -302,7 +302,7 @@ describe('moving from one service to another', () => {
       expect(text).not.toMatch(/-secret/);
       expect(text).not.toContain(source.key);
     }
-    expect(await filesOf(target)).toHaveLength(6);
+    expect(await fetchFiles(target)).toHaveLength(6);
     expect(readdirSync(folder).sort()).toEqual(['secrets.json', 'state.jsonl']);
   });
 });

@@ -17,7 +17,7 @@ interface Pipeline {
 beforeAll(() => Promise.all([service.start(), models.start()]));
 afterAll(() => Promise.all([service.end(), models.stop()]));
 
-/** The classes find project and index by their names. */
+/** Parameters of the classes, which find project and index by name. */
 async function params(name: string) {
   const [project] = await service.call<{ name: string }[]>('GET', '/api/v1/projects');
   return { name, projectName: project!.name, apiKey: service.key, baseUrl: `${service.base}/compat` };
@@ -25,7 +25,7 @@ async function params(name: string) {
 
 const note = (id: string, text: string) => new Document({ id_: id, text, metadata: { source_type: 'S3' } });
 
-it('makes an index of documents, asks it, changes it and takes out of it', async () => {
+it('creates, queries, changes and deletes an index of documents', async () => {
   const given = await params('notes');
   const documents = [note('bell', 'The bell rings at nine.'), note('quay', 'The quay is nine metres deep.')];
   const config = {
@@ -47,7 +47,7 @@ it('makes an index of documents, asks it, changes it and takes out of it', async
   expect(nodes.map((node) => node.getContent(MetadataMode.NONE))).toContain('The bell rings at nine.');
   expect(nodes[0]?.metadata).toMatchObject({ source_type: 'S3' });
 
-  // A document that is known is edited, not refused.
+  // Inserting a known document updates it.
   await index.insert(note('bell', 'The bell rings at ten.'));
   await index.refreshDoc(note('quay', 'The quay is ten metres deep.'));
   const texts = async () => (await ask()).map((node) => node.getContent(MetadataMode.NONE));
@@ -56,7 +56,7 @@ it('makes an index of documents, asks it, changes it and takes out of it', async
   expect(await texts()).toEqual(['The quay is ten metres deep.']);
 });
 
-it('puts a file into an index to its end, and finds its pictures', async () => {
+it('indexes a file and finds its pictures', async () => {
   const given = await params('manual');
   const pipeline = await service.call<Pipeline>('PUT', '/compat/api/v1/pipelines', { name: 'manual' });
   const index = new LlamaCloudIndex(given);

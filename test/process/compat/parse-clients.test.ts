@@ -36,7 +36,7 @@ const agentic = { tier: 'agentic' as const, version: 'latest' as const };
 describe('@llamaindex/llama-cloud', () => {
   const client = () => new LlamaCloud({ apiKey: service.key, baseURL: base() });
 
-  it('parses an upload and reads it in every form', async () => {
+  it('parses an upload and reads it in every format', async () => {
     const result = await client().parsing.parse(
       {
         ...agentic,
@@ -119,7 +119,7 @@ describe('@llamaindex/llama-cloud', () => {
     expect(one.images_content_metadata?.images.map(({ filename }) => filename)).toEqual([figure.filename]);
   });
 
-  it('maps what is asked for, and tells what changes nothing', async () => {
+  it('maps parameters and warns about those without effect', async () => {
     const file = await client().files.create({ file: pdf(), purpose: 'parse' });
     const job = await client().parsing.create({
       ...agentic,
@@ -157,7 +157,7 @@ describe('@llamaindex/llama-cloud', () => {
     });
   });
 
-  it('is refused with the place of what is wrong', async () => {
+  it('reports the location of invalid input', async () => {
     const asked = { ...agentic, source_url: 'https://example.com/x', crop_box: { top: 0.6, bottom: 0.6 } };
     await expect(client().parsing.create(asked)).rejects.toMatchObject({
       status: 422,
@@ -174,7 +174,7 @@ describe('@llamaindex/llama-cloud', () => {
     });
   });
 
-  it('lists, reads versions, cancels and deletes', async () => {
+  it('lists, reads versions, cancels and deletes jobs', async () => {
     const { id, project_id } = await client().parsing.create({ ...agentic, upload_file: pdf() });
     await client().parsing.waitForCompletion(id, {}, quick);
     const listed = await client().parsing.list({ job_ids: [id] });
@@ -186,7 +186,7 @@ describe('@llamaindex/llama-cloud', () => {
     await expect(client().parsing.get(id)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('tells of a page and of a file that nobody could read', async () => {
+  it('reports unreadable pages and files', async () => {
     const upload_file = new File([harbourReport([scan])], 'scan.pdf');
     const processing_options = { ignore: { ignore_text_in_image: true } };
     const expand = ['markdown', 'items'];
@@ -203,7 +203,7 @@ describe('@llamaindex/llama-cloud', () => {
     ).rejects.toThrow('PDF_IS_BROKEN');
   });
 
-  it('keeps parse configurations in its own shape, which win over what comes beside them', async () => {
+  it('stores parse configurations in its format, which override other parameters', async () => {
     const parameters = {
       product_type: 'parse_v2' as const,
       ...agentic,
@@ -264,13 +264,13 @@ describe('LlamaParseReader', () => {
     expect(whole!.text).toMatch(/nine[\s\S]*\n---\n[\s\S]*Berths/);
   });
 
-  it('counts the pages it wants from 0', async () => {
+  it('counts target pages from 0', async () => {
     const [second] = await reader({ targetPages: '1' }).loadData(path);
     expect(second!.text).toContain('Berths of the harbour.');
     expect(second!.text).not.toContain('lighthouse');
   });
 
-  it('loads JSON, its tables and its pictures', async () => {
+  it('loads JSON with tables and pictures', async () => {
     const results = await reader({ takeScreenshot: true, language: ['en', 'de'] }).loadJson(path);
     const [{ pages, job_metadata }] = results as unknown as [
       { pages: { images: { name: string }[] }[]; job_metadata: object },
@@ -290,13 +290,13 @@ describe('LlamaParseReader', () => {
     expect(readFileSync(table!, 'utf8')).toContain('South,12,Grace');
   });
 
-  it('is told why a file cannot be read', async () => {
+  it('reports why a file cannot be read', async () => {
     const data = new Uint8Array(await broken().arrayBuffer());
     await expect(reader().loadDataAsContent(data, 'broken.pdf')).rejects.toThrow('status: ERROR');
   });
 });
 
-describe('the generated functions of @llamaindex/cloud', () => {
+describe('generated functions of @llamaindex/cloud', () => {
   const asked = () => ({ throwOnError: true as const, client: generated.client });
 
   it('upload, wait, read and download', async () => {

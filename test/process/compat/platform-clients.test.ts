@@ -44,7 +44,7 @@ afterAll(() => service.end());
 const ready = (pipeline: string) => async () =>
   (await client.pipelines.getStatus(pipeline)).status === 'SUCCESS';
 
-it('describes itself in valid OpenAPI 3.1 whose references resolve', async () => {
+it('OpenAPI 3.1 description is valid and its references resolve', async () => {
   const validator = new Validator();
   const found = await validator.validate(
     await service.call<Record<string, unknown>>('GET', '/compat/openapi.json'),
@@ -55,14 +55,14 @@ it('describes itself in valid OpenAPI 3.1 whose references resolve', async () =>
 });
 
 describe('@llamaindex/llama-cloud 2', () => {
-  it('reads projects of both generations', async () => {
+  it('reads projects with both API versions', async () => {
     const [project] = await client.projects.list();
     expect(await client.projects.get(project!.id)).toMatchObject({ id: project!.id, name: project!.name });
     const page = await client.v2Projects.list();
     expect(page.items.map(({ id }) => id)).toContain(project!.id);
   });
 
-  it('keeps data sinks and data sources in its words', async () => {
+  it('stores data sinks and data sources in client words', async () => {
     const made = await client.dataSinks.create(sink);
     expect(made).toMatchObject({
       sink_type: 'MONGODB_ATLAS',
@@ -83,7 +83,7 @@ describe('@llamaindex/llama-cloud 2', () => {
     await expect(client.dataSources.get(source.id)).rejects.toThrow(NotFoundError);
   });
 
-  it('takes a file from the upload to an answer with its page', async () => {
+  it('uploads, indexes and queries a file with its page', async () => {
     const file = await client.files.create({ file: await manual(), purpose: 'user_data' });
     const parameters = { target_pages: '0', gpt4o_mode: true, page_footer_prefix: '--' };
     const made = await client.pipelines.create({ name: 'manual', llama_parse_parameters: parameters });
@@ -101,7 +101,7 @@ describe('@llamaindex/llama-cloud 2', () => {
 
     const found = await client.pipelines.retrieve(made.id, { query: 'Who keeps the lighthouse?' });
     expect(found.retrieval_nodes.length).toBeGreaterThan(0);
-    // Page 0 of clients is the first one, and the only one that was read.
+    // Page 0 in a client request is the first page, the only one that was parsed.
     const labels = found.retrieval_nodes.map(({ node }) => String(node.extra_info?.page_label));
     expect([...new Set(labels)]).toEqual(['1']);
     const screenshots = await client.pipelines.images.listPageScreenshots(file.id);
@@ -117,7 +117,7 @@ describe('@llamaindex/llama-cloud 2', () => {
     await client.files.delete(file.id);
   });
 
-  it('puts documents in, again after an edit, and reads their chunks', async () => {
+  it('adds and updates documents, and reads their chunks', async () => {
     const pipeline = await client.pipelines.upsert({ name: 'notes', transform_config: { mode: 'auto' } });
     const note = (text: string) => ({ id: 'bell', text, metadata: { source_type: 'S3', db_uri: 'mine' } });
     await client.pipelines.documents.create(pipeline.id, { body: [note('The bell rings at nine.')] });
@@ -155,7 +155,7 @@ describe('@llamaindex/llama-cloud 2', () => {
     await client.pipelines.delete(pipeline.id);
   });
 
-  it('is told in its words what is wrong, and of what is not there for good', async () => {
+  it('reports errors in client words, and unsupported operations permanently', async () => {
     const wrong = client.dataSinks.create({ ...sink, component: { db_name: 'd', collection_name: 'c' } });
     await expect(wrong).rejects.toThrow(UnprocessableEntityError);
     await expect(wrong).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('@llamaindex/llama-cloud 2', () => {
     await expect(client.beta.directories.list()).rejects.toMatchObject({ error: { code: 'not_found' } });
   });
 
-  it('keeps configurations and webhook endpoints', async () => {
+  it('stores configurations and webhook endpoints', async () => {
     const schema = { type: 'object', properties: { total: { type: 'number' } } };
     const saved = await client.configurations.create({
       name: 'invoices',
@@ -185,7 +185,7 @@ describe('@llamaindex/llama-cloud 2', () => {
   });
 });
 
-it('serves llama-cloud 1 alike', async () => {
+it('supports llama-cloud 1', async () => {
   const source = await first.dataSources.create(bucket);
   expect((await first.dataSources.list()).map(({ source_type }) => source_type)).toEqual(['S3']);
   const pipeline = await first.pipelines.upsert({
@@ -202,7 +202,7 @@ it('serves llama-cloud 1 alike', async () => {
   await first.pipelines.delete(pipeline.id);
 });
 
-it('serves the generated functions of @llamaindex/cloud, chat among them', async () => {
+it('supports the generated functions of @llamaindex/cloud, including chat', async () => {
   const throwOnError = true as const;
   const { data: config } = await api.createEmbeddingModelConfigApiV1EmbeddingModelConfigsPost({
     body: {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { harbourReport } from '#test/fixtures/harbour-report.ts';
 import { apiKey, Service, sleep } from '#test/process/service.ts';
 
-// The calls of the Python class LlamaParse one by one, in its order and with its fields, and the models that it
-// reads the answers with: whatever is optional there is here.
+// Sends the same calls as the Python class LlamaParse and validates answers with its models. Members that are
+// optional there are required here.
 
 const service = new Service();
 beforeAll(() => service.start());
@@ -17,7 +17,7 @@ const box = z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number(
 const number = z.number().nullish();
 const string = z.string().nullish();
 
-/** Its constructor is given file_name and job_id beside the answer, which must not have them as well. */
+/** JobResult receives file_name and job_id as separate arguments, so the answer must not contain them. */
 const jobResult = z
   .object({
     pages: z.array(
@@ -94,7 +94,7 @@ async function createJob(
   return ((await answer.json()) as { id: string }).id;
 }
 
-async function jobResultOf<Result>(id: string, form: string): Promise<Result> {
+async function readJobResult<Result>(id: string, form: string): Promise<Result> {
   for (;;) {
     const answer = await call(`/api/parsing/job/${id}`);
     const { status, error_code, error_message } = (await answer.json()) as Record<string, string>;
@@ -108,15 +108,15 @@ async function jobResultOf<Result>(id: string, form: string): Promise<Result> {
 
 type Json = z.infer<typeof jobResult>;
 
-/** As it reads with `partition_pages`: piece by piece until one is short or behind the end. */
+/** Reads in parts like `partition_pages`, until a part is short or past the end. */
 async function partitioned(size: number): Promise<{ markdown: string }[]> {
   const results: { markdown: string }[] = [];
   for (let total = 0; ; total += size) {
     try {
       const target_pages = `${total}-${total + size - 1}`;
       const id = await createJob({ target_pages, language: 'en', invalidate_cache: 'False' });
-      const json = await jobResultOf<Json>(id, 'json');
-      results.push(await jobResultOf(id, 'markdown'));
+      const json = await readJobResult<Json>(id, 'json');
+      results.push(await readJobResult(id, 'markdown'));
       if (json.pages.length < size) return results;
     } catch (error) {
       if (results.length > 0 && error instanceof JobFailed && error.code === 'NO_DATA_FOUND_IN_FILE')
@@ -126,9 +126,9 @@ async function partitioned(size: number): Promise<{ markdown: string }[]> {
   }
 }
 
-it('parse() gets a JobResult, and its texts, tables and pictures', async () => {
+it('parse() returns a JobResult with texts, tables and pictures', async () => {
   const id = await createJob({ language: ['en', 'de'], take_screenshot: 'True', split_by_page: 'True' });
-  const result = jobResult.parse(await jobResultOf(id, 'json'));
+  const result = jobResult.parse(await readJobResult(id, 'json'));
   expect(result.pages.map(({ page, status }) => [page, status])).toEqual([
     [1, 'OK'],
     [2, 'OK'],
@@ -157,7 +157,7 @@ it.each([
   [2, 2],
   [3, 1],
   [5, 1],
-])('reads a document in pieces of %i pages to its end: %i', async (size, pieces) => {
+])('reads a document in parts of %i pages: %i parts', async (size, pieces) => {
   const results = await partitioned(size);
   expect(results).toHaveLength(pieces);
   const pages = results
@@ -168,21 +168,21 @@ it.each([
   expect(pages[2]).toContain('lighthouse');
 });
 
-it('keeps the code of a failure apart from its message', async () => {
+it('separates the error code from the message', async () => {
   const id = await createJob({}, new TextEncoder().encode('%PDF-1.4 nothing') as Uint8Array<ArrayBuffer>);
-  await expect(jobResultOf(id, 'json')).rejects.toMatchObject({
+  await expect(readJobResult(id, 'json')).rejects.toMatchObject({
     code: 'PDF_IS_BROKEN',
     message: expect.not.stringContaining('PDF_IS_BROKEN'),
   });
 });
 
-it('takes a URL in a form without a file, and refuses one that holds neither', async () => {
+it('accepts a URL in a form without file, and rejects a form with neither', async () => {
   const send = (fields: Record<string, string>) =>
     call('/api/parsing/upload', { method: 'POST', body: new URLSearchParams(fields) });
   const answer = await send({ input_url: 'http://10.0.0.1/x.pdf', language: 'en' });
   expect(answer.status).toBe(200);
   const { id } = (await answer.json()) as { id: string };
-  await expect(jobResultOf(id, 'json')).rejects.toThrow('not public');
+  await expect(readJobResult(id, 'json')).rejects.toThrow('not public');
   expect((await send({ language: 'en' })).status).toBe(422);
   const wrong = await send({ input_url: 'http://10.0.0.1/x.pdf', gpt4o_mode: 'perhaps' });
   expect(await wrong.json()).toMatchObject({ detail: [{ loc: ['body', 'gpt4o_mode'] }] });

@@ -1,7 +1,7 @@
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { sleep } from '../service.ts';
 
-/** Asks until it is so. */
+/** Polls until the condition holds. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
     if (await isSo()) return;

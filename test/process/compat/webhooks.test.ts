@@ -22,7 +22,7 @@ const hook = (path: string) => ({
   webhook_signing_secret: SECRET,
 });
 
-/** The one request that comes to the path. */
+/** Waits for the single request to a path. */
 async function told(path: string) {
   await until(async () => receiver.at(path).length > 0);
   return receiver.at(path)[0]!;
@@ -39,7 +39,7 @@ function expectOriginal({ headers, body }: Awaited<ReturnType<typeof told>>) {
 
 const rules = [{ type: 'letter', description: 'A letter to somebody, with a greeting.' }];
 
-it('are sent as the original sends them, of jobs and endpoints that its clients made', async () => {
+it('webhooks for jobs and endpoints created by clients have the original format', async () => {
   const file_input = await service.upload('letter.txt', 'Dear Sir, yours sincerely.');
   await client.classify.create({
     file_input,
@@ -62,7 +62,7 @@ it('are sent as the original sends them, of jobs and endpoints that its clients 
   expect(headers).not.toHaveProperty('lc-signature');
 });
 
-it('are sent so of the parses of a pipeline whose parameters a client set', async () => {
+it('webhooks for parses of a pipeline configured by a client have the original format', async () => {
   const { id } = await client.pipelines.create({
     name: 'parsed',
     llama_parse_parameters: { webhook_url: `${receiver.url}/pipeline` },

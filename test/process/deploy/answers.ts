@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** A call of the platform's API, as it came. */
+/** Call of the Cloudflare API. */
 export interface Call {
   method: string;
-  /** Without `/client/v4`, account and query. */
+  /** Path without `/client/v4`, account and query. */
   path: string;
   query: URLSearchParams;
-  /** Parsed JSON, or the form of an upload. */
+  /** Parsed JSON or upload form. */
   body: unknown;
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** An error as the platform answers it. */
+/** Error in the format of Cloudflare. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: number;
@@ -23,27 +23,27 @@ export class Refusal extends Error {
   }
 }
 
-/** `result` in the platform's envelope, with what listings say of their pages. */
+/** Result in the envelope of Cloudflare, with page information of lists. */
 export interface Answer {
   result: unknown;
   result_info?: Record<string, unknown>;
 }
 
 export type Handler = (call: Call, parameters: string[]) => Answer | Promise<Answer>;
-/** A route: its method, its path with `*` for a part, and what it answers. */
+/** Route with method, path pattern and handler. */
 export type Route = readonly [method: string, path: string, handler: Handler];
 
 export const result = (value: unknown): Answer => ({ result: value });
 
-/** A body is taken exactly as it is described, and anything else refused. */
-export function bodyOf<T>(schema: z.ZodType<T>, { body }: Call): T {
+/** Parses a body and rejects unknown members. */
+export function parseBody<T>(schema: z.ZodType<T>, { body }: Call): T {
   const { success, data, error } = schema.safeParse(body);
   if (!success) throw new Refusal(400, 10001, `Invalid body: ${z.prettifyError(error)}`);
   return data;
 }
 
-/** One page of a listing by number. */
-export function pageOf(items: readonly unknown[], { query }: Call): Answer {
+/** Returns a numbered page of a list. */
+export function buildResultPage(items: readonly unknown[], { query }: Call): Answer {
   const perPage = Number(query.get('per_page') ?? 20);
   const page = Number(query.get('page') ?? 1);
   if (!(perPage >= 1 && perPage <= 100)) throw new Refusal(400, 10002, 'per_page is from 1 to 100');

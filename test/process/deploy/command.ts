@@ -9,7 +9,7 @@ export interface Outcome {
   err: string;
 }
 
-/** Commands of a deployment as processes of their own, let into the account of the server of the tests. */
+/** Runs deployment commands as processes with access to the test server. */
 export class Command {
   readonly #server: PlatformServer;
   readonly #folder: string;
@@ -35,7 +35,7 @@ export class Command {
         ...variables,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that wrangler is killed with it.
+      // Starts a process group, so that wrangler is killed too.
       detached: true,
     });
     this.#child = child;
@@ -51,7 +51,7 @@ export class Command {
     return { code, out, err };
   }
 
-  /** As a power cut would. */
+  /** Kills the process group, like a power cut. */
   kill(): void {
     if (this.#child?.pid !== undefined && this.#child.exitCode === null)
       process.kill(-this.#child.pid, 'SIGKILL');

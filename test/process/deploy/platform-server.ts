@@ -7,33 +7,32 @@ import { Stores } from './stores.ts';
 export const ACCOUNT = '0123456789abcdef0123456789abcdef';
 export const TOKEN = 'a-token-of-the-tests-with-every-right';
 
-/** What a test may have happen to a call: before it is done, or after, when nobody hears of it. */
+/** Interrupts a call before it is executed, or afterwards, before the answer is sent. */
 export type Trick = (call: Call, done: boolean) => 'break' | undefined;
 
 /**
- * Stands for the platform's API: it knows the calls that a deployment makes, its own and wrangler's, judges their
- * bodies, keeps what they make, and refuses everything else. Where the platform's own order of deletions is not
- * described, it is as strict as can be: nothing goes that something else still hangs on. `/health` answers for the
- * deployed service.
+ * Fake Cloudflare API. It accepts only the calls of a deployment and of wrangler, validates their bodies and
+ * stores the results. If the deletion order of Cloudflare is not documented, it is strict: resources in use
+ * cannot be deleted. `/health` answers for the deployed service.
  */
 export class PlatformServer {
   stores = new Stores();
   scripts = new Scripts(this.stores);
   accounts = [{ id: ACCOUNT, name: 'Tests' }];
   calls: Call[] = [];
-  /** Paths that the token has no right to. */
+  /** Paths for which the token has no permission. */
   denied: RegExp | undefined;
-  /** Refused as the platform does where an account's plan has no such thing. */
+  /** Paths that the account plan does not include. */
   notInPlan: { path: RegExp; refusal: Refusal } | undefined;
   trick: Trick | undefined;
-  /** A path that is asked for patience the next time. */
+  /** Path that asks to retry later once. */
   busyOnce: RegExp | undefined;
-  /** What is wrong with the service though all is deployed. */
+  /** Health problem of the deployed service. */
   unwell: string | undefined;
   origin = '';
   readonly #server = createServer((request, response) => {
     this.#answer(request, response).catch((cause: unknown) => {
-      // A mistake of this server must not look like one of the deployment.
+      // Prints mistakes of this server, so that they are not mistaken for deployment failures.
       console.error(cause);
       response.destroy();
     });
@@ -53,7 +52,7 @@ export class PlatformServer {
     this.#server.close();
   }
 
-  /** An account with nothing in it. */
+  /** Empties the account. */
   reset(): void {
     this.stores = new Stores();
     this.scripts = new Scripts(this.stores);
@@ -62,7 +61,7 @@ export class PlatformServer {
     this.denied = this.notInPlan = this.trick = this.unwell = this.busyOnce = undefined;
   }
 
-  /** Calls that change something. A query of a database only reads when it begins so. */
+  /** Calls that change something. Database queries that start with a read keyword do not count. */
   get writes(): string[] {
     return this.calls.filter(isWrite).map(({ method, path }) => `${method} ${path}`);
   }
@@ -73,7 +72,7 @@ export class PlatformServer {
     const send = (status: number, body: unknown) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     try {
-      const call = await callOf(request, url);
+      const call = await readCall(request, url);
       this.calls.push(call);
       if (this.trick?.(call, false) === 'break') return void response.destroy();
       const answer = await this.#result(call, request.headers.authorization);
@@ -123,7 +122,7 @@ export class PlatformServer {
 export const isWrite = ({ method, path, body }: Call): boolean =>
   method !== 'GET' && !(path.endsWith('/query') && /"sql":"\s*SELECT/i.test(JSON.stringify(body)));
 
-async function callOf(request: IncomingMessage, url: URL): Promise<Call> {
+async function readCall(request: IncomingMessage, url: URL): Promise<Call> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const bytes = Buffer.concat(parts);
@@ -140,7 +139,7 @@ async function callOf(request: IncomingMessage, url: URL): Promise<Call> {
   return { method: request.method ?? '', path, query: url.searchParams, body, headers: request.headers };
 }
 
-/** The parts that stand for `*`, and for `**` all that is left; undefined where a path is another one. */
+/** Returns the parts of a path that match `*` and `**`, or `undefined` if the path does not match. */
 function matched(pattern: string, path: string): string[] | undefined {
   const parts = path.split('/');
   const found: string[] = [];

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { bodyOf, type Call, pageOf, Refusal, type Route, result } from './answers.ts';
+import { buildResultPage, type Call, parseBody, Refusal, type Route, result } from './answers.ts';
 import type { Stores } from './stores.ts';
 
 interface Script {
@@ -28,7 +28,7 @@ const uploadJwt = (claims: object) =>
     .map((part) => Buffer.from(part).toString('base64url'))
     .join('.');
 
-/** The Workers of an account. */
+/** Workers of an account. */
 export class Scripts {
   readonly scripts = new Map<string, Script>();
   subdomain: string | undefined;
@@ -53,7 +53,7 @@ export class Scripts {
       'PUT',
       'workers/subdomain',
       (call) => {
-        const { subdomain } = bodyOf(z.strictObject({ subdomain: z.string() }), call);
+        const { subdomain } = parseBody(z.strictObject({ subdomain: z.string() }), call);
         if (this.subdomain) throw new Refusal(409, 10036, 'Account already has an associated subdomain');
         this.subdomain = subdomain;
         return result({ subdomain });
@@ -80,7 +80,7 @@ export class Scripts {
       'GET',
       'workers/scripts',
       (call) =>
-        pageOf(
+        buildResultPage(
           [...this.scripts].map(([id, { migrationTag }]) => ({ id, migration_tag: migrationTag })),
           call,
         ),
@@ -98,7 +98,7 @@ export class Scripts {
       'workers/scripts/*/secrets',
       (call, [name]) => {
         const schema = z.strictObject({ name: z.string(), text: z.string(), type: z.literal('secret_text') });
-        const secret = bodyOf(schema, call);
+        const secret = parseBody(schema, call);
         this.#script(name!).secrets.set(secret.name, secret.text);
         return result({ name: secret.name, type: secret.type });
       },
@@ -109,7 +109,7 @@ export class Scripts {
       'workers/scripts/*/assets-upload-session',
       (call) => {
         const file = z.strictObject({ hash: z.string(), size: z.number() });
-        const { manifest } = bodyOf(z.strictObject({ manifest: z.record(z.string(), file) }), call);
+        const { manifest } = parseBody(z.strictObject({ manifest: z.record(z.string(), file) }), call);
         const hashes = [...new Set(Object.values(manifest).map(({ hash }) => hash))];
         const missing = hashes.filter((hash) => !this.#assets.has(hash));
         return result({ jwt: this.uploadToken, buckets: missing.length > 0 ? [missing] : [] });
@@ -167,7 +167,7 @@ export class Scripts {
       'POST',
       'workers/scripts/*/deployments',
       (call, [name]) => {
-        const { versions } = bodyOf(deploymentSchema, call);
+        const { versions } = parseBody(deploymentSchema, call);
         const script = this.#script(name!);
         script.deployed = versions[0]!.version_id;
         return result({ id: randomUUID() });
@@ -183,7 +183,7 @@ export class Scripts {
       'workers/scripts/*/subdomain',
       (call, [name]) => {
         const schema = z.strictObject({ enabled: z.boolean(), previews_enabled: z.boolean() });
-        const { enabled, previews_enabled } = bodyOf(schema, call);
+        const { enabled, previews_enabled } = parseBody(schema, call);
         this.#script(name!).onWorkersDev = enabled;
         return result({ enabled, previews_enabled });
       },
@@ -204,7 +204,7 @@ export class Scripts {
     ],
   ];
 
-  /** What the service would miss, were it this account's. */
+  /** Returns a resource that the deployed service would miss, or `undefined`. */
   whatIsMissing(): string | undefined {
     const [name] = [...this.scripts.keys()].filter((one) => !/-(parser|ocr)$/.test(one));
     const script = name === undefined ? undefined : this.scripts.get(name);
@@ -233,7 +233,7 @@ export class Scripts {
     if (!body.has(metadata.main_module)) throw new Refusal(400, 10021, 'No main module');
     const secrets = new Map(this.scripts.get(name)?.secrets);
     const script = this.scripts.get(name) ?? newScript(name);
-    // An inherited binding is the one of that name that was uploaded before.
+    // An inherited binding keeps the uploaded binding of that name.
     const bindings = metadata.bindings.map((binding) =>
       binding.type === 'inherit'
         ? (script.bindings.find((one) => one.name === binding.name) ?? binding)
@@ -247,7 +247,7 @@ export class Scripts {
     return script;
   }
 
-  /** Nothing is uploaded that is bound to what there is not. */
+  /** Rejects bindings to resources that do not exist. */
   #checkBinding(binding: Script['bindings'][number], secrets: Map<string, string>): void {
     const { type, name } = binding;
     const names = { queues: [...this.#stores.queues.values()].map((queue) => queue.name) };

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** The objects that the configuration binds: wrangler refuses an entry without them. */
+/** Durable Object classes in the configuration. wrangler rejects an entry point without them. */
 const CLASSES = new Set(
   [...readFileSync('wrangler.toml', 'utf8').matchAll(/class_name = "(\w+)"/g)].map(([, name]) => name!),
 );
@@ -14,7 +14,9 @@ export default { fetch: () => new Response('service'), queue() {} };
 
 const worker = (says: string) => `export default { fetch: () => new Response('${says}') };\n`;
 
-/** A project with this one's configurations and migrations and next to no code, so that wrangler bundles it at once. */
+/**
+ * Project with the real configurations and migrations but little code, so that wrangler bundles it quickly.
+ */
 export class SmallProject {
   readonly folder = mkdtempSync(join(tmpdir(), 'sluice-deploy-'));
 

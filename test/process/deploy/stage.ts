@@ -5,7 +5,7 @@ import { Command, type Outcome } from './command.ts';
 import { PlatformServer } from './platform-server.ts';
 import { SmallProject } from './small-project.ts';
 
-/** A small project and a bare account for each test of a file. */
+/** Provides a small project and an empty account for each test. */
 export function useStage() {
   const server = new PlatformServer();
   let project: SmallProject;
@@ -25,14 +25,14 @@ export function useStage() {
     project: () => project,
     run: (script: string, args: readonly string[], variables?: Record<string, string>): Promise<Outcome> =>
       command.run(script, args, variables),
-    /** As `npm run deploy` with what a first run has to be told. */
+    /** Runs `npm run deploy` with the options of a first run. */
     deploy: (...options: string[]): Promise<Outcome> => command.run(DEPLOY, [...first(server), ...options]),
     destroy: (...options: string[]): Promise<Outcome> => command.run('scripts/deploy/destroy.ts', options),
-    /** Ends the running command as a power cut would. */
+    /** Kills the running command, like a power cut. */
     kill: () => command.kill(),
     hasInstallation: () => existsSync(installationFile()),
     installation: () => JSON.parse(readFileSync(installationFile(), 'utf8')) as Record<string, unknown>,
-    secretsOf: (name: string) => server.scripts.scripts.get(name)?.secrets ?? new Map<string, string>(),
+    getSecrets: (name: string) => server.scripts.scripts.get(name)?.secrets ?? new Map<string, string>(),
     uploads: () =>
       Object.fromEntries([...server.scripts.scripts].map(([name, { uploads }]) => [name, uploads])),
   };
@@ -47,5 +47,5 @@ export const first = (server: PlatformServer) => [
   '--wait',
   '10',
 ];
-/** How the first key is told. */
-export const KEY = /First API key, shown this once: (slc_[\w-]{43})/;
+/** Matches the output of the first key. */
+export const KEY = /First API key, which is shown only now: (slc_[\w-]{43})/;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { bodyOf, pageOf, Refusal, type Route, result } from './answers.ts';
+import { buildResultPage, parseBody, Refusal, type Route, result } from './answers.ts';
 
 const nameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{1,62}$/);
 
-/** The databases, buckets, queues and indexes of an account, answered for as the platform's API describes them. */
+/** Databases, buckets, queues and indexes of an account, as documented in the Cloudflare API. */
 export class Stores {
   readonly databases = new Map<string, { uuid: string; name: string; sql: DatabaseSync }>();
   readonly buckets = new Map<string, Set<string>>();
@@ -18,7 +18,7 @@ export class Stores {
       'd1/database',
       (call) => {
         const name = call.query.get('name') ?? '';
-        return pageOf(
+        return buildResultPage(
           [...this.databases.values()].filter((one) => one.name.includes(name)).map(databaseShown),
           call,
         );
@@ -28,7 +28,7 @@ export class Stores {
       'POST',
       'd1/database',
       (call) => {
-        const { name } = bodyOf(z.strictObject({ name: nameSchema }), call);
+        const { name } = parseBody(z.strictObject({ name: nameSchema }), call);
         if ([...this.databases.values()].some((one) => one.name === name)) {
           throw new Refusal(400, 7502, `A database with the name '${name}' already exists`);
         }
@@ -42,8 +42,8 @@ export class Stores {
       'POST',
       'd1/database/*/query',
       (call, [id]) => {
-        const { sql } = bodyOf(z.strictObject({ sql: z.string() }), call);
-        return result(answersOf(this.#database(id!).sql, sql));
+        const { sql } = parseBody(z.strictObject({ sql: z.string() }), call);
+        return result(runStatements(this.#database(id!).sql, sql));
       },
     ],
     [
@@ -59,7 +59,7 @@ export class Stores {
       'POST',
       'r2/buckets',
       (call) => {
-        const { name } = bodyOf(z.strictObject({ name: nameSchema }), call);
+        const { name } = parseBody(z.strictObject({ name: nameSchema }), call);
         if (this.buckets.has(name))
           throw new Refusal(409, 10004, 'The bucket you tried to create already exists');
         this.buckets.set(name, new Set());
@@ -107,14 +107,14 @@ export class Stores {
       (call) => {
         const names = call.query.getAll('name');
         const queues = [...this.queues].filter(([, { name }]) => names.length === 0 || names.includes(name));
-        return pageOf(queues.map(queueShown), call);
+        return buildResultPage(queues.map(queueShown), call);
       },
     ],
     [
       'POST',
       'queues',
       (call) => {
-        const { queue_name: name } = bodyOf(z.strictObject({ queue_name: nameSchema }), call);
+        const { queue_name: name } = parseBody(z.strictObject({ queue_name: nameSchema }), call);
         if ([...this.queues.values()].some((one) => one.name === name)) {
           throw new Refusal(409, 11009, `Queue name '${name}' is already taken`);
         }
@@ -132,12 +132,16 @@ export class Stores {
         return result(null);
       },
     ],
-    ['GET', 'queues/*/consumers', (call, [id]) => pageOf([...this.#queue(id!).consumers.values()], call)],
+    [
+      'GET',
+      'queues/*/consumers',
+      (call, [id]) => buildResultPage([...this.#queue(id!).consumers.values()], call),
+    ],
     [
       'POST',
       'queues/*/consumers',
       (call, [id]) => {
-        const consumer = bodyOf(consumerSchema, call);
+        const consumer = parseBody(consumerSchema, call);
         const { consumers } = this.#queue(id!);
         if (consumers.size > 0) throw new Refusal(400, 11004, 'The queue has a consumer already');
         const consumer_id = randomUUID().replaceAll('-', '');
@@ -151,7 +155,7 @@ export class Stores {
       (call, [id, consumer]) => {
         const { consumers } = this.#queue(id!);
         if (!consumers.has(consumer!)) throw new Refusal(404, 11003, 'No such consumer');
-        const body = bodyOf(consumerSchema, call);
+        const body = parseBody(consumerSchema, call);
         consumers.set(consumer!, { ...body, script: body.script_name, consumer_id: consumer });
         return result(consumers.get(consumer!));
       },
@@ -178,7 +182,7 @@ export class Stores {
       'vectorize/v2/indexes',
       (call) => {
         const config = z.strictObject({ dimensions: z.int().min(32).max(1536), metric: z.literal('cosine') });
-        const body = bodyOf(z.strictObject({ name: nameSchema, config }), call);
+        const body = parseBody(z.strictObject({ name: nameSchema, config }), call);
         if (this.indexes.has(body.name)) throw new Refusal(409, 3002, 'vectorize.index.duplicate_name');
         this.indexes.set(body.name, body.config);
         return result(body);
@@ -194,7 +198,7 @@ export class Stores {
     ],
   ];
 
-  /** By id or name. */
+  /** Returns a database by id or name. */
   #database(id: string) {
     const database = [...this.databases.values()].find(({ uuid, name }) => uuid === id || name === id);
     if (!database) throw new Refusal(404, 7404, `The database ${id} could not be found`);
@@ -231,8 +235,8 @@ function queueShown([id, { name, consumers }]: [string, { name: string; consumer
   return { queue_id: id, queue_name: name, consumers: [...consumers.values()] };
 }
 
-/** A text of several statements is done as a whole or not at all, and each has an answer of its own. */
-function answersOf(sql: DatabaseSync, text: string) {
+/** Runs several statements in one transaction and returns an answer for each. */
+function runStatements(sql: DatabaseSync, text: string) {
   const meta = { duration: 1 };
   try {
     if (/^\s*SELECT\b/i.test(text)) return [{ success: true, results: sql.prepare(text).all(), meta }];

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { memoryByProcess, totalMemory } from '#test/process/runtimes.ts';
 import { Service, sleep } from '#test/process/service.ts';
 import { Attacker, type Outcome, STILL_GOING, WITHOUT_REASON } from './attacker.ts';
-import { documentOf } from './input.ts';
+import { buildDocument } from './input.ts';
 import { INPUTS, PLAIN_INPUTS } from './inputs.ts';
 import { type Seen, Watch } from './watch.ts';
 
@@ -24,7 +24,7 @@ const MOST_GROWTH_MIB = 200;
 /** Longer than the server keeps idle parser processes. */
 const REST_MS = 120_000;
 const NO_ANSWER = 'no answer';
-const NOTHING = documentOf('nothing.txt', '');
+const NOTHING = buildDocument('nothing.txt', '');
 
 /** Short limits, so that a parser process that hangs is stopped soon. */
 const service = new Service({ PARSER_SILENCE_SECONDS: '5', PARSER_CALL_SECONDS: '60' });
@@ -83,7 +83,7 @@ const LONG_NAMES = [
 
 // Left out of the plain run because it starts the service twice.
 if (isWhole) {
-  it('the server comes up again after it was killed in the middle of hostile work', async () => {
+  it('server restarts after a kill during hostile work', async () => {
     const attacker = new Attacker(service, project);
     const long = INPUTS.filter(({ name }) => LONG_NAMES.includes(name));
     const made = await Promise.all(long.map(async ({ document }) => (await document?.()) ?? NOTHING));
@@ -100,7 +100,7 @@ if (isWhole) {
   });
 }
 
-describe('a second tenant is answered during', { retry: isWhole ? 0 : 1 }, () => {
+describe('second tenant gets answers during', { retry: isWhole ? 0 : 1 }, () => {
   it.each(inputs)('$name', async ({ name, document, attack, ends: wantedEnds }) => {
     const attacker = new Attacker(service, project);
     const made = (await document?.()) ?? NOTHING;
@@ -123,7 +123,7 @@ describe('a second tenant is answered during', { retry: isWhole ? 0 : 1 }, () =>
 
 // Memory of idle processes falls only after a minute, which is too long for the plain run.
 if (isWhole) {
-  it('memory returns to what it was at the start', async () => {
+  it('memory returns to its initial level', async () => {
     let growth = Infinity;
     for (let waited = 0; waited < REST_MS && growth >= MOST_GROWTH_MIB; waited += 1_000) {
       await sleep(1_000);

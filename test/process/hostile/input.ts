@@ -18,7 +18,7 @@ export const indexed = (
   content: () => string | Uint8Array | Promise<Uint8Array>,
 ): Input => ({
   name,
-  document: async () => documentOf(file, await content()),
+  document: async () => buildDocument(file, await content()),
   attack: (attacker, document) => attacker.index(document),
 });
 
@@ -28,7 +28,7 @@ export const drawn = (kind: string, { name, file, bytes }: HostileDocument): Inp
   attack: (attacker, document) => attacker.draw(document),
 });
 
-export function documentOf(name: string, content: string | Uint8Array): Document {
+export function buildDocument(name: string, content: string | Uint8Array): Document {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
   return { name, bytes };
 }

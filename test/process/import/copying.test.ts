@@ -17,8 +17,8 @@ function pipelineWith(stage: Scene, name: string, files: readonly string[]) {
 
 const texts = (stage: Scene) => [...stage.target.contents.values()].map(String).sort();
 
-describe('what is copied', () => {
-  it('has other ids, the same content and the same members', async () => {
+describe('import', () => {
+  it('copies content and members under new ids', async () => {
     const stage = await scene();
     const pipeline = pipelineWith(stage, 'harbour', ['one', 'two']);
     stage.source.documents.set(pipeline.id, [{ id: 'd', text: 'Words.', metadata: { a: null } }]);
@@ -40,7 +40,7 @@ describe('what is copied', () => {
     expect(stage.target.asked('POST', '/sync')).toHaveLength(1);
   });
 
-  it('is only what a chosen pipeline needs', async () => {
+  it('copies only what a selected pipeline needs', async () => {
     const stage = await scene();
     pipelineWith(stage, 'wanted', ['one']);
     const other = pipelineWith(stage, 'other', ['two']);
@@ -53,18 +53,18 @@ describe('what is copied', () => {
     expect(stage.target.tables.get('retrievers')).toEqual([]);
   });
 
-  it('is nothing in a dry run, which lists it', async () => {
+  it('copies nothing in a dry run and lists the plan', async () => {
     const stage = await scene();
     pipelineWith(stage, 'harbour', ['one', 'two']);
     const { text } = await stage.run({ dryRun: true });
-    expect(text).toContain('1 pipelines, with their files, documents and data sources: harbour');
+    expect(text).toContain('1 pipeline, with all files, documents and data sources: harbour');
     expect(text).toContain('2 files, 6 B');
     expect(stage.target.calls).toEqual([]);
   });
 });
 
-describe('a second run', () => {
-  it('copies only what is new and makes nothing twice', async () => {
+describe('second import', () => {
+  it('copies only new data and creates no duplicates', async () => {
     const stage = await scene();
     const pipeline = pipelineWith(stage, 'harbour', ['one', 'two']);
     stage.source.documents.set(pipeline.id, [{ id: 'd', text: 'Words.', metadata: {} }]);
@@ -80,22 +80,22 @@ describe('a second run', () => {
     const documents = stage.target.asked('PUT', '/documents').length;
     const { complete, text } = await stage.run();
     expect(complete).toBe(true);
-    expect(text).toContain('files: 1 (and 2 before)');
+    expect(text).toContain('files: 1 (and 2 in earlier runs)');
     expect(texts(stage)).toEqual(['one', 'three', 'two']);
     expect(stage.target.tables.get('pipelines')).toHaveLength(1);
     const [kept] = stage.target.tables.get('beta/configurations')!;
     expect(kept).toMatchObject({ parameters: { data_schema: { description: '********' } } });
-    // Of all that is made by POST, only the sync of the new file.
+    // The only POST is the sync of the new file.
     expect(stage.target.asked('POST', '').length - before).toBe(1);
     expect(stage.target.asked('PUT', '/documents')).toHaveLength(documents);
-    // A third has nothing to do at all.
+    // A third run changes nothing.
     const changes = () => stage.target.calls.filter(({ method }) => method !== 'GET').length;
     const after = changes();
     expect((await stage.run()).complete).toBe(true);
     expect(changes()).toBe(after);
   });
 
-  it('finds what the first made and did not note, by name and by external id', async () => {
+  it('finds unrecorded copies of the first run by name and external id', async () => {
     const stage = await scene();
     pipelineWith(stage, 'harbour', ['one', 'two']);
     for (const [index, name] of ['same', 'same'].entries()) {
@@ -103,7 +103,7 @@ describe('a second run', () => {
     }
     await stage.run();
     const noted = readFileSync(stage.state, 'utf8').split('\n');
-    // As after a kill between each answer and its line, and in the middle of writing one.
+    // Simulates a kill after each answer and in the middle of a line.
     for (let kept = 1; kept < noted.length; kept += 1) {
       writeFileSync(stage.state, `${noted.slice(0, kept).join('\n')}\n${noted[kept]!.slice(0, 20)}`);
       const { complete } = await stage.run();
@@ -114,7 +114,7 @@ describe('a second run', () => {
     }
   });
 
-  it('is not needed for an answer that was lost', async () => {
+  it('is not needed after a lost answer', async () => {
     const stage = await scene();
     pipelineWith(stage, 'harbour', ['one']);
     const lost = new Set<string>();
@@ -135,8 +135,8 @@ describe('a second run', () => {
   });
 });
 
-describe('files', () => {
-  it('keep names that look like paths, and their external ids', async () => {
+describe('imported files', () => {
+  it('keep names that look like paths and their external ids', async () => {
     const stage = await scene();
     const names = ['../../etc/passwd', 'a/b"c\\d.txt', 'Ünïcödé 文書.txt', 'line\nbreak.txt', '-rf'];
     for (const name of names) stage.source.addFile(name, name, { external_file_id: `id of ${name}` });
@@ -146,7 +146,7 @@ describe('files', () => {
     expect(texts(stage)).toEqual([...names].sort());
   });
 
-  it('of one name and content stay two', async () => {
+  it('with the same name and content stay separate', async () => {
     const stage = await scene();
     stage.source.addFile('same.txt', 'same');
     stage.source.addFile('same.txt', 'same');
@@ -155,30 +155,30 @@ describe('files', () => {
     expect(texts(stage)).toEqual(['same', 'same']);
   });
 
-  it('of the target are never overwritten', async () => {
+  it('never overwrite files of the target', async () => {
     const stage = await scene();
     stage.source.addFile('mine.txt', 'theirs', { external_file_id: 'x' });
     stage.target.addFile('mine.txt', 'ours', { external_file_id: 'x' });
     const { complete, text } = await stage.run();
     expect(complete).toBe(false);
-    expect(text).toContain('another file with the external id x, which is kept');
+    expect(text).toContain('another file with the external id x, which was not changed');
     expect(texts(stage)).toEqual(['ours']);
   });
 
-  it('that came with other bytes are noticed', async () => {
+  it('with wrong bytes are reported', async () => {
     const stage = await scene();
     stage.source.addFile('a.txt', 'right');
     stage.target.trick = (call) =>
       call.path.startsWith('/bytes/') && call.method === 'GET' ? Buffer.from('wrong') : undefined;
     const { complete, text } = await stage.run();
     expect(complete).toBe(false);
-    expect(text).toContain('a.txt: the target has other bytes than the source');
+    expect(text).toContain('a.txt: the content at the target differs from the source');
     expect(readFileSync(stage.state, 'utf8')).not.toContain('"file"');
   });
 });
 
-describe('secrets', () => {
-  it('are put in by name, and appear nowhere else', async () => {
+describe('import secrets', () => {
+  it('are inserted by name and appear nowhere else', async () => {
     const stage = await scene();
     const sink = stage.source.add('data-sinks', { name: 'pine', ...SINK });
     const pipeline = stage.source.add('pipelines', {
@@ -219,7 +219,7 @@ describe('secrets', () => {
     }
   });
 
-  it('that nobody gives leave out what cannot be without them, and what depends on it', async () => {
+  it('that are missing exclude only dependent resources', async () => {
     const stage = await scene();
     const sink = stage.source.add('data-sinks', { name: 'pine', ...SINK });
     const lost = stage.source.add('pipelines', { name: 'lost', data_sink: { id: sink.id, name: 'pine' } });
@@ -233,12 +233,14 @@ describe('secrets', () => {
     expect(text).toContain('data sink pine: secrets are missing: api_key');
     expect(text).toContain('pipeline lost: its data sink pine was not copied');
     expect(text).toContain('retriever of lost: its pipeline lost was not copied');
-    expect(text).toContain('pipeline kept: made without its secret llama_parse_parameters.azure_openai_key');
+    expect(text).toContain(
+      'pipeline kept: created without its secret llama_parse_parameters.azure_openai_key',
+    );
     expect(stage.target.tables.get('pipelines')!.map(({ name }) => name)).toEqual(['kept']);
     expect(stage.target.tables.get('pipelines')![0]!.llama_parse_parameters).toEqual({
       user_prompt: 'Mask with **** please',
     });
-    // Given later, all of it comes.
+    // Everything is copied once the secrets are provided.
     const asked: string[] = [];
     const ask = async (question: string) => {
       asked.push(question);

@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Call, SENT } from './scripted-server.ts';
 import { BRIEFLY, FROM_KEY, type Scene, scene } from './setup.ts';
 
-const isContentOf = (call: Call, id: string) => call.method === 'GET' && call.path === `/bytes/${id}`;
+const requestsContent = (call: Call, id: string) => call.method === 'GET' && call.path === `/bytes/${id}`;
 
-/** The one bad file is told of, and the good one beside it is copied. */
+/** Asserts that the bad file is reported and the good file is copied. */
 async function expectOneFailure(stage: Scene, why: RegExp) {
   stage.source.addFile('good.txt', 'good');
   const { complete, text } = await stage.run();
@@ -22,7 +22,7 @@ const drip = (response: ServerResponse, piece: string, everyMs: number) => {
   return SENT;
 };
 
-describe('lists that never end', () => {
+describe('endless list', () => {
   const endless: Record<string, (call: Call, page: number) => unknown> = {
     'the same token': (_, page) => ({
       items: [{ id: `a${page}`, name: 'a' }],
@@ -35,7 +35,7 @@ describe('lists that never end', () => {
     'new tokens for nothing': (_, page) => ({ items: [], next_page_token: `t${page}` }),
   };
   for (const [name, answer] of Object.entries(endless)) {
-    it(`by cursor: ${name}`, async () => {
+    it(`is detected by cursor: ${name}`, async () => {
       const stage = await scene();
       let page = 0;
       stage.source.add('pipelines', { name: 'harbour' });
@@ -52,7 +52,7 @@ describe('lists that never end', () => {
     });
   }
 
-  it('by offset: the same entries under a growing count', async () => {
+  it('is detected by offset with a growing count', async () => {
     const stage = await scene();
     stage.source.add('pipelines', { name: 'harbour' });
     let page = 0;
@@ -62,13 +62,13 @@ describe('lists that never end', () => {
       return { documents: [{ id: 'd', text: 'Words.', metadata: {} }], total_count: page * 1000 };
     };
     const { text } = await stage.run();
-    expect(text).toMatch(/document \(list\) harbour: .*the list does not end: the same entries again/);
+    expect(text).toMatch(/document \(list\) harbour: .*the list does not end: it repeats the same entries/);
     expect([...stage.target.documents.values()].flat()).toHaveLength(1);
   });
 });
 
-describe('answers of a wrong kind', () => {
-  it('of one entry stop no other', async () => {
+describe('invalid answer', () => {
+  it('for one entry does not affect others', async () => {
     const stage = await scene();
     stage.source.add('pipelines', { name: 7 });
     stage.source.add('pipelines', { name: 'harbour' });
@@ -76,8 +76,8 @@ describe('answers of a wrong kind', () => {
     stage.source.addFile('good.txt', 'good');
     const { complete, text } = await stage.run();
     expect(complete).toBe(false);
-    expect(text).toContain("pipeline 7: the source's answer: name:");
-    expect(text).toContain("file [2Jbad .txt: the source's answer: file_size:");
+    expect(text).toContain('pipeline 7: invalid answer of the source: name:');
+    expect(text).toContain('file [2Jbad .txt: invalid answer of the source: file_size:');
     expect(text).toMatch(/pipelines: 1\n/);
     expect(text).toMatch(/ files: 1\n/);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them
@@ -86,11 +86,14 @@ describe('answers of a wrong kind', () => {
 
   const bodies: Record<string, [string, RegExp]> = {
     'a page instead of JSON': ['<html>', /data-sinks of the source: the answer is not JSON/],
-    'an object instead of a list': ['{"items":[]}', /data-sinks of the source: the answer has another shape/],
-    'nothing at all': ['', /data-sinks of the source: the answer has another shape/],
+    'an object instead of a list': [
+      '{"items":[]}',
+      /data-sinks of the source: the answer has an unexpected form/,
+    ],
+    'nothing at all': ['', /data-sinks of the source: the answer has an unexpected form/],
   };
   for (const [name, [body, why]] of Object.entries(bodies)) {
-    it(`in ${name}`, async () => {
+    it(`is rejected in ${name}`, async () => {
       const stage = await scene();
       stage.source.addFile('good.txt', 'good');
       stage.source.trick = (call, response) => {
@@ -104,7 +107,7 @@ describe('answers of a wrong kind', () => {
     });
   }
 
-  it('that are nested without end', async () => {
+  it('with endless nesting is rejected', async () => {
     const stage = await scene();
     stage.source.addFile('good.txt', 'good');
     stage.source.trick = (call, response) => {
@@ -115,14 +118,14 @@ describe('answers of a wrong kind', () => {
     };
     const { text } = await stage.run();
     expect(text).toContain(
-      'data sink deep: POST /api/v1/data-sinks of the target: what it should send is too deep',
+      'data sink deep: POST /api/v1/data-sinks of the target: the data to send is nested too deeply',
     );
     expect(text).toMatch(/ files: 1\n/);
   });
 });
 
-describe('a server that is busy, slow or gone', () => {
-  it('is asked again after the time that it names', async () => {
+describe('busy, slow or unreachable server', () => {
+  it('is asked again after Retry-After', async () => {
     const stage = await scene();
     stage.source.addFile('good.txt', 'good');
     const setTimer = vi.spyOn(globalThis, 'setTimeout');
@@ -140,7 +143,7 @@ describe('a server that is busy, slow or gone', () => {
     expect(setTimer.mock.calls.filter(([, milliseconds]) => milliseconds === 300)).toHaveLength(2);
   });
 
-  it('is not waited for when it asks for an hour', async () => {
+  it('is not waited for if it asks for an hour', async () => {
     const stage = await scene();
     stage.source.trick = (call, response) => {
       if (!call.path.endsWith('/beta/files')) return undefined;
@@ -152,15 +155,15 @@ describe('a server that is busy, slow or gone', () => {
     expect(stage.source.asked('GET', '/beta/files')).toHaveLength(1);
   });
 
-  it('is given up when it never answers', async () => {
+  it('is given up after several attempts without answer', async () => {
     const stage = await scene();
     stage.source.trick = (call) => (call.path.endsWith('/retrievers') ? SENT : undefined);
-    const { text } = await stage.run({}, { patience: { ...BRIEFLY, answerMs: 200 } });
-    expect(text).toMatch(/retriever \(list\): .*no answer in time/);
+    const { text } = await stage.run({}, { retryPolicy: { ...BRIEFLY, answerMs: 200 } });
+    expect(text).toMatch(/retriever \(list\): .*did not answer in time/);
     expect(stage.source.asked('GET', '/retrievers')).toHaveLength(BRIEFLY.attempts);
   });
 
-  it('is left alone after many files in vain', async () => {
+  it('is no longer asked after many failed files', async () => {
     const stage = await scene();
     for (let index = 0; index < 60; index += 1) stage.source.addFile(`${index}.txt`, 'x');
     stage.source.trick = (call, response) => {
@@ -168,19 +171,19 @@ describe('a server that is busy, slow or gone', () => {
       response.destroy();
       return SENT;
     };
-    const { text } = await stage.run({}, { patience: { ...BRIEFLY, attempts: 2 } });
+    const { text } = await stage.run({}, { retryPolicy: { ...BRIEFLY, attempts: 2 } });
     expect(text).toContain('file (list)');
     expect(stage.source.asked('GET', '/content').length).toBeLessThan(60);
   });
 });
 
-describe('bytes of a file', () => {
-  it('that break off are fetched again', async () => {
+describe('file content', () => {
+  it('is fetched again if interrupted', async () => {
     const stage = await scene();
     const { id } = stage.source.addFile('a.txt', 'whole');
     let first = true;
     stage.source.trick = (call, response) => {
-      if (!isContentOf(call, id) || !first) return undefined;
+      if (!requestsContent(call, id) || !first) return undefined;
       first = false;
       response.writeHead(200, { 'content-length': 5 }).write('wh');
       setTimeout(() => response.destroy(), 20);
@@ -190,34 +193,35 @@ describe('bytes of a file', () => {
     expect([...stage.target.contents.values()].map(String)).toEqual(['whole']);
   });
 
-  it('that never end are cut off at the size that was told', async () => {
+  it('is cut off at the declared size', async () => {
     const stage = await scene();
     const { id } = stage.source.addFile('bad.txt', 'few');
     stage.source.trick = (call, response) =>
-      isContentOf(call, id) ? drip(response, 'x'.repeat(65536), 1) : undefined;
-    await expectOneFailure(stage, /bad\.txt: it is larger than 3 bytes/);
+      requestsContent(call, id) ? drip(response, 'x'.repeat(65536), 1) : undefined;
+    await expectOneFailure(stage, /bad\.txt: the content is larger than 3 bytes/);
   });
 
-  it('that stop coming, or only drip, are given up', async () => {
+  it('is given up if it stops or is too slow', async () => {
     const stage = await scene();
     const { id } = stage.source.addFile('bad.txt', 'x'.repeat(10_000));
-    stage.source.trick = (call, response) => (isContentOf(call, id) ? drip(response, 'x', 100) : undefined);
-    await expectOneFailure(stage, /bad\.txt: its bytes stopped coming, or come too slowly/);
+    stage.source.trick = (call, response) =>
+      requestsContent(call, id) ? drip(response, 'x', 100) : undefined;
+    await expectOneFailure(stage, /bad\.txt: the transfer stopped or is too slow/);
   });
 
-  it('that are fewer than told are no copy', async () => {
+  it('with fewer bytes than declared is rejected', async () => {
     const stage = await scene();
     stage.source.addFile('bad.txt', 'few', { file_size: 30 });
-    await expectOneFailure(stage, /bad\.txt: its content has 3 bytes instead of 30/);
+    await expectOneFailure(stage, /bad\.txt: content: 3 bytes were received instead of 30/);
   });
 
   const places: Record<string, [string, RegExp]> = {
-    'a file of this machine': ['file:///etc/passwd', /gives no address of it/],
-    'no address': ['http://', /gives no address of it/],
-    'a closed port': ['http://127.0.0.1:1/', /its content: 127\.0\.0\.1:1: /],
+    'a file of this machine': ['file:///etc/passwd', /returned no valid URL for it/],
+    'no address': ['http://', /returned no valid URL for it/],
+    'a closed port': ['http://127.0.0.1:1/', /content: 127\.0\.0\.1:1: /],
   };
   for (const [name, [url, why]] of Object.entries(places)) {
-    it(`said to be at ${name}`, async () => {
+    it(`is not fetched from ${name}`, async () => {
       const stage = await scene();
       const { id } = stage.source.addFile('bad.txt', 'x');
       stage.source.trick = (call) => (call.path.endsWith(`${id}/content`) ? { url } : undefined);
@@ -226,8 +230,8 @@ describe('bytes of a file', () => {
   }
 });
 
-describe('the key', () => {
-  it('does not follow a redirect, which is refused', async () => {
+describe('API key', () => {
+  it('is not sent to a redirect target', async () => {
     const stage = await scene();
     const elsewhere = stage.target;
     stage.source.trick = (call, response) => {
@@ -241,12 +245,12 @@ describe('the key', () => {
     expect(elsewhere.asked('GET', '/stolen')).toEqual([]);
   });
 
-  it('is not sent to where bytes are, nor on from there', async () => {
+  it('is not sent to storage URLs or their redirects', async () => {
     const stage = await scene();
     const { id } = stage.source.addFile('a.txt', 'content');
     stage.target.trick = (call) => (call.path === '/moved' ? Buffer.from('content') : undefined);
     stage.source.trick = (call, response) => {
-      if (!isContentOf(call, id)) return undefined;
+      if (!requestsContent(call, id)) return undefined;
       response.writeHead(302, { location: `${stage.target.base}/moved` }).end();
       return SENT;
     };

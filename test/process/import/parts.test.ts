@@ -3,16 +3,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressOf } from '#scripts/import/addresses.ts';
 import { Api } from '#scripts/import/api.ts';
+import { resolveContentUrl } from '#scripts/import/content-url.ts';
 import { RequestFailure } from '#scripts/import/failures.ts';
-import { maskedPlaces, replacedAt, withoutNulls } from '#scripts/import/masks.ts';
+import { findMaskedPaths, removeNulls, replaceAt } from '#scripts/import/masks.ts';
 import { readOptions } from '#scripts/import/options.ts';
-import { PATIENCE, retryAfterMs, waitBefore } from '#scripts/import/patience.ts';
-import { inPool } from '#scripts/import/pool.ts';
+import { formatSize, Redactor, toPrintable } from '#scripts/import/output.ts';
+import { runInPool } from '#scripts/import/pool.ts';
+import { DEFAULT_RETRY_POLICY, getWaitMs, retryAfterMs } from '#scripts/import/retries.ts';
 import { readSecrets, Secrets } from '#scripts/import/secrets.ts';
 import { State } from '#scripts/import/state.ts';
-import { printable, Redactor, sizeOf } from '#scripts/import/tell.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -20,8 +20,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('patience', () => {
-  it('reads both forms of Retry-After', () => {
+describe('retry policy', () => {
+  it('parses both forms of Retry-After', () => {
     expect(retryAfterMs('7')).toBe(7000);
     expect(retryAfterMs('Sun, 22 Nov 2026 10:00:10 GMT', Date.UTC(2026, 10, 22, 10))).toBe(10_000);
     expect(retryAfterMs('Sun, 22 Nov 2020 10:00:10 GMT', Date.UTC(2026, 10, 22, 10))).toBe(0);
@@ -29,23 +29,23 @@ describe('patience', () => {
     expect(retryAfterMs(null)).toBeUndefined();
   });
 
-  it('grows, heeds what the server asks, and ends', () => {
-    const passing = new RequestFailure('', { passing: true });
-    expect(waitBefore(2, passing, PATIENCE)).toBeLessThanOrEqual(500);
-    expect(waitBefore(5, passing, PATIENCE)).toBeGreaterThanOrEqual(2000);
-    expect(waitBefore(8, passing, PATIENCE)).toBeUndefined();
-    expect(waitBefore(2, new RequestFailure(''), PATIENCE)).toBeUndefined();
-    const asking = new RequestFailure('', { passing: true, retryAfterMs: 60_000 });
-    expect(waitBefore(2, asking, PATIENCE)).toBe(60_000);
+  it('backs off, respects Retry-After and ends', () => {
+    const passing = new RequestFailure('', { isTransient: true });
+    expect(getWaitMs(2, passing, DEFAULT_RETRY_POLICY)).toBeLessThanOrEqual(500);
+    expect(getWaitMs(5, passing, DEFAULT_RETRY_POLICY)).toBeGreaterThanOrEqual(2000);
+    expect(getWaitMs(8, passing, DEFAULT_RETRY_POLICY)).toBeUndefined();
+    expect(getWaitMs(2, new RequestFailure(''), DEFAULT_RETRY_POLICY)).toBeUndefined();
+    const asking = new RequestFailure('', { isTransient: true, retryAfterMs: 60_000 });
+    expect(getWaitMs(2, asking, DEFAULT_RETRY_POLICY)).toBe(60_000);
   });
 });
 
-describe('the pool', () => {
-  it('keeps to its width and does all', async () => {
+describe('inPool', () => {
+  it('respects the concurrency limit and completes all items', async () => {
     let under = 0;
     let most = 0;
     let done = 0;
-    await inPool(Array(20).keys(), 3, async () => {
+    await runInPool(Array(20).keys(), 3, async () => {
       under += 1;
       most = Math.max(most, under);
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -56,10 +56,10 @@ describe('the pool', () => {
   });
 });
 
-/** Another process takes the lock, and is killed with it. */
+/** Starts a process that takes the lock and is killed. */
 async function holdUntilKilled(lock: string): Promise<void> {
-  const script = `import('./scripts/state-lock.ts').then(async ({ holdState }) => {
-    await holdState(${JSON.stringify(lock)});
+  const script = `import('./scripts/state-lock.ts').then(async ({ takeState }) => {
+    await takeState(${JSON.stringify(lock)});
     console.log('held');
     setInterval(() => {}, 1000);
   })`;
@@ -69,10 +69,10 @@ async function holdUntilKilled(lock: string): Promise<void> {
   await new Promise((resolve) => child.once('close', resolve));
 }
 
-describe('the state', () => {
+describe('import state', () => {
   const way = { from: 'a', from_project: 'p', to: 'b', to_project: 'q' };
 
-  it('keeps what was put, and drops a line that was cut off', async () => {
+  it('stores entries and drops an incomplete last line', async () => {
     const path = join(folder, 'cut.jsonl');
     const first = await State.open(path, way);
     first.put({ kind: 'file', from: '1', to: '2' });
@@ -83,11 +83,11 @@ describe('the state', () => {
     second.close();
     const third = await State.open(path, way);
     expect([third.get('file', '1'), third.get('file', '3')]).toEqual(['2', '4']);
-    expect([third.isTaken('file', '4'), third.isTaken('pipeline', '4')]).toEqual([true, false]);
+    expect([third.isCopy('file', '4'), third.isCopy('pipeline', '4')]).toEqual([true, false]);
     third.close();
   });
 
-  it('begins anew when a kill left only half of its first line', async () => {
+  it('restarts if the first line is incomplete', async () => {
     const path = join(folder, 'empty.jsonl');
     writeFileSync(path, '{"sluice_im');
     (await State.open(path, way)).close();
@@ -95,49 +95,51 @@ describe('the state', () => {
     expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
-  it('is of one move and of one process', async () => {
+  it('belongs to one import and one process', async () => {
     const path = join(folder, 'one.jsonl');
     const state = await State.open(path, way);
-    await expect(State.open(path, way)).rejects.toThrow(/Another import is under way/);
+    await expect(State.open(path, way)).rejects.toThrow(/Another import is using this state file/);
     state.close();
-    await expect(State.open(path, { ...way, to: 'c' })).rejects.toThrow(/belongs to another move \(to: b\)/);
-    // Of a process that was killed.
+    await expect(State.open(path, { ...way, to: 'c' })).rejects.toThrow(
+      /belongs to an import with other servers or projects \(to: b\)/,
+    );
+    // Lock of a killed process.
     await holdUntilKilled(`${path}.lock`);
     (await State.open(path, way)).close();
     writeFileSync(path, 'a letter\n');
-    await expect(State.open(path, way)).rejects.toThrow(/is not the state of an import/);
+    await expect(State.open(path, way)).rejects.toThrow(/is not a state file of an import/);
   });
 });
 
-describe('masks', () => {
+describe('masked secrets', () => {
   const component = { key: '********', uri: 'https://***@host', list: [{ token: '•••••' }], text: 'a ** b' };
 
-  it('are found as whole values or within texts', () => {
-    expect(maskedPlaces(component, false)).toEqual([['key'], ['list', 0, 'token']]);
-    expect(maskedPlaces(component, true)).toEqual([['key'], ['uri'], ['list', 0, 'token']]);
+  it('are found as whole values or within text', () => {
+    expect(findMaskedPaths(component, false)).toEqual([['key'], ['list', 0, 'token']]);
+    expect(findMaskedPaths(component, true)).toEqual([['key'], ['uri'], ['list', 0, 'token']]);
   });
 
-  it('are replaced and taken out without touching what was read', () => {
-    expect(replacedAt(component, ['list', 0, 'token'], 'x')).toMatchObject({ list: [{ token: 'x' }] });
-    expect(replacedAt(component, ['key'], undefined)).not.toHaveProperty('key');
-    expect(replacedAt({ list: [1, 2] }, ['list', 0], undefined)).toEqual({ list: [2] });
+  it('are replaced or removed in a copy', () => {
+    expect(replaceAt(component, ['list', 0, 'token'], 'x')).toMatchObject({ list: [{ token: 'x' }] });
+    expect(replaceAt(component, ['key'], undefined)).not.toHaveProperty('key');
+    expect(replaceAt({ list: [1, 2] }, ['list', 0], undefined)).toEqual({ list: [2] });
     expect(component.key).toBe('********');
   });
 
-  it('leave nulls of lists alone', () => {
-    expect(withoutNulls({ a: null, b: { c: null, d: [1, null] } })).toEqual({ b: { d: [1, null] } });
+  it('removing nulls keeps nulls in lists', () => {
+    expect(removeNulls({ a: null, b: { c: null, d: [1, null] } })).toEqual({ b: { d: [1, null] } });
   });
 });
 
-describe('secrets', () => {
-  it('of a wrong shape are named without their values', () => {
+describe('provided secrets', () => {
+  it('with a wrong shape are named without their values', () => {
     const wrong = () => new Secrets({ data_sinks: { pine: 'the-secret' } }, undefined, new Redactor());
-    expect(wrong).toThrow(/see data_sinks\.pine/);
+    expect(wrong).toThrow(/The error is at data_sinks\.pine/);
     expect(wrong).not.toThrow(/the-secret/);
-    expect(() => readSecrets(undefined, '{"the-secret')).toThrow('IMPORT_SECRETS is not JSON.');
+    expect(() => readSecrets(undefined, '{"the-secret')).toThrow('IMPORT_SECRETS is not valid JSON.');
   });
 
-  it('are asked for only where none was given', async () => {
+  it('are requested only if missing', async () => {
     const asked: string[] = [];
     const ask = async (question: string) => {
       asked.push(question);
@@ -151,11 +153,11 @@ describe('secrets', () => {
   });
 });
 
-describe('texts', () => {
-  it('are shown on one line, and cut', () => {
-    expect(printable('a\n\u001b[2Jb\u202e')).toBe('a [2Jb');
-    expect(printable('😀'.repeat(10), 3)).toBe('😀😀😀…');
-    expect([sizeOf(0), sizeOf(1023), sizeOf(1536), sizeOf(5 * 1024 ** 3)]).toEqual([
+describe('printed text', () => {
+  it('is shortened to one line', () => {
+    expect(toPrintable('a\n\u001b[2Jb\u202e')).toBe('a [2Jb');
+    expect(toPrintable('😀'.repeat(10), 3)).toBe('😀😀😀…');
+    expect([formatSize(0), formatSize(1023), formatSize(1536), formatSize(5 * 1024 ** 3)]).toEqual([
       '0 B',
       '1023 B',
       '1.5 KiB',
@@ -163,7 +165,7 @@ describe('texts', () => {
     ]);
   });
 
-  it('hold no secret in any of its forms', () => {
+  it('contains no secret in any encoding', () => {
     const redactor = new Redactor();
     redactor.add({ deep: ['p@ss/word"', 'p@ss'] });
     expect(redactor.clean('p@ss/word" p%40ss%2Fword%22 p@ss/word\\" p@ss abc')).not.toMatch(/p@ss|p%40ss/);
@@ -172,11 +174,11 @@ describe('texts', () => {
   });
 });
 
-describe('options', () => {
+describe('import options', () => {
   const keys = { IMPORT_FROM_KEY: 'f', IMPORT_TO_KEY: 't' };
   const both = ['--from', 'https://a.example/', '--to', 'http://b.example/compat/'];
 
-  it('take keys from the environment, and addresses without their last slash', () => {
+  it('read keys from the environment and strip trailing slashes from URLs', () => {
     expect(readOptions([...both, '--pipeline', 'x', '--pipeline', 'y'], keys)).toMatchObject({
       from: 'https://a.example',
       fromKey: 'f',
@@ -192,31 +194,38 @@ describe('options', () => {
 
   const wrong: Record<string, [string[], RegExp]> = {
     'no target': [['--from', 'https://a.example'], /--to is missing/],
-    'no address': [['--from', 'a.example', ...both.slice(2)], /--from is the address of a server/],
-    'a key in the address': [['--from', 'https://u:sec@a.example', ...both.slice(2)], /takes no user/],
+    'no address': [['--from', 'a.example', ...both.slice(2)], /--from must be the address of a server/],
+    'a key in the address': [
+      ['--from', 'https://u:sec@a.example', ...both.slice(2)],
+      /without user, query or fragment/,
+    ],
     'too much at a time': [[...both, '--concurrency', '1000'], /--concurrency/],
     'an unknown option': [[...both, '--form-key=sec'], /Unknown option '--form-key'/],
-    'a stray word': [[...both, 'sec'], /Only options are taken/],
+    'a stray word': [[...both, 'sec'], /An argument is not an option/],
   };
   for (const [name, [args, why]] of Object.entries(wrong)) {
-    it(`refuse ${name}`, () => {
+    it(`reject ${name}`, () => {
       expect(() => readOptions(args, keys)).toThrow(why);
       expect(() => readOptions(args, keys)).not.toThrow(/\bsec\b/);
     });
   }
 });
 
-describe('where bytes are said to be', () => {
-  it('is not this network, when the server is on the internet', async () => {
-    const api = (base: string) => new Api('source', base, 'key', PATIENCE, new Redactor());
+describe('storage URL', () => {
+  it('may not point to a private network for a public server', async () => {
+    const api = (base: string) => new Api('source', base, 'key', DEFAULT_RETRY_POLICY, new Redactor());
     const metadata = 'http://169.254.169.254/latest';
-    await expect(addressOf(api('https://93.184.216.34'), metadata, 'https://93.184.216.34')).rejects.toThrow(
-      /names an address of this network, 169\.254\.169\.254/,
+    await expect(
+      resolveContentUrl(api('https://93.184.216.34'), metadata, 'https://93.184.216.34'),
+    ).rejects.toThrow(/returned a URL in this private network, 169\.254\.169\.254/);
+    await expect(resolveContentUrl(api('https://93.184.216.34'), 'http://[::1]/', 'x:')).rejects.toThrow(
+      /\[::1\]/,
     );
-    await expect(addressOf(api('https://93.184.216.34'), 'http://[::1]/', 'x:')).rejects.toThrow(/\[::1\]/);
-    expect((await addressOf(api('http://127.0.0.1:1'), 'http://10.0.0.1/a', 'x:')).host).toBe('10.0.0.1');
-    expect((await addressOf(api('https://93.184.216.34'), '/b', 'https://93.184.216.34/a')).pathname).toBe(
-      '/b',
+    expect((await resolveContentUrl(api('http://127.0.0.1:1'), 'http://10.0.0.1/a', 'x:')).host).toBe(
+      '10.0.0.1',
     );
+    expect(
+      (await resolveContentUrl(api('https://93.184.216.34'), '/b', 'https://93.184.216.34/a')).pathname,
+    ).toBe('/b');
   });
 });

@@ -9,7 +9,7 @@ export interface Call {
   key: string | undefined;
 }
 
-/** Answers a call in its own way, instead of or after the ordinary one. `undefined` leaves it to the ordinary one. */
+/** Overrides the answer to a call. `undefined` keeps the default answer. */
 export type Trick = (
   call: Call,
   response: ServerResponse,
@@ -28,8 +28,8 @@ const TABLES = [
 ];
 
 /**
- * A server in the words of the original that keeps what it is given in memory, honestly, until a test's `trick` says
- * otherwise. What a trick answers is sent as JSON; one that has written to the response itself answers `SENT`.
+ * In-memory server of the compatible API. A `trick` can override answers. Its result is sent as JSON, or it
+ * writes the response and returns `SENT`.
  */
 export class ScriptedServer {
   readonly tables = new Map<string, Row[]>(TABLES.map((name) => [name, []]));
@@ -57,7 +57,7 @@ export class ScriptedServer {
     await new Promise((resolve) => this.#server?.close(resolve));
   }
 
-  /** Requests of this method to paths that end so. */
+  /** Returns the requests with this method to paths with this ending. */
   asked(method: string, end: string): Call[] {
     return this.calls.filter((call) => call.method === method && call.path.endsWith(end));
   }
@@ -154,5 +154,5 @@ export class ScriptedServer {
   }
 }
 
-/** The trick has written to the response, or left it hanging. */
+/** Marks that the trick has handled the response. */
 export const SENT = Symbol('sent');

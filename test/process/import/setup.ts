@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { Options } from '#scripts/import/options.ts';
-import type { Patience } from '#scripts/import/patience.ts';
+import { Redactor } from '#scripts/import/output.ts';
+import type { RetryPolicy } from '#scripts/import/retries.ts';
 import { type Outcome, runImport } from '#scripts/import/run.ts';
-import type { Ask } from '#scripts/import/secrets.ts';
-import { Redactor } from '#scripts/import/tell.ts';
+import type { Prompt } from '#scripts/import/secrets.ts';
 import { ScriptedServer } from './scripted-server.ts';
 
-/** Waits are short enough for a test, and silence is noticed soon. */
-export const BRIEFLY: Patience = {
+/** Retry policy with short waits and timeouts for tests. */
+export const BRIEFLY: RetryPolicy = {
   attempts: 4,
   firstWaitMs: 5,
-  longestWaitMs: 500,
+  maxWaitMs: 500,
   silenceMs: 400,
   answerMs: 1500,
 };
@@ -22,7 +22,7 @@ export const FROM_KEY = 'key-of-the-source';
 export const TO_KEY = 'key-of-the-target';
 
 export interface Run extends Outcome {
-  /** All that went to stderr. */
+  /** Output to stderr. */
   progress: string;
 }
 
@@ -37,7 +37,7 @@ export class Scene {
 
   async run(
     options: Partial<Options> = {},
-    around: { secrets?: string; ask?: Ask; patience?: Patience } = {},
+    around: { secrets?: string; ask?: Prompt; retryPolicy?: RetryPolicy } = {},
   ): Promise<Run> {
     let progress = '';
     const outcome = await runImport(
@@ -59,7 +59,7 @@ export class Scene {
       },
       {
         redactor: new Redactor(),
-        patience: BRIEFLY,
+        retryPolicy: BRIEFLY,
         progress: { write: (text) => (progress += text) },
         ...around,
       },
@@ -70,7 +70,7 @@ export class Scene {
 
 const open: Scene[] = [];
 
-/** Two servers and a folder, gone after the test. */
+/** Creates two servers and a folder, which are removed after the test. */
 export async function scene(): Promise<Scene> {
   const made = new Scene();
   open.push(made);

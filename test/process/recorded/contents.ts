@@ -3,7 +3,7 @@ import { SyncClient } from '../pipelines.ts';
 import { type ServiceClient, sleep } from '../service.ts';
 import { HELD, INVOICE, type Neighbours } from './neighbours.ts';
 
-/** What was made, by the names that questions use. */
+/** Ids of created resources, by the names that questions use. */
 export type Ids = Record<
   | 'manuals'
   | 'letters'
@@ -46,7 +46,7 @@ const manual = () =>
 const made = async (service: ServiceClient, path: string, body: object) =>
   (await service.call<{ id: string }>('POST', path, body)).id;
 
-/** Fills a fresh service with a little of everything, and waits until all of it is at rest. */
+/** Fills a new service with resources of every kind and waits until all work is done. */
 export async function fill(service: ServiceClient, neighbours: Neighbours): Promise<Ids> {
   const client = new SyncClient(service);
   const manuals = await client.createPipeline({
@@ -157,8 +157,8 @@ export async function ended(service: ServiceClient, product: string, id: string)
 }
 
 /**
- * Leaves work in the middle: a run whose items wait for the bucket, a parse job that waits for its document, and a
- * delivery whose receiver is away.
+ * Leaves work unfinished: a sync that waits for the bucket, a parse job that waits for its document, and a
+ * delivery whose receiver is unavailable.
  */
 export async function beginWork(service: ServiceClient, neighbours: Neighbours, ids: Ids): Promise<void> {
   neighbours.receives = false;

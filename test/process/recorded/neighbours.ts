@@ -1,13 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import { S3Server } from '../s3-server.ts';
 
-/**
- * Ports of this machine that a recorded state names for ever; below those that systems give out by themselves.
- */
+/** Fixed ports in recorded states, below the ephemeral port range. */
 const BUCKET_PORT = 21_973;
 const HOST_PORT = 21_974;
 
-/** What the held object and document say, which a state is recorded in the middle of. */
+/** Name of the object and document whose answers are held back while a state is recorded. */
 export const HELD = 'held.txt';
 
 export const INVOICE = 'Invoice number: INV-77\nTotal due: 19.50 EUR – paid in Gdynia\n';
@@ -19,23 +17,23 @@ const OBJECTS = {
   'letters/customs.txt': 'The customs house closes at noon when the herring fleet is away.',
 };
 
-/** A delivery of a webhook, as it arrived. */
+/** Webhook delivery as received. */
 interface Delivered {
   signature: string | undefined;
   body: string;
 }
 
-/** The systems of others that a recorded state speaks of: a bucket, a host of documents, a receiver of webhooks. */
+/** External systems of a recorded state: a bucket, a document host and a webhook receiver. */
 export class Neighbours {
   readonly bucket = new S3Server('letters');
-  /** Bodies of queue messages, where the recorded service tells them. */
+  /** Queue message bodies that the recorded service reports. */
   readonly messages: unknown[] = [];
   readonly delivered: Delivered[] = [];
-  /** Whether the receiver of webhooks is there. */
+  /** Whether the webhook receiver is available. */
   receives = true;
-  /** Answers for what is held wait for it. */
+  /** Promise that delays held answers. */
   #held: Promise<void> | undefined;
-  /** Has them go out. */
+  /** Releases held answers. */
   letGo = () => {};
   readonly #host: Server;
 
@@ -67,7 +65,7 @@ export class Neighbours {
     await new Promise((resolve) => this.#host.close(resolve));
   }
 
-  /** There is one more object, and whoever asks for it or for the document of that name waits. */
+  /** Adds an object. Requests for it or for the document of the same name wait. */
   hold(): void {
     this.bucket.put(`letters/${HELD}`, HELD_TEXT);
     this.#held = new Promise((resolve) => {

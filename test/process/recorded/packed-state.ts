@@ -3,15 +3,15 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
-/** Wrangler's caches and traces are no state of the service. */
+/** Wrangler caches and traces, which are not part of the state. */
 const LEFT_OUT = /(^|\/)(cache|observability|tmp)\/|sluice\.sock$|-(wal|shm)$/;
 
-/** The columns in which objects keep times, milliseconds since 1970. */
+/** Columns with times in milliseconds since 1970. */
 const TIME = /(At|Until|deadline|notBefore)$/;
 
 /**
- * Packs a folder of state in which nothing runs any more: databases small and whole, every file in one stream, since
- * databases of one class have most of their pages in common. A line of JSON says what follows.
+ * Packs a state folder after the service has stopped. Databases are compacted. All files are in one
+ * compressed stream, because databases of one class share most pages. A JSON line describes the files.
  */
 export function packState(folder: string): Buffer {
   const names = globSync('**/*', { cwd: folder }).filter(
@@ -31,7 +31,7 @@ export function packState(folder: string): Buffer {
   return brotliCompressSync(whole, { params });
 }
 
-/** What a killed process left in the log of its database belongs to the database. */
+/** Merges the write-ahead log of a killed process into its database. */
 function makeWhole(file: string): void {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -40,7 +40,7 @@ function makeWhole(file: string): void {
   database.close();
 }
 
-/** `recordedAt`: what objects remember of their times is moved from then to now. */
+/** Unpacks a state folder and shifts stored times from `recordedAt` to the present. */
 export function unpackState(packed: Buffer, folder: string, recordedAt: number): void {
   const whole = brotliDecompressSync(packed);
   const start = whole.indexOf('\n') + 1;
@@ -56,7 +56,7 @@ export function unpackState(packed: Buffer, folder: string, recordedAt: number):
   }
 }
 
-/** An upgrade comes minutes after, and owners give up what nobody took for a day. */
+/** Shifts times, because work that nobody claimed for a day is given up. */
 function moveTimes(file: string, by: number): void {
   const database = new DatabaseSync(file);
   const columns = database
@@ -68,13 +68,13 @@ function moveTimes(file: string, by: number): void {
     .map(({ table, column }) => [String(table), String(column)] as const)
     .filter(([, column]) => TIME.test(column));
   for (const [table, column] of columns) {
-    // What has not happened yet is 0.
+    // A value of 0 means that the event has not happened.
     database.prepare(`update "${table}" set "${column}" = "${column}" + ? where "${column}" > 1`).run(by);
   }
   database.close();
 }
 
-/** How many upgrades the objects of each class have seen. */
+/** Returns the number of schema upgrades by Durable Object class. */
 export function upgradesIn(folder: string): Record<string, number> {
   const upgrades: Record<string, number> = {};
   for (const name of globSync('v3/do/*/*.sqlite', { cwd: folder })) {

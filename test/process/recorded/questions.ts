@@ -6,11 +6,11 @@ interface Question {
   method: 'GET' | 'POST';
   path: (ids: Ids) => string;
   body?: object;
-  /** What of the answer is kept; all of it unless this says less. */
+  /** Selects the part of the answer to record. Defaults to the whole answer. */
   kept?: (answer: never) => unknown;
 }
 
-/** What was found, in its order: scores may become others, and ids of nodes with another index. */
+/** Returns the retrieved files in order. Scores and node ids may change with another index. */
 const found = ({ retrieval_nodes }: { retrieval_nodes: Hit[] }) =>
   retrieval_nodes.map(({ node }) => [node.text, node.extra_info.file_name, node.extra_info.page_label]);
 const foundByAll = ({ nodes }: { nodes: { node: { text: string } }[] }) => nodes.map(({ node }) => node.text);
@@ -23,7 +23,7 @@ const retrieve = (pipeline: 'manuals' | 'letters', query: string, more: object =
 });
 const get = (path: (ids: Ids) => string): Question => ({ method: 'GET', path });
 
-/** Reading only, so that they may be asked in any order and as often as wanted. */
+/** Read-only questions, which can be asked in any order and repeatedly. */
 export const QUESTIONS: Record<string, Question> = {
   'by words and meaning': retrieve('manuals', 'How deep is the north quay?'),
   'by words alone': retrieve('letters', 'vermilion', { alpha: 0, enable_reranking: false }),
@@ -55,7 +55,7 @@ export const QUESTIONS: Record<string, Question> = {
   'result of a classify job': get(({ classify }) => `/api/v2/classify/${classify}`),
 };
 
-/** The origin of a service, which differs by its port. */
+/** Matches the URL of a service, whose port varies. */
 const ORIGIN = /http:\/\/127\.0\.0\.1:(?!2197\d)\d+/g;
 
 export async function askAll(service: ServiceClient, ids: Ids): Promise<Record<string, unknown>> {

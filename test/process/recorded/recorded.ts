@@ -6,31 +6,31 @@ const FOLDER = 'test/fixtures/releases';
 export const stateFile = (release: string) => join(FOLDER, release, 'state.br');
 export const expectedFile = (release: string) => join(FOLDER, release, 'expected.json');
 
-/** What a recorded release was asked, and what else there is to know of its state. */
+/** Recorded answers and metadata of a release. */
 export interface Recorded {
   release: string;
   /** Milliseconds since 1970. */
   recordedAt: number;
-  /** Of whoever recorded it: nothing else was ever sealed with it. */
+  /** Encryption key that was created for the recording only. */
   encryptionKey: string;
-  /** A key of the first user. */
+  /** API key of the first user. */
   apiKey: string;
   /** Migrations of the database, in their order. */
   migrations: string[];
-  /** How many upgrades the storage of an object of each class has seen; of classes that count them. */
+  /** Number of storage upgrades by Durable Object class, for classes that count them. */
   upgrades: Record<string, number>;
-  /** By which indexes were made. */
+  /** Ingest revision with which the indexes were created. */
   ingestRevision: string;
-  /** The tag of the last migration of the objects' classes. */
+  /** Tag of the last Durable Object class migration. */
   classes: string;
   ids: Ids;
   answers: Record<string, unknown>;
-  /** A message of each type, as it was in a queue. */
+  /** One queue message of each type. */
   messages: Record<string, unknown>[];
 }
 
-/** Of a checkout. */
-export const ingestRevisionOf = (folder: string): string =>
+/** Reads the ingest revision of a checkout. */
+export const readIngestRevision = (folder: string): string =>
   /INGEST_REVISION = (\d+)/.exec(readFileSync(join(folder, 'src/services/indexes/indexes.ts'), 'utf8'))![1]!;
 
 export const recordedReleases = (): string[] => readdirSync(FOLDER).toSorted();

@@ -51,7 +51,7 @@ export class RepeatingServer {
     for (const server of this.#servers) {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     }
-    this.#mongoServer.hosts = [`127.0.0.1:${portOf(this.#mongo)}`, '127.0.0.1:9'];
+    this.#mongoServer.hosts = [`127.0.0.1:${getPort(this.#mongo)}`, '127.0.0.1:9'];
   }
 
   stop(): void {
@@ -61,15 +61,15 @@ export class RepeatingServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${portOf(this.#http)}`;
+    return `http://127.0.0.1:${getPort(this.#http)}`;
   }
 
   get postgresPort(): number {
-    return portOf(this.#postgres);
+    return getPort(this.#postgres);
   }
 
   get mongoHost(): string {
-    return `127.0.0.1:${portOf(this.#mongo)}`;
+    return `127.0.0.1:${getPort(this.#mongo)}`;
   }
 
   get #servers(): (Server | HttpServer)[] {
@@ -83,7 +83,7 @@ export class RepeatingServer {
   }
 }
 
-const portOf = (server: Server | HttpServer) => (server.address() as AddressInfo).port;
+const getPort = (server: Server | HttpServer) => (server.address() as AddressInfo).port;
 
 function postgresError(message: string): Buffer {
   const body = Buffer.from(`SFATAL\0VFATAL\0C28P01\0M${message}\0\0`);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { SyncClient } from '#test/process/pipelines.ts';
-import { runtimesOf, serviceRuntime } from '#test/process/runtimes.ts';
+import { listRuntimes, serviceRuntime } from '#test/process/runtimes.ts';
 import { Service, sleep } from '#test/process/service.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 
-// What a process that hangs or dies costs: its own call, and nobody else's. The parser of these tests hangs over one name.
+// A process that hangs or dies must affect only its own call. The parser of these tests hangs on one file
+// name.
 
 const service = new Service({
   PARSER_CONFIG: 'test/support/hanging/wrangler.toml',
@@ -17,7 +18,7 @@ const sync = new SyncClient(service);
 beforeAll(() => service.start());
 afterAll(() => service.end());
 
-/** Puts files into a new pipeline of a new project, and begins to index them. */
+/** Creates a project and a pipeline with the files and starts indexing. */
 async function beginIndexing(files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<string> {
   const project = await service.call<{ id: string }>('POST', '/api/v1/projects', {
     name: crypto.randomUUID(),
@@ -37,7 +38,7 @@ async function beginIndexing(files: Record<string, string | Uint8Array<ArrayBuff
   return id;
 }
 
-it('fails a file that hangs the parser, and parses those of another project meanwhile', async () => {
+it('fails a file that hangs the parser and parses other projects meanwhile', async () => {
   const { pid } = serviceRuntime(service);
   const hostile = await beginIndexing({ 'hang.txt': 'Never read.' });
   const other = await beginIndexing({ 'plain.pdf': pdfOfPages(1) });
@@ -49,14 +50,14 @@ it('fails a file that hangs the parser, and parses those of another project mean
   expect(serviceRuntime(service).pid).toBe(pid);
 });
 
-it('tries a file again whose parser process was killed', async () => {
+it('retries a file whose parser process was killed', async () => {
   const pipeline = await beginIndexing({ 'long.pdf': pdfOfPages(60) });
-  for (const { pid, name } of runtimesOf(service))
+  for (const { pid, name } of listRuntimes(service))
     if (name.startsWith('parser')) process.kill(pid, 'SIGKILL');
   expect((await sync.untilFinished(pipeline)).status).toBe('SUCCESS');
 });
 
-it('starts the service again after its process was killed, and goes on with what was queued', async () => {
+it('restarts the killed service process and continues with queued work', async () => {
   const pipeline = await beginIndexing({ 'a.pdf': pdfOfPages(60), 'b.md': '# B\n\nText.' });
   const { pid } = serviceRuntime(service);
   process.kill(pid, 'SIGKILL');
@@ -65,8 +66,8 @@ it('starts the service again after its process was killed, and goes on with what
   expect((await sync.untilFinished(pipeline)).status).toBe('SUCCESS');
 });
 
-it('ends the processes that a killed supervisor left behind before it starts again over the same state', async () => {
-  const left = runtimesOf(service).map(({ pid }) => pid);
+it('ends processes of a killed supervisor before it restarts with the same state', async () => {
+  const left = listRuntimes(service).map(({ pid }) => pid);
   process.kill(service.group, 'SIGKILL');
   await service.start();
   expect(service.output).toContain(`Ended ${left.length} processes of an earlier Sluice that was killed.`);

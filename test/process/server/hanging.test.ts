@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Service, sleep } from '#test/process/service.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 
-// The service's own thread hangs: the supervisor restarts it, and the work that hangs it fails after its starts.
+// The service thread hangs. The supervisor restarts it, and the job that hangs it fails after several starts.
 
 interface Job {
   id: string;
@@ -10,7 +10,7 @@ interface Job {
   error_message: string | null;
 }
 
-/** Reading a file of this size hangs the service that is tested here; see test/support/hanging. */
+/** File size that hangs the tested service. See test/support/hanging. */
 const HANGING_BYTES = 4_242;
 const RULES = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
 
@@ -31,7 +31,7 @@ async function classify(text: string): Promise<string> {
   return job.id;
 }
 
-/** Requests are cut while the service is restarted. */
+/** Waits for the end of a job and ignores requests that fail during a restart. */
 async function untilEnded(id: string): Promise<Job> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 200) {
     const answer = await service
@@ -44,7 +44,7 @@ async function untilEnded(id: string): Promise<Job> {
   throw new Error(`the job did not end: ${service.output}`);
 }
 
-it('restarts a service that hangs, and fails the job that hangs it after its starts', async () => {
+it('restarts a hanging service and fails the job that hangs it', async () => {
   const id = await classify('x'.repeat(HANGING_BYTES));
   const job = await untilEnded(id);
   expect(job).toMatchObject({
@@ -56,7 +56,7 @@ it('restarts a service that hangs, and fails the job that hangs it after its sta
   expect(hangs[0]).toContain(`message classify jobId=${id}`);
 });
 
-it('serves others afterwards, without an operator', async () => {
+it('completes other jobs afterwards', async () => {
   expect(await untilEnded(await classify('Invoice number: INV-77. Total due: 19.50 EUR'))).toMatchObject({
     status: 'COMPLETED',
   });

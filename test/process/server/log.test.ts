@@ -19,7 +19,7 @@ function printed(write: () => void): string[] {
   return lines;
 }
 
-it('prints no secret of the settings, whichever process wrote it into a line', () => {
+it('removes secrets of the settings from log lines of any process', () => {
   const secret = `Pl4nted"${crypto.randomUUID()}`;
   rememberSecrets(listSecretVariables({ LLM_API_KEY: secret, RATE_LIMIT_BOOTSTRAP_KEY: 'false' }));
   const log = createLog('info');
@@ -35,7 +35,7 @@ it('prints no secret of the settings, whichever process wrote it into a line', (
   ]);
 });
 
-it('prints what the runtime says, without what says nothing to an operator', () => {
+it('prints messages of the runtime except known noise', () => {
   const log = createLog('warn');
   const lines = printed(() => {
     log.relay(
@@ -49,7 +49,7 @@ it('prints what the runtime says, without what says nothing to an operator', () 
   expect(lines.map((line) => JSON.parse(line).message)).toEqual(['NOSENTRY the disk is full']);
 });
 
-it('lists the secrets among variables, also those inside definitions and behind the ids of keys', () => {
+it('lists secret variables, including those in definitions and with key ids', () => {
   const variables = {
     ...{ ENCRYPTION_KEY: 'k2:second', ENCRYPTION_KEYS_PREVIOUS: 'k1:first,k0:zeroth', LLM_DAILY_TOKENS: '5' },
     LLM_MODELS: '{"a":{"model":"m","api_key":{"variable":"MINE"},"base_url":{"variable":"ADDRESS"}}}',
@@ -60,7 +60,7 @@ it('lists the secrets among variables, also those inside definitions and behind 
   expect(listSecretVariables({ LLM_MODELS: 'no JSON' })).toEqual([]);
 });
 
-it('leaves no secret in the environment that child processes inherit', () => {
+it('removes secrets from the environment that child processes inherit', () => {
   const environment = {
     ...{ BOOTSTRAP_API_KEY: 'a', LLM_MODELS: '{"a":{"api_key":{"variable":"MINE"}}}', MINE: 'b' },
     ...{ PATH: '/bin', RATE_LIMIT_WRONG_KEYS: '3', CLOUD_SECRET_ACCESS_KEY: 'c' },
@@ -79,7 +79,7 @@ it.each([
     { BOOTSTRAP_API_KEY: 'slc_the_key' },
     'in the environment variable BOOTSTRAP_API_KEY',
   ],
-])('tells the first API key to %s', (_, isTTY, environment, told) => {
+])('shows the first API key in %s', (_, isTTY, environment, told) => {
   const before = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY');
   Object.defineProperty(process.stdout, 'isTTY', { value: isTTY, configurable: true });
   const options = { host: '127.0.0.1', port: 1, secretsFile: '/data/secrets.env' } as ServerOptions;

@@ -7,12 +7,12 @@ import { PARSER_VARIABLES, SERVICE_VARIABLES, serviceVariables } from '#server/v
 
 const read = (environment: Record<string, string>) => readOptions({ environment, cores: 4 });
 
-it('listens on this machine only unless HOST says otherwise', () => {
+it('listens on localhost unless HOST is set', () => {
   expect(read({}).host).toBe('127.0.0.1');
   expect(read({ HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
 });
 
-it('leaves one core to the service', () => {
+it('reserves one core for the service', () => {
   expect(readOptions({ environment: {}, cores: 1 }).parserProcesses).toBe(1);
   expect(read({}).parserProcesses).toBe(3);
 });
@@ -23,7 +23,7 @@ it.each([
   ['PARSER_PROCESSES', '0'],
   ['PARSER_SILENCE_SECONDS', '-1'],
   ['WATCHDOG_SECONDS', 'NaN'],
-])('refuses %s=%s and names it', (name, value) => {
+])('rejects %s=%s and names the variable', (name, value) => {
   const failure = (() => {
     try {
       read({ [name]: value });
@@ -46,26 +46,26 @@ it.each([
   ['::', '127.0.0.1', false],
   ['::1', '[::1]', true],
   ['192.0.2.7', '192.0.2.7', false],
-])('reaches %s as %s', (host, url, isLocal) => {
+])('host %s is reachable as %s', (host, url, isLocal) => {
   expect(reachableHost(host)).toBe(url);
   expect(isLoopback(host)).toBe(isLocal);
 });
 
-it('lifts the rate limit of the bootstrap key only where nobody else can reach the service', () => {
+it('disables the rate limit of the bootstrap key only on localhost', () => {
   expect(serviceVariables({}, {}, { host: '127.0.0.1', port: 1 }).RATE_LIMIT_BOOTSTRAP_KEY).toBe('false');
   expect(serviceVariables({}, {}, { host: '0.0.0.0', port: 1 })).not.toHaveProperty(
     'RATE_LIMIT_BOOTSTRAP_KEY',
   );
 });
 
-it('passes on variables that model definitions name', () => {
+it('passes variables that model definitions name', () => {
   const environment = { LLM_MODELS: '{"a":{"api_key":{"variable":"MY_KEY"}}}', MY_KEY: 'k', OTHER: 'o' };
   const variables = serviceVariables(environment, {}, { host: '127.0.0.1', port: 1 });
   expect(variables.MY_KEY).toBe('k');
   expect(variables).not.toHaveProperty('OTHER');
 });
 
-/** Settings of a deployment to Cloudflare, which a single machine has no use for. */
+/** Settings of a Cloudflare deployment that a single machine does not use. */
 const DEPLOYED_ONLY = [
   'R2_ACCESS_KEY_ID',
   'R2_ACCOUNT_ID',
@@ -74,7 +74,7 @@ const DEPLOYED_ONLY = [
   'VECTORIZE_FROM_CHUNKS',
 ];
 
-it('passes every setting of the service and of the parser', () => {
+it('passes every service and parser setting', () => {
   const declared = (file: string) =>
     [...readFileSync(file, 'utf8').matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map((m) => m[1]);
   expect([...SERVICE_VARIABLES, ...DEPLOYED_ONLY].toSorted()).toEqual(
@@ -83,7 +83,7 @@ it('passes every setting of the service and of the parser', () => {
   expect([...PARSER_VARIABLES].toSorted()).toEqual(declared('src/models/ocr/settings.ts').toSorted());
 });
 
-it('lists the operations that have not ended, the newest first', () => {
+it('lists running operations, newest first', () => {
   const operations = new Operations();
   for (const line of ['begin 1 GET /a', 'begin 2 POST /b', 'begin 3 message extract', 'end 2']) {
     expect(operations.read(`sluice-operation ${line}`)).toBe(true);

@@ -2,13 +2,13 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { Log } from '#server/log.ts';
 import { ParserPool, type PooledProcess } from '#server/parsers/parser-pool.ts';
 
-/** A process that only remembers what was done to it. */
+/** Process that only records calls. */
 class RecordedProcess implements PooledProcess {
   readonly slot: number;
   readonly events: string[];
   isRunning = false;
   memory = 100;
-  /** How often the pool asked for the memory. */
+  /** Number of times that the pool measured the memory. */
   measured = 0;
 
   constructor(slot: number, events: string[]) {
@@ -61,14 +61,14 @@ const isPending = async (promise: Promise<unknown>) =>
     new Promise((resolve) => setTimeout(resolve, 30, 'pending')),
   ])) === 'pending';
 
-it('starts a process when it is first needed, and uses it again', async () => {
+it('starts a process on first use and reuses it', async () => {
   const { pool, events } = createPool();
   (await pool.lease(call('a'))).finish();
   (await pool.lease(call('a'))).finish();
   expect(events).toEqual(['start 0']);
 });
 
-it('runs one call of a project at a time with a share of one', async () => {
+it('runs one call of a project at a time for a share of one', async () => {
   const { pool } = createPool();
   const first = await pool.lease(call('a'));
   const second = pool.lease(call('a'));
@@ -77,20 +77,20 @@ it('runs one call of a project at a time with a share of one', async () => {
   expect((await second).slot).toBe(0);
 });
 
-it('gives two projects two processes', async () => {
+it('uses two processes for two projects', async () => {
   const { pool } = createPool();
   const slots = [(await pool.lease(call('a'))).slot, (await pool.lease(call('b'))).slot];
   expect(slots).toEqual([0, 1]);
 });
 
-it('restarts the process of a call that exceeds its deadline, and says so', async () => {
+it('restarts the process of a call that exceeds its deadline', async () => {
   const { pool, events } = createPool({ callMs: 20 });
   const lease = await pool.lease(call('a'));
   expect((await lease.stopped).reason).toBe('deadline');
   expect(events).toContain('restart 0');
 });
 
-it('restarts the process of a call that exceeds its memory, and no other', async () => {
+it('restarts only the process of a call that exceeds its memory', async () => {
   const { pool, events, processes } = createPool();
   const greedy = await pool.lease(call('a'));
   await pool.lease(call('b'));
@@ -99,7 +99,7 @@ it('restarts the process of a call that exceeds its memory, and no other', async
   expect(events.filter((event) => event.startsWith('restart'))).toEqual(['restart 0']);
 });
 
-it('replaces a process that grew during a call before it takes the next one', async () => {
+it('replaces a process that grew before its next call', async () => {
   const { pool, events, processes } = createPool();
   const lease = await pool.lease(call('a'));
   processes[0]!.memory = 400;
@@ -111,7 +111,7 @@ it('replaces a process that grew during a call before it takes the next one', as
   expect(events).toContain('restart 0');
 });
 
-it('serves waiting calls after it stopped a process', async () => {
+it('serves waiting calls after stopping a process', async () => {
   const { pool } = createPool();
   const stuck = await pool.lease(call('a'));
   const waiting = pool.lease(call('a'));
@@ -119,14 +119,14 @@ it('serves waiting calls after it stopped a process', async () => {
   expect((await waiting).slot).toBeGreaterThanOrEqual(0);
 });
 
-it('ends the call of a process that crashed', async () => {
+it('ends the call of a crashed process', async () => {
   const { pool } = createPool();
   const lease = await pool.lease(call('a'));
   pool.reportEnd(lease.slot, 'SIGSEGV');
   expect((await lease.stopped).reason).toBe('crashed');
 });
 
-it('forgets a call whose caller went away while it waited', async () => {
+it('drops a waiting call whose caller disconnects', async () => {
   const { pool } = createPool();
   const first = await pool.lease(call('a'));
   const gone = new AbortController();
@@ -138,7 +138,7 @@ it('forgets a call whose caller went away while it waited', async () => {
   expect((await patient).slot).toBe(0);
 });
 
-it('does nothing when a call is finished twice', async () => {
+it('ignores a second finish of a call', async () => {
   const { pool } = createPool();
   const first = await pool.lease(call('a'));
   first.finish();

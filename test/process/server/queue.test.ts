@@ -4,14 +4,14 @@ import { EXTRA_PROCESSES, TurnQueue } from '#server/parsers/queue.ts';
 const background = (tenant: string) => ({ tenant, isUrgent: false });
 const urgent = (tenant: string) => ({ tenant, isUrgent: true });
 
-it('gives a project no more processes than its share', () => {
+it('limits a project to its share of processes', () => {
   const queue = new TurnQueue(1);
   queue.add(background('a'));
   expect(queue.take([{ tenant: 'a' }])).toBeUndefined();
   expect(queue.take([])).toEqual(background('a'));
 });
 
-it('runs another project beside one that uses its whole share', () => {
+it('runs another project beside one that uses its share', () => {
   const queue = new TurnQueue(1);
   queue.add(background('a'));
   queue.add(background('b'));
@@ -26,14 +26,14 @@ it('lets an urgent call exceed the share of its project by one', () => {
   expect(queue.take([{ tenant: 'a' }, { tenant: 'a' }])).toBeUndefined();
 });
 
-it('takes urgent calls before background work that waits longer', () => {
+it('prefers urgent calls to earlier background work', () => {
   const queue = new TurnQueue(2);
   queue.add(background('a'));
   queue.add(urgent('a'));
   expect(queue.take([])).toEqual(urgent('a'));
 });
 
-it('serves projects in turns', () => {
+it('alternates between projects', () => {
   const queue = new TurnQueue(1);
   for (const tenant of ['a', 'a', 'b', 'a', 'b']) queue.add(background(tenant));
   const order: string[] = [];
@@ -41,7 +41,7 @@ it('serves projects in turns', () => {
   expect(order).toEqual(['a', 'b', 'a', 'b', 'a']);
 });
 
-it('never runs more calls than there are processes', () => {
+it('never runs more calls than processes', () => {
   const share = 2;
   const queue = new TurnQueue(share);
   queue.add(urgent('z'));
@@ -50,7 +50,7 @@ it('never runs more calls than there are processes', () => {
   expect(queue.take(running.slice(1))).toEqual(urgent('z'));
 });
 
-it('forgets a call that was removed', () => {
+it('skips a removed call', () => {
   const queue = new TurnQueue(1);
   const call = background('a');
   queue.add(call);

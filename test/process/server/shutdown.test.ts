@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { EXIT } from '#server/exit-codes.ts';
 import { Service } from '#test/process/service.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 
-// How the server ends: what it finishes first, and what its exit code says.
+// Tests what the server finishes before it exits, and its exit codes.
 
 const services: Service[] = [];
 const servers: Server[] = [];
@@ -22,7 +25,7 @@ async function start(variables: Record<string, string> = {}): Promise<Service> {
   return service;
 }
 
-/** A web page that is sent only when the test says so; a job that fetches it is a request that takes long. */
+/** Starts a web page that is sent on demand, so that a job that fetches it runs for long. */
 async function slowPage(): Promise<{ url: string; asked: Promise<void>; send: () => void }> {
   const asked = Promise.withResolvers<void>();
   const sent = Promise.withResolvers<void>();
@@ -37,7 +40,7 @@ async function slowPage(): Promise<{ url: string; asked: Promise<void>; send: ()
   return { url: `http://127.0.0.1:${port}/page.txt`, asked: asked.promise, send: sent.resolve };
 }
 
-it('finishes a request that runs when it is asked to end, takes no new one, and exits with 0', async () => {
+it('finishes a running request on SIGTERM and exits with 0', async () => {
   const service = await start({ ALLOW_PRIVATE_ADDRESSES: 'true', SHUTDOWN_SECONDS: '60' });
   const page = await slowPage();
   const upload = service.fetch('PUT', '/api/v1/files/upload_from_url', { url: page.url });
@@ -49,7 +52,7 @@ it('finishes a request that runs when it is asked to end, takes no new one, and 
   expect(await ended).toBe(EXIT.ok);
 });
 
-it('cuts a request that takes longer than the shutdown may', async () => {
+it('aborts a request that exceeds SHUTDOWN_SECONDS', async () => {
   const service = await start({ ALLOW_PRIVATE_ADDRESSES: 'true', SHUTDOWN_SECONDS: '0.2' });
   const page = await slowPage();
   const upload = service.fetch('PUT', '/api/v1/files/upload_from_url', { url: page.url });
@@ -60,7 +63,7 @@ it('cuts a request that takes longer than the shutdown may', async () => {
   page.send();
 });
 
-/** Resolves once a new request gets no answer: the server takes none while it ends. */
+/** Resolves once a new request gets no answer, because the server is shutting down. */
 async function untilUnanswered(base: string): Promise<void> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 1_000) {
     const isAnswered = await fetch(`${base}/health/live`, { signal: AbortSignal.timeout(1_000) }).then(
@@ -81,14 +84,31 @@ function run(environment: Record<string, string>) {
   return { status, stderr };
 }
 
-it('says by its exit code that a setting is wrong', () => {
+it('exits with a specific code for an invalid setting', () => {
   expect(run({ PORT: 'eighty' })).toEqual({
     status: EXIT.badConfiguration,
     stderr: 'PORT is "eighty". It must be a number from 0 to 65535.\n',
   });
 });
 
-it('says by its exit code that the port is in use', async () => {
+it('names an invalid service variable and exits with 78', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-settings-'));
+  try {
+    const { status, stderr } = run({
+      STATE_DIR: join(folder, 'state'),
+      SECRETS_FILE: join(folder, 'secrets.env'),
+      PORT: '0',
+      RATE_LIMIT_REQUESTS: 'abc',
+    });
+    expect(status).toBe(EXIT.badConfiguration);
+    expect(stderr).toContain('RATE_LIMIT_REQUESTS: ');
+    expect(stderr).not.toMatch(/^ +at /m);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('exits with a specific code if the port is in use', async () => {
   const taken = createTcpServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;
@@ -101,7 +121,7 @@ it('says by its exit code that the port is in use', async () => {
   }
 });
 
-it('keeps secrets off every command line', async () => {
+it('keeps secrets out of command lines', async () => {
   const secret = `sk-${crypto.randomUUID()}`;
   const variables = { LLM_API_KEY: secret, LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_MODEL: 'm' };
   const service = await start(variables);

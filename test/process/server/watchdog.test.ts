@@ -8,7 +8,7 @@ let watchdog: Watchdog | undefined;
 afterEach(() => watchdog?.stop());
 
 function watch(ask: (signal: AbortSignal) => Promise<void>, onHang: () => Promise<void>): void {
-  watchdog = new Watchdog({ ask, onHang, limitMs: LIMIT_MS, everyMs: 20 });
+  watchdog = new Watchdog({ ping: ask, onHang, limitMs: LIMIT_MS, everyMs: 20 });
   watchdog.start();
 }
 
@@ -21,16 +21,16 @@ it('reports a thread that does not answer', async () => {
   await vi.waitFor(() => expect(onHang).toHaveBeenCalled());
 });
 
-it('stays silent while a thread answers', async () => {
+it('reports nothing while a thread answers', async () => {
   const onHang = vi.fn(async () => {});
   let answers = 0;
   watch(async () => void answers++, onHang);
-  // More than twice as many answers as there are within the limit.
+  // Waits for more than twice as many answers as fit into the limit.
   await vi.waitFor(() => expect(answers).toBeGreaterThan((2 * LIMIT_MS) / 20));
   expect(onHang).not.toHaveBeenCalled();
 });
 
-it('stays silent while one question after the other is answered, although the first waits', async () => {
+it('reports nothing while later questions are answered', async () => {
   const onHang = vi.fn(async () => {});
   let questions = 0;
   watch((signal) => (++questions % 5 === 0 ? Promise.resolve() : never(signal)), onHang);
@@ -38,7 +38,7 @@ it('stays silent while one question after the other is answered, although the fi
   expect(onHang).not.toHaveBeenCalled();
 });
 
-it('stays silent while a thread that answers no question ends work', async () => {
+it('reports nothing while operations of a thread end', async () => {
   const onHang = vi.fn(async () => {});
   const operations = new Operations(() => watchdog!.reportLife());
   watch(never, onHang);
@@ -50,7 +50,7 @@ it('stays silent while a thread that answers no question ends work', async () =>
   expect(onHang).not.toHaveBeenCalled();
 });
 
-it('reports again only after another silence', async () => {
+it('reports again only after another hang', async () => {
   let isHanging = true;
   const onHang = vi.fn(async () => {
     isHanging = false;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
-import { planOf } from '#src/reading/plan/plan.ts';
-import { readingWarnings } from '#src/reading/plan/warnings.ts';
+import { resolveReadingPlan } from '#src/reading/plan/plan.ts';
+import { findReadingWarnings } from '#src/reading/plan/warnings.ts';
 
 const way = (parameters: ParseParameters) => {
-  const { mode, sees, repairs, neighbours } = planOf(parameters);
+  const { mode, usesVision: sees, repairs, usesNeighbours: neighbours } = resolveReadingPlan(parameters);
   return [mode, sees && 'sees', repairs && 'repairs', neighbours && 'neighbours'].filter(Boolean).join(' ');
 };
 
-describe('the way pages are read', () => {
+describe('the reading plan', () => {
   it.each<[ParseParameters, string]>([
     [{}, 'layout'],
     [{ parse_mode: 'parse_page_without_llm' }, 'layout'],
@@ -32,29 +32,34 @@ describe('the way pages are read', () => {
     [{ premium_mode: false, continuous_mode: true }, 'document neighbours'],
     [{ fast_mode: true, tier: 'agentic', parse_mode: 'parse_page_with_llm' }, 'corrected'],
     [{ continuous_mode: true, premium_mode: true, fast_mode: true }, 'text'],
-  ])('of %j', (parameters, expected) => {
+  ])('chooses the mode for %j', (parameters, expected) => {
     expect(way(parameters)).toBe(expected);
   });
 
-  it('is that of the model which the parameters name', () => {
+  it('uses the model that the parameters name', () => {
     const vision = { parse_mode: 'parse_page_with_lvm', vendor_multimodal_model_name: 'eye' } as const;
-    expect(planOf(vision).modelName).toBe('eye');
-    expect(planOf({ ...vision, model: 'mind' }).modelName).toBe('mind');
-    expect(planOf({ ...vision, parse_mode: 'parse_page_with_llm' }).modelName).toBeUndefined();
+    expect(resolveReadingPlan(vision).modelName).toBe('eye');
+    expect(resolveReadingPlan({ ...vision, model: 'mind' }).modelName).toBe('mind');
+    expect(resolveReadingPlan({ ...vision, parse_mode: 'parse_page_with_llm' }).modelName).toBeUndefined();
   });
 });
 
-describe('parameters that change nothing', () => {
+describe('warnings about parameters without effect', () => {
   const HERE = { hasModel: true, names: ['mind'] };
-  const warned = (parameters: ParseParameters, installation: Parameters<typeof readingWarnings>[1] = HERE) =>
-    Object.fromEntries(readingWarnings(parameters, installation).map(({ field, reason }) => [field, reason]));
+  const warned = (
+    parameters: ParseParameters,
+    installation: Parameters<typeof findReadingWarnings>[1] = HERE,
+  ) =>
+    Object.fromEntries(
+      findReadingWarnings(parameters, installation).map(({ field, reason }) => [field, reason]),
+    );
 
-  it('are those that another one overrules', () => {
+  it('include modes that another parameter overrides', () => {
     const parameters = { premium_mode: true, fast_mode: true, tier: 'fast' };
     expect(warned(parameters)).toEqual({ premium_mode: 'tier chooses another mode.' });
   });
 
-  it('are those that need a model where there is none', () => {
+  it('include parameters that need a model if none is configured', () => {
     const parameters = { premium_mode: true, user_prompt: 'Read.', model: 'mind' };
     expect(Object.keys(warned(parameters, { hasModel: false, names: [] })).toSorted()).toEqual([
       'model',
@@ -64,25 +69,25 @@ describe('parameters that change nothing', () => {
     expect(warned(parameters)).toEqual({});
   });
 
-  it('are instructions where no mode calls a model', () => {
+  it('include instructions if no mode uses a model', () => {
     const parameters = { system_prompt: 'Read.', is_formatting_instruction: false };
     expect(warned(parameters)).toEqual({ system_prompt: expect.stringContaining('No mode') });
     expect(Object.keys(warned({ ...parameters, fast_mode: true }))).toEqual(['system_prompt']);
   });
 
-  it('are names that no model has, and tiers that there are not', () => {
+  it('include unknown model names and unknown tiers', () => {
     const vision = { parse_mode: 'parse_page_with_lvm' } as const;
     expect(warned({ ...vision, model: 'other' })).toEqual({ model: expect.stringContaining('mind') });
     expect(warned({ ...vision, model: 'mind', vendor_multimodal_model_name: 'mind' })).toEqual({
-      vendor_multimodal_model_name: 'model names the model.',
+      vendor_multimodal_model_name: 'model takes precedence.',
     });
     expect(warned({ tier: 'golden' })).toEqual({ tier: 'There is no such tier.' });
   });
 
-  it('are triggers without auto_mode, and what a trigger overrules', () => {
+  it('include triggers without auto_mode, and modes that auto_mode overrides', () => {
     const trigger = { auto_mode_trigger_on_table_in_page: true };
     expect(warned({ parse_mode: 'parse_page_with_lvm', ...trigger })).toEqual({
-      auto_mode_trigger_on_table_in_page: expect.stringContaining('auto_mode is not set'),
+      auto_mode_trigger_on_table_in_page: expect.stringContaining('without auto_mode'),
     });
     expect(warned({ auto_mode: true, ...trigger })).toEqual({});
     expect(warned({ auto_mode: true, ...trigger, parse_mode: 'parse_page_without_llm' })).toEqual({});
@@ -98,7 +103,7 @@ describe('parameters that change nothing', () => {
     ]);
   });
 
-  it('are what concerns pictures where none is looked at, and layouts where no model reads', () => {
+  it('include image and layout options if the mode does not use them', () => {
     const asked = { extract_charts: true, specialized_image_parsing: true, layout_aware: true };
     const blind = expect.stringContaining('no pictures');
     expect(warned({ parse_mode: 'parse_page_with_llm', ...asked })).toEqual({
@@ -109,14 +114,14 @@ describe('parameters that change nothing', () => {
     expect(Object.keys(warned(asked)).toSorted()).toEqual(Object.keys(asked).toSorted());
   });
 
-  it('are ways of reading charts beside a more thorough one', () => {
+  it('include chart options that a more thorough one overrides', () => {
     const asked = { extract_charts: true, specialized_chart_parsing_plus: true };
     expect(warned({ parse_mode: 'parse_page_with_lvm', ...asked })).toEqual({
-      extract_charts: 'specialized_chart_parsing_plus says how charts are read.',
+      extract_charts: 'specialized_chart_parsing_plus takes precedence.',
     });
   });
 
-  it('are forms that another form replaces', () => {
+  it('include deprecated parameters that another parameter replaces', () => {
     const vision = { parse_mode: 'parse_page_with_lvm', is_formatting_instruction: true } as const;
     expect(Object.keys(warned(vision))).toEqual(['is_formatting_instruction']);
     const both = { ...vision, parsing_instruction: 'a', formatting_instruction: 'b' };

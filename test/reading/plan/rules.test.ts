@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredPage } from '#src/documents/page-store.ts';
-import { pageRulesOf, whyNoRules } from '#src/parse/parameters/page-rules.ts';
-import { ruleFor } from '#src/reading/plan/rules.ts';
-import { ruleWarnings } from '#src/reading/plan/warnings.ts';
-import { choiceFor, waysOf } from '#src/reading/plan/ways.ts';
-import { block, figure, pageOf } from '../page.ts';
+import { findRuleErrors, parsePageRules } from '#src/parse/parameters/page-rules.ts';
+import { choosePagePlan, planPages } from '#src/reading/plan/page-plan.ts';
+import { findRule } from '#src/reading/plan/rules.ts';
+import { findRuleWarnings } from '#src/reading/plan/warnings.ts';
+import { block, createPage, figure } from '../page.ts';
 
-const rulesOf = (...rules: object[]) =>
-  pageRulesOf(JSON.stringify(rules.map((rule) => ({ parsing_conf: {}, ...rule }))));
+const parseRules = (...rules: object[]) =>
+  parsePageRules(JSON.stringify(rules.map((rule) => ({ parsing_conf: {}, ...rule }))));
 const applies = (rule: object, page: StoredPage, name = 'Invoice 7.pdf') =>
-  ruleFor(page, name, rulesOf(rule)) !== undefined;
+  findRule(page, name, parseRules(rule)) !== undefined;
 
-const PLAIN = pageOf('The quay of 1931\nends at pier 14.');
-const TABLE = pageOf('Cargo', { blocks: [block('heading'), block('table')] });
-const PICTURE = pageOf('From above', { figures: [figure(300, 300)] });
-const SCAN = pageOf('', { figures: [figure(590, 790)], needsOcr: true });
+const PLAIN = createPage('The quay of 1931\nends at pier 14.');
+const TABLE = createPage('Cargo', { blocks: [block('heading'), block('table')] });
+const PICTURE = createPage('From above', { figures: [figure(300, 300)] });
+const SCAN = createPage('', { figures: [figure(590, 790)], needsOcr: true });
 
-describe('a condition', () => {
+describe('the condition of a rule', () => {
   it.each<[object, StoredPage, StoredPage]>([
     [{ text_in_page: 'QUAY' }, PLAIN, TABLE],
     [{ regexp_in_page: 'pier \\d+' }, PLAIN, TABLE],
@@ -40,10 +40,10 @@ describe('a condition', () => {
     [{ page_contains_at_least_n_layout_elements: 2 }, TABLE, PLAIN],
     [
       { page_contains_at_least_n_links: 1 },
-      pageOf('a', { links: [{ text: 'a', url: 'https://a.example' }] }),
+      createPage('a', { links: [{ text: 'a', url: 'https://a.example' }] }),
       PLAIN,
     ],
-  ])('%j holds of the one page, and not of the other', (rule, one, other) => {
+  ])('%j matches the first page and not the second', (rule, one, other) => {
     expect([applies(rule, one), applies(rule, other)]).toEqual([true, false]);
   });
 
@@ -56,42 +56,42 @@ describe('a condition', () => {
     [{ filename_match_glob: 'Invoice ?' }, false],
     [{ filename_match_glob_list: ['*.docx', 'I*.p(f'] }, false],
     [{ filename_match_glob_list: ['*.docx', 'I*.pdf'] }, true],
-  ])('on the name of the file, %j, is %s', (rule, expected) => {
+  ])('on the file name, %j, matches: %s', (rule, expected) => {
     expect(applies(rule, PLAIN)).toBe(expected);
   });
 
-  it('on a length does not hold of that length', () => {
-    const page = pageOf('ten of them'.slice(0, 10));
+  it('on a length excludes that length itself', () => {
+    const page = createPage('ten of them'.slice(0, 10));
     expect(applies({ page_longer_than_n_chars: 10 }, page)).toBe(false);
     expect(applies({ page_shorter_than_n_chars: 10 }, page)).toBe(false);
   });
 
-  it('on charts never holds', () => {
+  it('on a number of charts never matches', () => {
     expect(applies({ page_contains_at_least_n_charts: 0 }, PICTURE)).toBe(false);
     expect(applies({ page_contains_at_most_n_charts: 9 }, PICTURE)).toBe(false);
   });
 });
 
-describe('rules', () => {
-  it('take all of their conditions, or any where they say so', () => {
+describe('page rules', () => {
+  it('need all conditions to match, or any with trigger_mode "or"', () => {
     const rule = { table_in_page: true, text_in_page: 'Cargo' };
     expect(applies(rule, TABLE)).toBe(true);
     expect(applies({ ...rule, text_in_page: 'quay' }, TABLE)).toBe(false);
     expect(applies({ ...rule, text_in_page: 'quay', trigger_mode: 'or' }, TABLE)).toBe(true);
   });
 
-  it('without a condition are for every page, whatever their conditions are to be joined by', () => {
+  it('match every page if they have no condition, with any trigger_mode', () => {
     expect(applies({ trigger_mode: 'or' }, PLAIN)).toBe(true);
     expect(applies({ trigger_mode: 'or', table_in_page: false, text_in_page: '' }, PLAIN)).toBe(true);
   });
 
-  it('are followed in order, and the last one without a condition is for every page', () => {
-    const rules = rulesOf({ table_in_page: true }, { text_in_page: 'Cargo' }, {});
-    expect(ruleFor(TABLE, '', rules)).toEqual({
+  it('apply in order, and a last rule without conditions matches the remaining pages', () => {
+    const rules = parseRules({ table_in_page: true }, { text_in_page: 'Cargo' }, {});
+    expect(findRule(TABLE, '', rules)).toEqual({
       at: 0,
       reason: 'rule 1 of auto_mode_configuration_json: table_in_page.',
     });
-    expect(ruleFor(PLAIN, '', rules)!.at).toBe(2);
+    expect(findRule(PLAIN, '', rules)!.at).toBe(2);
   });
 
   it.each<[unknown, string, RegExp]>([
@@ -105,19 +105,19 @@ describe('rules', () => {
     [[{ parsing_conf: { custom_prompt: 'x'.repeat(20_001) } }], '0.parsing_conf.custom_prompt', /20000/],
     [Array.from({ length: 51 }, () => ({ parsing_conf: {} })), '', /50/],
     [Array.from({ length: 11 }, () => ({ parsing_conf: {}, regexp_in_page: 'a' })), '', /10/],
-  ])('that are wrong are told by their place: %#', (rules, path, message) => {
-    const [issue] = whyNoRules(JSON.stringify(rules));
+  ])('are rejected with the path of the error: %#', (rules, path, message) => {
+    const [issue] = findRuleErrors(JSON.stringify(rules));
     expect(issue!.path.join('.')).toBe(path);
     expect(issue!.message).toMatch(message);
   });
 
-  it('tell of what they leave without effect', () => {
-    const rules = rulesOf({
+  it('cause warnings for options without effect', () => {
+    const rules = parseRules({
       parsing_conf: { tier: 'agentic', high_res_ocr: true, version: '1999-01-01' },
       page_contains_at_least_n_charts: 1,
       layout_element_in_page: 'stamp',
     });
-    expect(ruleWarnings(rules).map(({ at }) => at)).toEqual([
+    expect(findRuleWarnings(rules).map(({ at }) => at)).toEqual([
       '0.parsing_conf.high_res_ocr',
       '0.parsing_conf.version',
       '0.page_contains_at_least_n_charts',
@@ -126,61 +126,61 @@ describe('rules', () => {
   });
 });
 
-describe('how a page is read', () => {
+describe('the plan of a page', () => {
   const json = (...rules: object[]) => ({ auto_mode_configuration_json: JSON.stringify(rules) });
 
-  it('is what its rule says, and else what the parameters say', () => {
+  it('comes from the matching rule, and otherwise from the parameters', () => {
     const rule = { table_in_page: true, parsing_conf: { tier: 'cost_effective', custom_prompt: 'Sum up.' } };
-    const ways = waysOf({ parse_mode: 'parse_page_with_lvm', system_prompt: 'Read.', ...json(rule) });
-    const [own] = ways.ofRules;
-    expect(own!.plan).toMatchObject({ mode: 'corrected', chosenBy: 'tier' });
+    const ways = planPages({ parse_mode: 'parse_page_with_lvm', system_prompt: 'Read.', ...json(rule) });
+    const [own] = ways.rulePlans;
+    expect(own!.readingPlan).toMatchObject({ mode: 'corrected', chosenBy: 'tier' });
     expect(own!.parameters).toMatchObject({ user_prompt: 'Sum up.', system_prompt: 'Read.' });
-    expect(choiceFor(TABLE, '', ways)).toMatchObject({ rule: 0, isOfModel: true });
-    expect(choiceFor(PLAIN, '', ways)).toEqual({ isOfModel: true, reason: 'parse_mode asks for it.' });
+    expect(choosePagePlan(TABLE, '', ways)).toMatchObject({ rule: 0, usesModel: true });
+    expect(choosePagePlan(PLAIN, '', ways)).toEqual({ usesModel: true, reason: 'parse_mode asks for it.' });
   });
 
-  it('is the parser’s where no rule applies and nothing else asks for a model', () => {
-    const ways = waysOf(json({ table_in_page: true, parsing_conf: {} }));
-    expect(ways.ofRules[0]!.plan.mode).toBe('agentic');
-    expect(choiceFor(PLAIN, '', ways).isOfModel).toBe(false);
+  it('uses only the parser if no rule matches and nothing else asks for a model', () => {
+    const ways = planPages(json({ table_in_page: true, parsing_conf: {} }));
+    expect(ways.rulePlans[0]!.readingPlan.mode).toBe('agentic');
+    expect(choosePagePlan(PLAIN, '', ways).usesModel).toBe(false);
   });
 
-  it('is the parser’s where the rule names it', () => {
+  it('uses only the parser if the matching rule says so', () => {
     const rule = { text_in_page: 'quay', parsing_conf: { parse_mode: 'parse_page_without_llm' } };
-    const ways = waysOf({ parse_mode: 'parse_page_with_lvm', ...json(rule) });
-    expect(choiceFor(PLAIN, '', ways)).toMatchObject({ rule: 0, isOfModel: false });
+    const ways = planPages({ parse_mode: 'parse_page_with_lvm', ...json(rule) });
+    expect(choosePagePlan(PLAIN, '', ways)).toMatchObject({ rule: 0, usesModel: false });
   });
 
   it.each<[string, StoredPage, boolean]>([
     ['plain text', PLAIN, false],
     ['a table', TABLE, true],
     ['a picture', PICTURE, true],
-    ['a logo', pageOf('a', { figures: [figure(9, 9, true)] }), false],
+    ['a logo', createPage('a', { figures: [figure(9, 9, true)] }), false],
     [
       'columns',
-      pageOf('a b', {
+      createPage('a b', {
         blocks: [block('paragraph', 50, 72, 200, 400), block('paragraph', 300, 90, 200, 300)],
       }),
       true,
     ],
     [
       'paragraphs below each other',
-      pageOf('a b', { blocks: [block('heading', 50, 72, 90), block('paragraph', 200, 95, 300)] }),
+      createPage('a b', { blocks: [block('heading', 50, 72, 90), block('paragraph', 200, 95, 300)] }),
       false,
     ],
     [
       'a line that reaches a little into the next one',
-      pageOf('a b', { blocks: [block('heading', 50, 72, 90), block('paragraph', 200, 88, 300)] }),
+      createPage('a b', { blocks: [block('heading', 50, 72, 90), block('paragraph', 200, 88, 300)] }),
       false,
     ],
-    ['code', pageOf('a', { blocks: [block('code')] }), true],
-    ['what OCR read', pageOf('a', { ocr: { confidence: 1 } }), true],
-    ['letters that nobody knows', pageOf('a \uE012'), true],
-    ['nothing', pageOf(''), true],
-  ])('with enable_cost_optimizer, of a page with %s', (_, page, isOfModel) => {
-    const ways = waysOf({ tier: 'agentic', enable_cost_optimizer: true });
-    const choice = choiceFor(page, '', ways);
-    expect(choice.isOfModel).toBe(isOfModel);
+    ['code', createPage('a', { blocks: [block('code')] }), true],
+    ['what OCR read', createPage('a', { ocr: { confidence: 1 } }), true],
+    ['letters that nobody knows', createPage('a \uE012'), true],
+    ['nothing', createPage(''), true],
+  ])('with enable_cost_optimizer depends on the page: %s', (_, page, isOfModel) => {
+    const ways = planPages({ tier: 'agentic', enable_cost_optimizer: true });
+    const choice = choosePagePlan(page, '', ways);
+    expect(choice.usesModel).toBe(isOfModel);
     expect(choice.reason.startsWith('enable_cost_optimizer')).toBe(!isOfModel);
   });
 });

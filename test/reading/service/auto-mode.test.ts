@@ -8,7 +8,7 @@ const model = new PageModel();
 beforeEach(() => {
   model.asked.splice(0);
   model.listen();
-  // What it is shown stands on the page.
+  // The model returns the text of the page.
   model.answer = ({ fenced: [own = ''] }) => own || 'NOTHING';
 });
 afterEach(() => {
@@ -26,7 +26,7 @@ const TABLE =
     '',
   );
 
-/** Prose; a table; a picture. */
+/** Uploads a PDF with a page of prose, one with a table and one with a picture. */
 function uploadPages(): Promise<string> {
   const pages = [
     { content: paragraph(72, 700, ['The quay was built of Granite', 'and ends at pier 14.']) },
@@ -53,20 +53,20 @@ describe('auto_mode', () => {
     ['auto_mode_trigger_on_text_in_page', 'basalt', []],
     ['auto_mode_trigger_on_regexp_in_page', 'pier \\d+', [0]],
     ['auto_mode_trigger_on_regexp_in_page', '(?i)the (quay|harbour)', [0, 2]],
-  ])('with %s %j has the model read the pages %j', async (name, value, wanted) => {
+  ])('with %s %j sends the pages %j to the model', async (name, value, wanted) => {
     const expected = [0, 1, 2].map((at) => (wanted.includes(at) ? ['agentic', name] : LAYOUT));
     expect(await readBy({ [name]: value })).toEqual(expected);
     expect(model.asked).toHaveLength(wanted.length);
   });
 
-  it('reads in the mode that is chosen', async () => {
+  it('reads triggered pages in the chosen mode', async () => {
     const configuration = { parse_mode: 'parse_page_with_llm', auto_mode_trigger_on_table_in_page: true };
     const name = 'auto_mode_trigger_on_table_in_page';
     expect(await readBy(configuration)).toEqual([LAYOUT, ['corrected', name], LAYOUT]);
     expect(model.asked[0]!.picture).toBeUndefined();
   });
 
-  it('has the model read what nothing could read, and no other page', async () => {
+  it('sends pages that the parser could not read to the model, and no others', async () => {
     model.answer = () => 'A letter of the year 1931.';
     const pages = [
       { content: text(72, 700, 'The quay was built of granite.') },
@@ -77,7 +77,7 @@ describe('auto_mode', () => {
     expect(told.map(({ read_by }) => read_by.mode)).toEqual(['layout', 'agentic']);
     expect(told[1]).toMatchObject({
       markdown: 'A letter of the year 1931.',
-      read_by: { reason: 'auto_mode: nothing could read the page.' },
+      read_by: { reason: 'auto_mode: the parser could not read the page.' },
     });
   });
 });

@@ -10,14 +10,14 @@ const model = new PageModel();
 beforeEach(() => {
   model.asked.splice(0);
   model.listen();
-  // What the parser laid out, as a faithful model writes it.
+  // The model returns the parser's text unchanged.
   model.answer = ({ fenced: [own = ''] }) => own;
 });
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Lines of words that stand nowhere else. */
+/** Returns lines of unique words. */
 const lines = (name: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${name}a${n} ${name}b${n} ${name}c${n} ${name}d${n} ${name}e${n}`);
 
@@ -56,27 +56,32 @@ const MODES: Record<string, ParseParameters> = {
   agentic: { tier: 'agentic' },
   document: { tier: 'agentic_plus' },
 };
-const tokensOf = (words: string) => words.match(/[A-Za-z0-9]+/g) ?? [];
+const splitIntoTokens = (words: string) => words.match(/[A-Za-z0-9]+/g) ?? [];
 
 describe.each(Object.keys(PAGES) as (keyof typeof PAGES)[])('the boxes of a page with %s', (name) => {
-  it.each(Object.entries(MODES))('lie on it around their words, in mode %s', async (mode, parameters) => {
-    const bytes = buildPdf({ pages: [PAGES[name]], info: { Title: crypto.randomUUID() } });
-    const { ctx, key } = await parseWith(await upload('boxes.pdf', bytes), parameters);
-    const { width, height, words, blocks, readBy } = (await readPage(ctx.bucket, key, 0))!;
-    expect([width, height]).toEqual(SIZES[name]);
-    expect(readBy?.mode ?? 'layout').toBe(mode);
-    for (const { text: said, box } of blocks) {
-      expect(box, said).toBeDefined();
-      const { x, y, w, h } = box!;
-      expect(Math.min(x, y, w, h, width - x - w, height - y - h), said).toBeGreaterThanOrEqual(0);
-      const within = words.filter(([, left, top, wide, high]) => {
-        const [across, down] = [left + wide / 2 - x, top + high / 2 - y];
-        return across >= 0 && across <= w && down >= 0 && down <= h;
-      });
-      expect(within.flatMap(([word]) => tokensOf(word)).toSorted()).toEqual(tokensOf(said).toSorted());
-    }
-    expect(blocks.length).toBeGreaterThan(1);
-    const all = blocks.flatMap((block) => tokensOf(block.text));
-    expect(all.toSorted()).toEqual(words.flatMap(([word]) => tokensOf(word)).toSorted());
-  });
+  it.each(Object.entries(MODES))(
+    'enclose exactly the words of each block in mode %s',
+    async (mode, parameters) => {
+      const bytes = buildPdf({ pages: [PAGES[name]], info: { Title: crypto.randomUUID() } });
+      const { ctx, key } = await parseWith(await upload('boxes.pdf', bytes), parameters);
+      const { width, height, words, blocks, readBy } = (await readPage(ctx.bucket, key, 0))!;
+      expect([width, height]).toEqual(SIZES[name]);
+      expect(readBy?.mode ?? 'layout').toBe(mode);
+      for (const { text: said, box } of blocks) {
+        expect(box, said).toBeDefined();
+        const { x, y, w, h } = box!;
+        expect(Math.min(x, y, w, h, width - x - w, height - y - h), said).toBeGreaterThanOrEqual(0);
+        const within = words.filter(([, left, top, wide, high]) => {
+          const [across, down] = [left + wide / 2 - x, top + high / 2 - y];
+          return across >= 0 && across <= w && down >= 0 && down <= h;
+        });
+        expect(within.flatMap(([word]) => splitIntoTokens(word)).toSorted()).toEqual(
+          splitIntoTokens(said).toSorted(),
+        );
+      }
+      expect(blocks.length).toBeGreaterThan(1);
+      const all = blocks.flatMap((block) => splitIntoTokens(block.text));
+      expect(all.toSorted()).toEqual(words.flatMap(([word]) => splitIntoTokens(word)).toSorted());
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CARGO, chartTable, type PAGES, PROSE, pdfOf } from '#test/fixtures/chart.ts';
+import { CARGO, chartPdf, chartTable, type PAGES, PROSE } from '#test/fixtures/chart.ts';
 import { png } from '#test/formats/fixtures/pictures.ts';
 import { docx, drawing, paragraph, run } from '#test/formats/fixtures/word.ts';
 import { upload } from '#test/support/client.ts';
@@ -23,7 +23,7 @@ const TEXT = [PROSE.join(' '), CLOSING].join('\n\n');
 const isOfPicture = ({ system }: Asked) => system.startsWith('You read single pictures');
 const isWithCharts = ({ system }: Asked) => system.includes('Write each chart as a pipe table');
 
-/** A model that does what it is told: `table` is what it reads off a chart, `shown` what it says of a picture. */
+/** Makes the model return `table` for a chart and `shown` for any other picture. */
 function answering({ table = TABLE, shown = '' }: { table?: string; shown?: string } = {}) {
   model.answer = (asked) => {
     if (isOfPicture(asked))
@@ -34,7 +34,7 @@ function answering({ table = TABLE, shown = '' }: { table?: string; shown?: stri
 
 const LVM = { parse_mode: 'parse_page_with_lvm' };
 const parse = async (configuration: object, ...pages: (keyof typeof PAGES)[]) =>
-  parseJobWithModel(await upload('chart.pdf', pdfOf(...pages)), { ...LVM, ...configuration });
+  parseJobWithModel(await upload('chart.pdf', chartPdf(...pages)), { ...LVM, ...configuration });
 const read = (page: { markdown: string; read_from_pictures: unknown }) =>
   (page.read_from_pictures as { start: number; end: number }[]).map(({ start, end }) =>
     page.markdown.slice(start, end),
@@ -48,8 +48,8 @@ const ALL = [
 ] as const;
 const ALONE = ALL.slice(2);
 
-describe.each(ALL)('%s', (name) => {
-  it('makes a chart a table with rows and its box, and leaves other pages alone', async () => {
+describe.each(ALL)('chart parsing with %s', (name) => {
+  it('turns a chart into a table with rows and a box, and does not change other pages', async () => {
     answering();
     const [page, plain] = await parse({ [name]: true }, 'labelled', 'plain');
     expect(page).toMatchObject({ read_by: { mode: 'vision' }, unsupported: [] });
@@ -57,13 +57,13 @@ describe.each(ALL)('%s', (name) => {
     expect(page!.confidence).toBeGreaterThan(0.8);
     const table = page!.items.find(({ type }) => type === 'table');
     expect(table).toMatchObject({ rows: [['Cargo', 'Tons'], ...CARGO] });
-    // 300 by 200 points from 100, 192, and the labels around it.
+    // The chart is 300 by 200 points at 100, 192, plus its labels.
     expect(table!.box!.y).toBeGreaterThan(165);
     expect(table!.box!.y + table!.box!.h).toBeLessThan(420);
     expect(plain!.markdown).toBe(TEXT);
   });
 
-  it('marks what the page does not print as read from the picture, and does not call it invented', async () => {
+  it('marks values that the page does not print as read from the picture', async () => {
     answering();
     const [page] = await parse({ [name]: true }, 'unlabelled');
     expect(page).toMatchObject({ read_by: { mode: 'vision' }, unsupported: [] });
@@ -72,7 +72,7 @@ describe.each(ALL)('%s', (name) => {
     expect(read(page!)).not.toEqual(expect.arrayContaining([CARGO[0][0]]));
   });
 
-  it('reads charts that are images of the file', async () => {
+  it('reads charts that are images', async () => {
     answering();
     const [page] = await parse({ [name]: true }, 'image');
     expect(page).toMatchObject({ read_by: { mode: 'vision' }, unsupported: [] });
@@ -80,33 +80,33 @@ describe.each(ALL)('%s', (name) => {
     expect(read(page!).join(' ')).toMatch(/Cargo.*123/);
   });
 
-  it('does not believe values that contradict the labels that the chart prints', async () => {
+  it('rejects values that contradict the printed labels of the chart', async () => {
     answering({ table: LIE });
     const [page] = await parse({ [name]: true }, 'labelled');
     expect(page!.markdown).not.toContain('163');
-    expect(page!.read_by.reason).toMatch(/left out: its table has other values|does not bear out/);
+    expect(page!.read_by.reason).toMatch(/was skipped: its table contradicts|does not support/);
   });
 
-  it('believes no table that it did not ask for', async () => {
+  it('rejects a table of a chart without the option', async () => {
     model.answer = () => [PROSE.join(' '), TABLE, CLOSING].join('\n\n');
     const [page] = await parse({}, 'unlabelled');
     expect(page!.read_by.mode).toBe('layout');
   });
 });
 
-describe.each(ALONE)('%s', (name) => {
-  it('shows the model the chart alone, cut out of its page', async () => {
+describe.each(ALONE)('separate chart requests of %s', (name) => {
+  it('show the model only the chart, cut out of the page', async () => {
     answering();
     await parse({ [name]: true }, 'image');
     const [chart] = model.asked.filter(isOfPicture);
-    // 300 points at 150 dots an inch.
+    // 300 points at 150 dots per inch.
     expect(chart!.picture).toEqual({ mimeType: 'image/png', width: 626, height: 625 });
     const [page] = model.asked.filter((asked) => !isOfPicture(asked));
     expect(page!.picture).toMatchObject({ width: 1275, height: 1650 });
     expect(page!.system).toContain('are read on their own');
   });
 
-  it('asks again about a table that contradicts the labels, with what is wrong, and takes the right one', async () => {
+  it('are repeated with the faults if the table contradicts the labels', async () => {
     answering();
     const telling = model.answer;
     model.answer = (asked, n) => (isOfPicture(asked) && n === 1 ? LIE : telling(asked, n));
@@ -117,16 +117,16 @@ describe.each(ALONE)('%s', (name) => {
     expect(page!.unsupported).toEqual([]);
   });
 
-  it('keeps the page of a picture that the model refuses, and says so', async () => {
+  it('keep the page if the model refuses the picture, with a note', async () => {
     answering();
     const telling = model.answer;
     model.answer = (asked, n) => (isOfPicture(asked) ? { status: 400 } : telling(asked, n));
     const [page] = await parse({ [name]: true }, 'labelled');
     expect(page).toMatchObject({ markdown: TEXT, read_by: { mode: 'vision' } });
-    expect(page!.read_by.reason).toContain('drawing 1 is left out');
+    expect(page!.read_by.reason).toContain("Picture 'drawing 1' was skipped");
   });
 
-  it('leaves out a table that a few characters make millions of cells of', async () => {
+  it('skip a table with too many cells', async () => {
     answering();
     const telling = model.answer;
     const wide = `|${'a|'.repeat(150)}\n|${'-|'.repeat(150)}\n${'|b|\n'.repeat(200)}`;
@@ -138,7 +138,7 @@ describe.each(ALONE)('%s', (name) => {
 });
 
 describe('specialized_chart_parsing_agentic', () => {
-  it('compares each table with its picture once more, which plus does only where it is wrong', async () => {
+  it('always verifies each table against its picture, which plus does only if the table is wrong', async () => {
     answering();
     await parse({ specialized_chart_parsing_plus: true }, 'unlabelled');
     expect(model.asked.filter(isOfPicture)).toHaveLength(1);
@@ -155,7 +155,7 @@ describe('specialized_chart_parsing_agentic', () => {
 describe('specialized_image_parsing', () => {
   const shown = 'PICTURE: A crane over [three] ships\nTEXT: Quay 4';
 
-  it('has each picture described in the place of its image, whose box it keeps', async () => {
+  it('describes each picture in place of its image and keeps the box of the image', async () => {
     answering({ shown });
     const [page] = await parse({ specialized_image_parsing: true }, 'image');
     expect(page!.markdown).toContain('![A crane over three ships Text: Quay 4](page_1_figure_1.png)');
@@ -165,7 +165,7 @@ describe('specialized_image_parsing', () => {
     expect(page!.unsupported).toEqual([]);
   });
 
-  it('goes beside charts: what is none is described', async () => {
+  it('describes pictures that are not charts if chart parsing is also enabled', async () => {
     model.answer = (asked) => (isOfPicture(asked) ? shown : TEXT);
     const [page] = await parse(
       { specialized_image_parsing: true, specialized_chart_parsing_plus: true },
@@ -174,7 +174,7 @@ describe('specialized_image_parsing', () => {
     expect(page!.markdown).toContain('![A crane');
   });
 
-  it('shows the model the images of a file whose pages have no places', async () => {
+  it('shows the model the images of a file whose pages have no coordinates', async () => {
     const content = paragraph(run(CLOSING)) + paragraph(drawing('image1', 'A sketch'));
     const fileId = await upload('sketch.docx', docx(content, await png(220, 140)));
     model.answer = (asked) => (isOfPicture(asked) ? shown : `${CLOSING}\n\n![A sketch](image-1.png)`);
@@ -183,38 +183,38 @@ describe('specialized_image_parsing', () => {
     expect(page!.markdown).toBe(`${CLOSING}\n\n![A crane over three ships Text: Quay 4](image-1.png)`);
   });
 
-  it('looks at no page that has no picture', async () => {
+  it('does not call the picture model for a page without pictures', async () => {
     answering({ shown });
     await parse({ specialized_image_parsing: true }, 'plain');
     expect(model.asked.filter(isOfPicture)).toHaveLength(0);
   });
 });
 
-describe('cutting a page', () => {
+describe('cropping a page', () => {
   const cut = { bbox_top: 0.2, bbox_left: 0.1 };
 
-  it('cuts the picture that the model sees, and what it says is where it stands on the page', async () => {
+  it('crops the picture for the model, and maps boxes back to the whole page', async () => {
     model.answer = () => CLOSING;
     const [page] = await parse({ ...cut, layout_aware: true }, 'plain');
     expect(model.asked[0]!.picture).toMatchObject({ width: 1148, height: 1320 });
     expect(model.asked[0]!.text).not.toContain('railway');
-    // 792 - 300 is the baseline from the top.
+    // 792 - 300 is the baseline, measured from the top.
     expect(page!.items[0]!.box!.y + page!.items[0]!.box!.h).toBeCloseTo(492, -1);
     const [, , left, top] = /1 paragraph \[((\d+), (\d+))/.exec(model.asked[0]!.fenced[1]!)!.map(Number);
     expect([left, top]).toEqual([Math.round((1000 * (72 - 61.2)) / (612 * 0.9)), expect.closeTo(511, -1)]);
   });
 
-  it('cuts its pictures too', async () => {
+  it('crops the pictures on the page too', async () => {
     answering();
     await parse({ bbox_left: 0.3, specialized_chart_parsing_plus: true }, 'image');
     const [chart] = model.asked.filter(isOfPicture);
-    // From 183.6 points on.
+    // The crop starts at 183.6 points.
     expect(chart!.picture).toMatchObject({ width: expect.closeTo(452, -1), height: 625 });
   });
 });
 
 describe('layout_aware', () => {
-  it('tells the model the blocks of the page, and places what it writes by them', async () => {
+  it('shows the model the blocks of the page, and places its output by block marks', async () => {
     model.answer = ({ fenced: [, layout] }) => {
       const closing = /^(\d+) paragraph .*So much/m.exec(layout ?? '')?.[1];
       const mark = (number: string) => (closing ? `<!-- block ${number} -->\n` : '');
@@ -223,7 +223,7 @@ describe('layout_aware', () => {
     const [page] = await parse({ layout_aware: true }, 'image');
     expect(page!.markdown).toBe([...PROSE, CLOSING].join('\n\n'));
     const [first, second, last] = page!.items;
-    // The parser has both lines in one block, which the model parted.
+    // The parser has both lines in one block, and the model split the block.
     expect(second!.box).toEqual(first!.box);
     expect(last!.box!.y).toBeGreaterThan(500);
     const [without] = await parse({}, 'image');
@@ -231,7 +231,7 @@ describe('layout_aware', () => {
     expect(without!.items[1]!.box!.h).toBeLessThan(first!.box!.h);
   });
 
-  it('is not told otherwise', async () => {
+  it('does not show the layout if it is off', async () => {
     answering();
     await parse({}, 'image');
     expect(model.asked[0]!.text).not.toContain('The layout of the page');

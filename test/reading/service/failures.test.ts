@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
-import { waysOf } from '#src/reading/plan/ways.ts';
-import { askForPage } from '#src/reading/read-page.ts';
-import { modelOf } from '#src/reading/service/model.ts';
+import { planPages } from '#src/reading/plan/page-plan.ts';
+import { generateMarkdown } from '#src/reading/read-page.ts';
+import { resolveModel } from '#src/reading/service/model.ts';
 import { parseForJob } from '#src/services/jobs/pages.ts';
-import { ClaimLost } from '#src/work/hold.ts';
+import { ClaimLost } from '#src/work/held-lease.ts';
 import { parseWith, saying, uploadLedger } from '#test/support/ledger.ts';
 import {
   type Asked,
@@ -23,12 +23,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const isOf = (n: number, { fenced: [own = ''] }: Asked) => own.includes(`Ledger ${n}`);
-/** Fails on one page, and reads the others. */
+const isAboutLedger = (n: number, { fenced: [own = ''] }: Asked) => own.includes(`Ledger ${n}`);
+/** Returns the given reply for one page, and reads the others. */
 const failingOn =
   (n: number, reply: Reply) =>
   (asked: Asked): Reply =>
-    isOf(n, asked) ? reply : saying(asked);
+    isAboutLedger(n, asked) ? reply : saying(asked);
 const vision = (further: ParseParameters = {}) => ({
   parse_mode: 'parse_page_with_lvm' as const,
   ...further,
@@ -48,7 +48,7 @@ describe('a page that the model cannot read', () => {
       },
       /^<<engine_error: The model’s answer was cut off before its end\.>>$/,
     ],
-  ])('is replaced as %j asks', async (parameters, expected) => {
+  ])('is replaced according to %j', async (parameters, expected) => {
     model.answer = failingOn(2, { cut: '# Ledger 2\n\nThe fer' });
     const { pages } = await parseWith(await uploadLedger(2), vision(parameters));
     expect(pages[0]!.markdown).toBe(READ);
@@ -62,9 +62,9 @@ describe('a page that the model cannot read', () => {
 
   it.each<[string, Reply, RegExp]>([
     ['refuses the picture', { status: 400 }, /answered 400/],
-    ['writes nothing', 'NOTHING', /wrote nothing/],
+    ['writes nothing', 'NOTHING', /returned no text/],
     ['fails', { status: 500 }, /answered 500/],
-  ])('is one whose model %s', async (_, reply, reason) => {
+  ])('is replaced if the model %s', async (_, reply, reason) => {
     model.answer = failingOn(2, reply);
     const { pages } = await parseWith(await uploadLedger(2), vision());
     expect(pages.map(({ readBy }) => readBy!.mode)).toEqual(['vision', 'layout']);
@@ -85,13 +85,13 @@ describe('a page that the model cannot read', () => {
     });
   });
 
-  it('is tolerated as often as the parameters say', async () => {
+  it('is tolerated up to page_error_tolerance', async () => {
     model.answer = () => ({ cut: '' });
     const { pages } = await parseWith(await uploadLedger(3), vision({ page_error_tolerance: 1 }));
     expect(pages.every(({ readBy }) => readBy!.mode === 'layout')).toBe(true);
   });
 
-  it('is read by the next parse where the endpoint failed, and the others are not read again', async () => {
+  it('is read again by the next parse after an endpoint failure, and the other pages are not', async () => {
     model.answer = failingOn(2, { status: 500 });
     const fileId = await uploadLedger(2);
     await parseWith(fileId, vision());
@@ -99,39 +99,39 @@ describe('a page that the model cannot read', () => {
     model.answer = saying;
     const { pages } = await parseWith(fileId, vision());
     expect(pages.map(({ readBy }) => readBy!.mode)).toEqual(['vision', 'vision']);
-    expect(model.asked.map((asked) => isOf(2, asked))).toEqual([true]);
+    expect(model.asked.map((asked) => isAboutLedger(2, asked))).toEqual([true]);
   });
 });
 
 describe('an endpoint', () => {
-  it('that asks for patience is waited for, and has failed nothing', async () => {
+  it('is retried after a 429 without counting a failure', async () => {
     model.answer = (asked, n) => (n <= 4 ? { status: 429, headers: { 'retry-after': '1' } } : saying(asked));
     const { pages } = await parseWith(await uploadLedger(1), vision());
     expect(pages[0]!.markdown).toBe(READ);
-    // Three in one call, and the first of the call after that.
+    // Three attempts in one call, one more in the next call, and the successful one.
     expect(model.asked).toHaveLength(5);
   });
 
-  it('that refuses the key ends the work with the reason', async () => {
+  it('that rejects the key fails the parse with the reason', async () => {
     model.answer = () => ({ status: 401 });
     const parsed = parseWith(await uploadLedger(3), vision({ page_error_tolerance: 1 }));
     await expect(parsed).rejects.toMatchObject({ retryable: false, message: expect.stringContaining('401') });
   });
 
-  it('that hangs is given up after its time', async () => {
+  it('that hangs causes a retryable error after the timeout', async () => {
     model.answer = () => 'hang';
     const ctx = contextWithModel();
     const { key } = await parseWith(await uploadLedger(1), {}, ctx);
-    const reader = (await modelOf(ctx, key.projectId, waysOf(vision()).base))!;
+    const reader = (await resolveModel(ctx, key.projectId, planPages(vision()).base))!;
     const prompt = { system: 'Read.', text: 'This.' };
     const { signal } = new AbortController();
-    await expect(askForPage({ model: reader, prompt, signal, timeoutMs: 50 })).rejects.toMatchObject({
+    await expect(generateMarkdown({ model: reader, prompt, signal, timeoutMs: 50 })).rejects.toMatchObject({
       ...{ code: 'upstream', retryable: true },
       message: expect.stringContaining('did not answer within 0.05 s'),
     });
   });
 
-  it('that hangs holds no work that nobody wants any more', async () => {
+  it('that hangs does not block a parse that was cancelled', async () => {
     model.answer = () => 'hang';
     const fileId = await uploadLedger(1);
     const checkpoint = async () => {

@@ -18,8 +18,8 @@ const uploadReport = () => upload('report.pdf', pdfOf([reportPage()]));
 
 const VISION = { parse_mode: 'parse_page_with_lvm' };
 const AGENT = { parse_mode: 'parse_page_with_agent' };
-describe('a model that tells the truth', () => {
-  it('is believed at the first reading', async () => {
+describe('a truthful model', () => {
+  it('is trusted at the first reading', async () => {
     model.answer = () => TRUE;
     const [page] = await parseJobWithModel(await uploadReport(), VISION);
     expect(model.asked).toHaveLength(1);
@@ -28,7 +28,7 @@ describe('a model that tells the truth', () => {
     expect(page!.confidence).toBeGreaterThan(0.9);
   });
 
-  it('is not doubted where the page has no text to compare with', async () => {
+  it('is trusted if the page has no text to compare with', async () => {
     model.answer = () => '# A scanned letter\n\nOf 12 May 1931, about 40 sacks of rye.';
     const content = image(0, 72, 400, 300, 300);
     const images = [solidImage(40, 40, [200, 30, 30])];
@@ -41,18 +41,18 @@ describe('a model that tells the truth', () => {
 });
 
 describe.each(Object.entries(LIES))('a model that tells %s', (_, lie) => {
-  it('is asked again, and believed where it tells the truth then', async () => {
+  it('is asked again, and trusted if the second answer is true', async () => {
     model.answer = (_asked, n) => (n === 1 ? lie : TRUE);
     const [page] = await parseJobWithModel(await uploadReport(), VISION);
     expect(model.asked).toHaveLength(2);
     expect(page).toMatchObject({ markdown: TRUE, read_by: { mode: 'vision' }, unsupported: [] });
   });
 
-  it('is not used where it does so twice: the page says what the parser read', async () => {
+  it('is not used if it lies twice, and the parser’s text is returned', async () => {
     model.answer = () => lie;
     const [page] = await parseJobWithModel(await uploadReport(), VISION);
     expect(model.asked).toHaveLength(2);
-    const reason = 'The page does not bear out what the model wrote.';
+    const reason = 'The page does not support the text that the model wrote.';
     expect(page!.read_by).toMatchObject({ mode: 'layout', model: null, reason });
     expect(page!.markdown).not.toBe(lie);
     for (const row of [...CARGO, ['48,210', 'Edda Holm']])
@@ -63,14 +63,14 @@ describe.each(Object.entries(LIES))('a model that tells %s', (_, lie) => {
 it.each<[string, Reply]>([
   ['is cut off', { cut: TRUE.slice(0, 200) }],
   ['refuses the page', { status: 400 }],
-])('a model that %s fails the page, whose text stands in for it', async (_, reply) => {
+])('a page is replaced by the parser’s text if the model %s', async (_, reply) => {
   model.answer = () => reply;
   const [page] = await parseJobWithModel(await uploadReport(), { ...VISION, page_error_tolerance: 1 });
   expect(page!.read_by).toMatchObject({ mode: 'layout', model: null });
   expect(page!.markdown).toContain('48,210');
 });
 
-it('a model that leaves a little out is believed, and what is missing is told', async () => {
+it('a model that leaves a little out is trusted, and the missing text is reported', async () => {
   const short = TRUE.replace('| Slate | 967 |\n', '');
   model.answer = () => short;
   const [page] = await parseJobWithModel(await uploadReport(), VISION);
@@ -81,7 +81,7 @@ it('a model that leaves a little out is believed, and what is missing is told', 
 describe('an agent', () => {
   const faults = (asked: Asked) => asked.fenced.slice(2).join('\n');
 
-  it('is told what the page does not say and what is missing', async () => {
+  it('receives the unsupported and the missing text', async () => {
     const wrong = TRUE.replace('48,210', '84,210').replace('Signed by Edda Holm, harbour master.', '');
     model.answer = (_, n) => (n === 1 ? wrong : TRUE);
     const [page] = await parseJobWithModel(await uploadReport(), AGENT);
@@ -91,7 +91,7 @@ describe('an agent', () => {
     expect(page).toMatchObject({ markdown: TRUE, read_by: { mode: 'agentic' } });
   });
 
-  it('is told what stands in the place of what', async () => {
+  it('receives misplaced values with the printed ones', async () => {
     const swapped = TRUE.replace('1,204', '#').replace('3,861', '1,204').replace('#', '3,861');
     model.answer = (_, n) => (n === 1 ? swapped : TRUE);
     const [page] = await parseJobWithModel(await uploadReport(), AGENT);
@@ -99,7 +99,7 @@ describe('an agent', () => {
     expect(page!.markdown).toBe(TRUE);
   });
 
-  it('reads a page once that bears out what it says', async () => {
+  it('reads a page once if the page supports the output', async () => {
     model.answer = () => TRUE;
     await parseJobWithModel(await uploadReport(), AGENT);
     expect(model.asked).toHaveLength(1);

@@ -12,14 +12,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a mode', () => {
-  it('that corrects shows the model the text and no picture', async () => {
+describe('a parse mode', () => {
+  it('with a language model shows the model text without a picture', async () => {
     const { pages } = await parseWith(await uploadLedger(1), { parse_mode: 'parse_page_with_llm' });
     expect(pages[0]!.readBy!.mode).toBe('corrected');
     expect(model.asked).toMatchObject([{ picture: undefined, text: expect.stringMatching(/^Correct/) }]);
   });
 
-  it('of documents shows what stands on the pages around', async () => {
+  it('for documents shows the text of the neighbouring pages', async () => {
     await parseWith(await uploadLedger(3), { parse_mode: 'parse_document_with_lvm' });
     const ofSecond = model.asked.find(({ fenced: [own] }) => own!.includes('Ledger 2'))!;
     expect(ofSecond.fenced.map((text) => /Ledger \d/.exec(text)![0])).toEqual([
@@ -31,7 +31,7 @@ describe('a mode', () => {
     expect(model.asked.map(({ fenced }) => fenced.length).toSorted()).toEqual([2, 2, 3]);
   });
 
-  it('with an agent has a second pass, which sees the first', async () => {
+  it('with an agent makes a second pass that sees the first output', async () => {
     const wrong = '# Ledger 1\n\nThe ferry carried 7 crates of tin.';
     model.answer = (asked) => (asked.fenced.length === 1 ? wrong : saying(asked));
     const { pages } = await parseWith(await uploadLedger(1), { premium_mode: true });
@@ -42,7 +42,7 @@ describe('a mode', () => {
     });
   });
 
-  it('has the instructions of the parameters reach the model', async () => {
+  it('passes the instructions of the parameters to the model', async () => {
     const parameters = {
       parse_mode: 'parse_page_with_lvm',
       system_prompt: 'You are a clerk.',

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** An installation without a model. */
+/** Returns the context of an installation without a model. */
 const without = () =>
   contextWithModel({ LLM_BASE_URL: undefined, LLM_MODEL: undefined, LLM_API_KEY: undefined });
 const OWN = {
@@ -29,8 +29,8 @@ const OWN = {
   hostedllm_key: 'Pl4nted-key',
 } as const satisfies ParseParameters;
 
-describe('a model of the caller’s own', () => {
-  it('reads where the installation has none, and counts to nobody’s usage', async () => {
+describe('a model supplied by the caller', () => {
+  it('works if the installation has no model, and is not counted in the usage', async () => {
     const ctx = without();
     const { pages, key } = await parseWith(await uploadLedger(2), OWN, ctx);
     expect(pages.map(({ readBy }) => [readBy!.mode, readBy!.model])).toEqual([
@@ -43,7 +43,7 @@ describe('a model of the caller’s own', () => {
     expect(JSON.stringify(pages) + key.configHash).not.toContain('Pl4nted');
   });
 
-  it('goes before the one of the installation, and another key reads nothing anew', async () => {
+  it('takes precedence over the model of the installation, and a different key uses the same cached result', async () => {
     const fileId = await uploadLedger(1);
     const { key } = await parseWith(fileId, OWN);
     const other = await parseWith(fileId, { ...OWN, hostedllm_key: 'other' });
@@ -51,7 +51,7 @@ describe('a model of the caller’s own', () => {
     expect(model.asked.map((asked) => asked.model)).toEqual(['reader-of-mine']);
   });
 
-  it('that refuses the key ends the work, and says which key it is', async () => {
+  it('that rejects the key fails the parse and names the parameter of the key', async () => {
     model.answer = () => ({ status: 401 });
     const parsed = parseWith(await uploadLedger(3), { ...OWN, page_error_tolerance: 1 }, without());
     await expect(parsed).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe('a model of the caller’s own', () => {
     await expect(parsed).rejects.not.toMatchObject({ message: expect.stringContaining('Pl4nted') });
   });
 
-  it('at a private address is not asked', async () => {
+  it('at a private address is rejected without a request', async () => {
     const inside = { ...OWN, hostedllm_endpoint: 'http://10.0.0.7/v1' };
     await expect(parseWith(await uploadLedger(1), inside, without())).rejects.toMatchObject({
       code: 'bad_request',
@@ -69,7 +69,7 @@ describe('a model of the caller’s own', () => {
     expect(model.asked).toEqual([]);
   });
 
-  it('that failed a page is replaced as for others', async () => {
+  it('replaces failed pages as other models do', async () => {
     model.answer = (asked) => (asked.fenced[0]!.includes('Ledger 2') ? { cut: '#' } : saying(asked));
     const parameters = { ...OWN, replace_failed_page_mode: 'blank_page' } as const;
     const { pages } = await parseWith(await uploadLedger(2), parameters, without());
@@ -77,7 +77,7 @@ describe('a model of the caller’s own', () => {
   });
 });
 
-describe('what parameters say of it', () => {
+describe('parameters of a caller’s own model', () => {
   const warned = async (configuration: object) => {
     const { body } = await call<{ id: string; warnings?: { field: string; reason: string }[] }>(
       'POST',
@@ -87,11 +87,11 @@ describe('what parameters say of it', () => {
     return Object.fromEntries((body.warnings ?? []).map(({ field, reason }) => [field, reason]));
   };
 
-  it('is not warned of where it can be asked', async () => {
+  it('cause no warning if the model can be called', async () => {
     expect(await warned(OWN)).toEqual({});
   });
 
-  it('is warned of where it cannot', async () => {
+  it('cause warnings if the model cannot be called or is not used', async () => {
     const vision = { parse_mode: 'parse_page_with_lvm' };
     expect(await warned({ ...vision, premium_llm_api_key: 'k', model: 'llama-4' })).toMatchObject({
       'configuration.premium_llm_api_key': expect.stringContaining('cannot be told'),
@@ -100,14 +100,14 @@ describe('what parameters say of it', () => {
       'configuration.hostedllm_api_version': expect.stringContaining('is a date'),
     });
     expect(await warned({ hostedllm_key: 'k' })).toEqual({
-      'configuration.hostedllm_key': expect.stringContaining('No mode that calls a model'),
+      'configuration.hostedllm_key': expect.stringContaining('No mode that uses a language model'),
     });
     expect(await warned({ ...OWN, premium_llm_api_key: 'k' })).toEqual({
-      'configuration.premium_llm_api_key': 'hostedllm_endpoint names the model.',
+      'configuration.premium_llm_api_key': 'hostedllm_endpoint selects another model.',
     });
   });
 
-  it('is shown without its key, and a new address wants the key again', async () => {
+  it('hide the key, and need the key again if the address changes', async () => {
     const name = crypto.randomUUID();
     const made = await call<{ id: string; parse_parameters: object }>('POST', '/api/v1/pipelines', {
       body: { name, parse_parameters: OWN },
@@ -124,12 +124,12 @@ describe('what parameters say of it', () => {
   });
 });
 
-describe('a job', () => {
-  it('reads by a preset, and its metadata name the release', async () => {
+describe('a parse job', () => {
+  it('reads with a preset, and reports the parser version in its metadata', async () => {
     const pages = await parseJobWithModel(await uploadLedger(1), { preset: 'invoice', version: 'latest' });
     expect(pages[0]).toMatchObject({ parser_version: '2026-01-01', read_by: { mode: 'agentic' } });
     expect(pages[0]!.read_by.reason).toBe('preset asks for it.');
-    // Jobs of the tests before may still be asking.
+    // Jobs of earlier tests may still be calling the model.
     const told = (part: string) => model.asked.filter(({ system }) => system.includes(part));
     expect(told('line items as one table')).not.toEqual([]);
     const own = {
@@ -144,7 +144,7 @@ describe('a job', () => {
     ]);
   });
 
-  it('reads each page as its rule says', async () => {
+  it('reads each page according to the matching rule', async () => {
     const rules = [
       { text_in_page: 'ledger 2', parsing_conf: { tier: 'cost_effective', custom_prompt: 'Mind the tin.' } },
       { filename_match_glob: '*.docx', parsing_conf: { tier: 'agentic' } },
@@ -163,7 +163,7 @@ describe('a job', () => {
     expect(model.asked.filter(({ text }) => text.includes('Mind the tin.'))).toHaveLength(1);
   });
 
-  it('leaves plain pages to the parser where enable_cost_optimizer asks for it', async () => {
+  it('leaves plain pages to the parser with enable_cost_optimizer', async () => {
     const pages = await parseJobWithModel(await uploadLedger(2), {
       tier: 'agentic',
       enable_cost_optimizer: true,
@@ -175,7 +175,7 @@ describe('a job', () => {
     expect(model.asked).toEqual([]);
   });
 
-  it('tells confidence at the effort that is asked for', async () => {
+  it('reports confidence according to confidence_score_effort', async () => {
     const vision = { parse_mode: 'parse_page_with_lvm' };
     const fileId = await uploadLedger(1);
     const of = async (configuration: object) =>
@@ -194,7 +194,7 @@ describe('a job', () => {
     expect(body.metadata.document.confidence).toEqual({ mean: confidence, lowest: confidence, pages: 1 });
   });
 
-  it('of more than 64 pages tells what the document says of itself', async () => {
+  it('of more than 64 pages reports the document’s metadata', async () => {
     for (const configuration of [{}, { ...OWN, target_pages: '1,70' }]) {
       const ctx = without();
       const fileId = await uploadLedger(70);
@@ -214,7 +214,7 @@ describe('texts that are too long', () => {
     ['user_prompt', 20_000],
     ['page_separator', 2_000],
     ['hostedllm_key', 2_000],
-  ])('are refused: %s has at most %d characters', async (name, most) => {
+  ])('are rejected: %s has at most %d characters', async (name, most) => {
     const create = (length: number) =>
       call('POST', '/api/v1/pipelines', {
         body: { name: crypto.randomUUID(), parse_parameters: { [name]: 'x'.repeat(length) } },
@@ -227,7 +227,7 @@ describe('texts that are too long', () => {
   });
 });
 
-it('says where a rule is wrong', async () => {
+it('reports the location of an error in the page rules', async () => {
   const rules = JSON.stringify([{ parsing_conf: {} }, { parsing_conf: {}, regexp_in_page: '(a' }]);
   const body = {
     file_id: await uploadLedger(1),

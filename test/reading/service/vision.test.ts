@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe('a page that a vision model reads', () => {
-  it('is shown to it as picture and text, and says what the model wrote', async () => {
+  it('is sent as picture and text, and has the text that the model wrote', async () => {
     model.answer = saying;
     const { pages, key, ctx } = await parseWith(await uploadLedger(2), { parse_mode: 'parse_page_with_lvm' });
     expect(pages.map(({ markdown }) => markdown)).toEqual([
@@ -25,7 +25,7 @@ describe('a page that a vision model reads', () => {
     ]);
     expect(model.asked).toHaveLength(2);
     const [first] = model.asked;
-    // 612 x 792 points at 150 dots an inch.
+    // 612 x 792 points at 150 dots per inch.
     expect(first!.picture).toEqual({ mimeType: 'image/png', width: 1275, height: 1650 });
     expect(first).toMatchObject({ model: 'reader-1', fenced: [expect.stringContaining('Ledger')] });
     expect(pages[0]!.readBy).toMatchObject({ mode: 'vision', model: 'reader-1' });
@@ -33,18 +33,18 @@ describe('a page that a vision model reads', () => {
     expect(words.map(([word]) => word)).toContain('ferry');
   });
 
-  it('keeps the boxes of what the model wrote', async () => {
+  it('has boxes for the text that the model wrote', async () => {
     model.answer = saying;
     const { pages } = await parseWith(await uploadLedger(1), { parse_mode: 'parse_page_with_lvm' });
     const [heading, paragraph] = pages[0]!.blocks;
     expect(heading).toMatchObject({ type: 'heading', text: 'Ledger 1', box: { x: expect.closeTo(72, 0) } });
-    // 792 - 700 and 792 - 660 are the baselines from the top.
+    // 792 - 700 and 792 - 660 are the baselines, measured from the top.
     expect(heading!.box!.y + heading!.box!.h).toBeCloseTo(92, -1);
     expect(paragraph!.box!.y + paragraph!.box!.h).toBeCloseTo(132, -1);
     expect(paragraph!.box!.w).toBeGreaterThan(150);
   });
 
-  it('is read once, whoever asks for it, until mode or model are others', async () => {
+  it('is read once until the mode or the model changes, or without the cache', async () => {
     model.answer = saying;
     const fileId = await uploadLedger(2);
     const vision = { parse_mode: 'parse_page_with_lvm' } as const;
@@ -60,7 +60,7 @@ describe('a page that a vision model reads', () => {
     expect(model.asked).toHaveLength(6);
   });
 
-  it('is laid out once for all modes', async () => {
+  it('is laid out by the parser once for all modes', async () => {
     model.answer = saying;
     const fileId = await uploadLedger(1);
     const ctx = contextWithModel();
@@ -73,7 +73,7 @@ describe('a page that a vision model reads', () => {
     expect((await parseWith(fileId, {}, ctx)).pages[0]).toEqual(before);
   });
 
-  it('reads pages of ranges after one another in a long document', async () => {
+  it('is read only if it is in target_pages of a long document', async () => {
     model.answer = saying;
     const fileId = await uploadLedger(70);
     const ctx = contextWithModel();
@@ -92,7 +92,7 @@ describe('a page that a vision model reads', () => {
   });
 });
 
-it('is kept under a pipeline’s own name, and read anew once its model is another', async () => {
+it('caches pages under the pipeline’s hash, and reads them again after a change of the model', async () => {
   model.answer = saying;
   const fileId = await uploadLedger(1);
   const ctx = contextWithModel();
@@ -116,7 +116,7 @@ it('is kept under a pipeline’s own name, and read anew once its model is anoth
   expect(model.asked).toHaveLength(2);
 });
 
-it('is read by the parser alone where no model is configured', async () => {
+it('pages are read by the parser alone if no model is configured', async () => {
   const ctx = contextWithModel({ LLM_DEFAULTS: '{"parsing":"builtin"}' });
   const { pages } = await parseWith(await uploadLedger(1), { parse_mode: 'parse_page_with_lvm' }, ctx);
   expect(pages[0]!.text).toContain('The ferry carried 1 crates');
@@ -124,7 +124,7 @@ it('is read by the parser alone where no model is configured', async () => {
   expect(model.asked).toHaveLength(0);
 });
 
-it('leaves pages to the parser where nothing asks for a model', async () => {
+it('pages are read by the parser alone if no parameter asks for a model', async () => {
   const { pages } = await parseWith(await uploadLedger(1), { parse_mode: 'parse_page_without_llm' });
   expect(pages[0]!.readBy).toBeUndefined();
   expect(model.asked).toHaveLength(0);

@@ -5,7 +5,7 @@ import { type PageTruth, type VerificationOptions, verifyPage } from '#src/readi
 
 const printed = (text: string): PageTruth => ({ text, source: 'text layer' });
 
-/** What is doubted of an output, as `kind: text`, and what stands elsewhere on the page, as `text for printed`. */
+/** Returns unsupported text as `kind: text`, and misplaced text as `text for printed`. */
 function doubts(markdown: string, truth: PageTruth | string, options?: VerificationOptions): string[] {
   const { unsupported, misplaced } = verifyPage(
     markdown,
@@ -44,7 +44,7 @@ Customer: **Hollis Brandt**
 
 Total 1,622.20`;
 
-describe('a faithful page is not doubted, whatever its form', () => {
+describe('faithful text in any format', () => {
   it.each<[string, string, string]>([
     ['Markdown of a table', TABLE, INVOICE],
     [
@@ -72,14 +72,14 @@ describe('a faithful page is not doubted, whatever its form', () => {
     ['escapes and entities', 'A \\* B &amp; C&#49;', 'A * B & C1'],
     ['Chinese', '北京是中国的首都，人口2189万', '北京是中国的首都 ，人口 2189 万'],
     ['Thai', 'กรุงเทพมหานครเป็นเมืองหลวง', 'กรุงเทพมหานคร เป็นเมืองหลวง'],
-  ])('%s', (_, markdown, text) => {
+  ])('is accepted: %s', (_, markdown, text) => {
     expect(doubts(markdown, text)).toEqual([]);
     expect(verifyPage(markdown, printed(text))).toMatchObject({ known: true, missing: { dates: 0 } });
     expect(verifyPage(markdown, printed(text)).confidence).toBeGreaterThan(0.9);
   });
 });
 
-describe('what the page does not say is told', () => {
+describe('text that is not on the page', () => {
   it.each<[string, string, string, string[]]>([
     ['a changed digit', TABLE.replace('118.25', '118.75'), INVOICE, ['number: 118.75']],
     ['a number that stands elsewhere', TABLE.replace('| 31 |', '| 12 |'), INVOICE, ['number: 12']],
@@ -114,36 +114,36 @@ describe('what the page does not say is told', () => {
       ['text: Pipe work clear before pump valve opens then'],
     ],
     ['two Chinese signs', '上海是中国的首都', '北京是中国的首都', ['text: 上海']],
-  ])('%s', (_, markdown, text, expected) => {
+  ])('is reported: %s', (_, markdown, text, expected) => {
     expect(doubts(markdown, text)).toEqual(expected);
     expect(verifyPage(markdown, printed(text)).confidence).toBeLessThan(0.5);
   });
 
-  it('a translation', () => {
+  it('is reported as a language error if it is a translation', () => {
     const text = 'The committee meets on the first Monday of the month and publishes what it has decided.';
     const told =
       'Le comité se réunit le premier lundi du mois et publie ce qu’il a décidé dans les rapports.';
     expect(doubts(told, text)).toEqual([`language: ${told.slice(0, -1)}`]);
   });
 
-  it('a loop, from its second round on', () => {
+  it('is reported as a repetition from the second occurrence', () => {
     const line = 'the pump was started again after the valve had been opened by hand';
     const [first, ...others] = doubts(`${line}\n\n${line}\n\n${line}`, line);
     expect([first, others]).toEqual([`repetition: ${line}\n\n${line}`, []]);
   });
 });
 
-describe('exchanged values', () => {
-  it('name what the page has in their place', () => {
+describe('swapped values', () => {
+  it('are reported with the printed values', () => {
     const swapped = TABLE.replace('| 12 |', '| 7 |').replace('| 7 | 118', '| 12 | 118');
     expect(doubts(swapped, INVOICE)).toEqual(['7 for 12', '12 for 7']);
   });
 
-  it('are seen side by side too', () => {
+  it('are detected if they are adjacent', () => {
     expect(doubts('Width 30 20 mm', 'Width 20 30 mm')).toEqual(['30 for 20', '20 for 30']);
   });
 
-  it('are seen by the places of words where the text goes by columns', () => {
+  it('are detected by word coordinates if the text is in column order', () => {
     const rows = ['Oak 15 81 44', 'Elm 26 92 57', 'Ash 38 63 70'].map((row) => row.split(' '));
     const truth: PageTruth = {
       text: [0, 1, 2, 3].flatMap((column) => rows.map((row) => row[column]!)).join('\n'),
@@ -161,7 +161,7 @@ describe('exchanged values', () => {
   });
 });
 
-describe('what the output lacks', () => {
+describe('missing text', () => {
   it('is counted by kind, with samples', () => {
     const { missing, unsupported, confidence } = verifyPage(
       'Invoice INV-2031-0417\n\nItem Quantity Price\n\nCopper pipe 12 40.50\n\nTotal 1,622.20',
@@ -173,50 +173,50 @@ describe('what the output lacks', () => {
     expect(confidence).toBeLessThan(0.5);
   });
 
-  it('is all of the page where nothing is told', () => {
+  it('covers the whole page if the output is empty', () => {
     expect(verifyPage('', printed(INVOICE))).toMatchObject({ known: true, missing: { dates: 1 } });
     expect(verifyPage('', printed(INVOICE)).confidence).toBeLessThan(0.1);
   });
 });
 
-describe('a page that says too little', () => {
+describe('a page with too little text to compare', () => {
   const told =
     'The chart shows how sales of the four regions rose from 1200 to 4100 between spring and the late autumn.';
-  it.each(['', '12'])('does not believe a loop beside %j', (text) => {
+  it.each(['', '12'])('does not accept repeated text beside %j', (text) => {
     const loop = 'The ferry paid 317 crowns in May. '.repeat(100);
     const { known, confidence } = verifyPage(loop, printed(text));
     expect(known).toBe(true);
     expect(confidence).toBeLessThan(0.5);
   });
 
-  it.each(['', ' \n', '12'])('leaves %j unknown', (text) => {
+  it.each(['', ' \n', '12'])('gives an unknown result for %j', (text) => {
     expect(verifyPage(told, printed(text))).toMatchObject({ known: false, confidence: 0.5, unsupported: [] });
   });
 
-  it('is no excuse for a page that has text', () => {
+  it('is only assumed if the page has almost no text', () => {
     expect(verifyPage(told, printed('Sales by region and by season')).known).toBe(true);
   });
 });
 
-describe('charts', () => {
+describe('chart tables', () => {
   const CHART = { areas: [{ x: 0, y: 80, w: 200, h: 160 }], tables: [] };
   const text = 'Sales by region\nNorth South';
   const table = 'Sales by region\n\n| North | 120 |\n|---|---|\n| South | 340 |';
-  it('are doubted as tables unless they were asked for', () => {
+  it('are rejected unless chart parsing was requested', () => {
     expect(doubts(table, text)).toEqual(['number: 120', 'number: 340']);
     expect(doubts(table, text, { pictures: CHART })).toEqual([]);
     expect(doubts(table.replace('North', 'Western Isles'), text, { pictures: CHART })).toEqual([]);
     expect(doubts(table, text, { pictures: { areas: [], tables: [] } })).toHaveLength(2);
   });
 
-  it('are told as read from pictures, their header with them where the page has it not', () => {
+  it('are reported as read from pictures, with header cells that the page does not print', () => {
     const told = '| Region | Tons |\n|---|---|\n| North | 120 |\n| South | 340 |';
     const { readFromPictures, unsupported } = verifyPage(told, printed(text), { pictures: CHART });
     expect(readFromPictures.map(({ text: part }) => part)).toEqual(['Tons', '120', '340']);
     expect(unsupported).toEqual([]);
   });
 
-  it('are tables as a whole, and two tables are two', () => {
+  it('are exempt as whole tables, and a second table is verified separately', () => {
     const read = '| Region | Tons |\n|---|---|\n| North | 120 |\n| South | 340 |';
     const lie = '| Item | Price |\n|---|---|\n| Copper pipe | 40.50 |\n| Brass valve | 118.75 |';
     expect(doubts(`${read}\n\n${lie}`, `${INVOICE}\n${text}`, { pictures: CHART })).toEqual([
@@ -224,7 +224,7 @@ describe('charts', () => {
     ]);
   });
 
-  describe('that print their values', () => {
+  describe('of a chart that prints its values', () => {
     const row = (y: number, ...cells: [string, number][]): Word[] =>
       cells.map(([cell, x]) => [cell, x, y, 20, 8]);
     const ticks = [0, 100, 200, 300, 400].map((tick): Word => [String(tick), 10, 200 - tick / 4, 20, 8]);
@@ -234,7 +234,7 @@ describe('charts', () => {
       ['340', 90, 110, 20, 8],
       ['95', 130, 172, 20, 8],
     ];
-    const pageOf = (words: Word[]): PageTruth => ({
+    const createPageTruth = (words: Word[]): PageTruth => ({
       text: `${PROSE}\n${words.map(([word]) => word).join(' ')}`,
       source: 'text layer',
       words,
@@ -248,33 +248,33 @@ describe('charts', () => {
       ['all others', ['130', '350', '90'], ['number: 130', 'number: 350', 'number: 90']],
       ['one other', ['120', '350', '95'], ['number: 350']],
       ['one that an axis has', ['120', '400', '95'], []],
-    ])('are held to them: %s', (_, tons, expected) => {
-      const truth = pageOf([...ticks, ...names, ...values]);
+    ])('are compared with the printed values: %s', (_, tons, expected) => {
+      const truth = createPageTruth([...ticks, ...names, ...values]);
       expect(doubts(chart(...tons), truth, { pictures: CHART })).toEqual(expected);
     });
 
-    it('may say others where only the axis has numbers', () => {
-      expect(doubts(chart('130', '350', '90'), pageOf([...ticks, ...names]), { pictures: CHART })).toEqual(
-        [],
-      );
+    it('may have other values if only the axis has numbers', () => {
+      expect(
+        doubts(chart('130', '350', '90'), createPageTruth([...ticks, ...names]), { pictures: CHART }),
+      ).toEqual([]);
     });
 
-    it('may say others where fewer than half as many are printed: those were read off the axis', () => {
-      const truth = pageOf([...ticks, ...names, values[1]!]);
+    it('may have other values if fewer than half of the values are printed', () => {
+      const truth = createPageTruth([...ticks, ...names, values[1]!]);
       expect(doubts(chart('120', '350', '95'), truth, { pictures: CHART })).toEqual([]);
       expect(doubts(chart('0', '350', '95'), truth, { pictures: CHART })).not.toEqual([]);
     });
 
-    it('are held to their names too, whatever their header is called', () => {
+    it('are compared with the printed names, whatever the header is', () => {
       const told = chart('120', '340', '95')
         .replace('South |', 'Saxony |')
         .replace('| Region | Tons |', '| Province or county | Tons of cereals shipped |');
-      const truth = pageOf([...ticks, ...names, ...values]);
+      const truth = createPageTruth([...ticks, ...names, ...values]);
       expect(doubts(told, truth, { pictures: CHART }).join()).toContain('Saxony');
     });
 
-    it('may leave their axes out, and not their values', () => {
-      const truth = pageOf([...ticks, ...names, ...values]);
+    it('may omit axis labels, but not values', () => {
+      const truth = createPageTruth([...ticks, ...names, ...values]);
       const { missing } = verifyPage(chart('120', '340', '95'), truth, { pictures: CHART });
       expect(missing).toMatchObject({ words: 0, numbers: 0 });
       const without = verifyPage(PROSE, truth, { pictures: CHART });
@@ -282,14 +282,14 @@ describe('charts', () => {
     });
   });
 
-  it('do not excuse a number in a table that the page prints', () => {
+  it('do not exempt a table that the page prints as text', () => {
     expect(doubts(TABLE.replace('118.25', '118.75'), INVOICE, { pictures: CHART })).toEqual([
       'number: 118.75',
     ]);
   });
 });
 
-describe('a page that OCR read', () => {
+describe('text of a page that OCR read', () => {
   const read = (text: string, confidence?: number): PageTruth => ({
     text,
     source: 'ocr',
@@ -299,18 +299,18 @@ describe('a page that OCR read', () => {
     ['modern learning', 'modem leaming'],
     ['Total 105', 'Total 1O5'],
     ['the quarterly report', 'the quaxterly report'],
-  ])('may mean %j by %j', (markdown, text) => {
+  ])('accepts %j for %j', (markdown, text) => {
     expect(doubts(markdown, read(text))).toEqual([]);
     expect(doubts(markdown, text)).not.toEqual([]);
   });
 
-  it('means its digits, unless the engine is not sure of them', () => {
+  it('must have the same digits, unless the OCR confidence is low', () => {
     expect(doubts('Total 138', read('Total 188', 0.9))).toEqual(['number: 138']);
     expect(doubts('Total 138', read('Total 188', 0.4))).toEqual([]);
     expect(doubts('Total 148', read('Total 188', 0.4))).toEqual(['number: 148']);
   });
 
-  it('is not sure of the words that it says so of', () => {
+  it('may differ in words with a low OCR confidence', () => {
     const words = (confidence: number): PageTruth => ({
       ...read('Total 188', 0.9),
       words: [
@@ -323,7 +323,7 @@ describe('a page that OCR read', () => {
   });
 });
 
-describe('for any page', () => {
+describe('properties for any page', () => {
   const word = fc.string({ unit: fc.constantFrom(...'abcdefgхцж'), minLength: 2, maxLength: 8 });
   const number = fc.integer({ min: 10, max: 9_999_999 }).map(String);
   const line = fc
@@ -331,7 +331,7 @@ describe('for any page', () => {
     .map((parts) => parts.join(' '));
   const page = fc.array(line, { minLength: 1, maxLength: 8 }).map((lines) => lines.join('\n'));
 
-  it('the page itself is supported', () => {
+  it('a page supports its own text', () => {
     fc.assert(
       fc.property(page, (text) => {
         const { unsupported, misplaced, missing, confidence } = verifyPage(text, printed(text));
@@ -341,7 +341,7 @@ describe('for any page', () => {
     );
   });
 
-  it('a changed digit of a number is found at its place', () => {
+  it('a changed digit is reported at its position', () => {
     const changes = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 9 }));
     fc.assert(
       fc.property(page, changes, (text, [which, by]) => {
@@ -358,7 +358,7 @@ describe('for any page', () => {
     );
   });
 
-  it('spans lie in the output, in order, and confidence is a share', () => {
+  it('spans are in order within the output, and the confidence is between 0 and 1', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (markdown, text) => {
         const { unsupported, confidence } = verifyPage(markdown, printed(text));

@@ -3,15 +3,15 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { indexedDocuments, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
-import { catalogOf, PAGE } from '#src/retrieval/catalog.ts';
+import { PAGE_SIZE, readCatalog } from '#src/retrieval/catalog.ts';
 import { call, upload } from '#test/support/client.ts';
 import { createPipeline, untilFinished } from '#test/support/pipelines.ts';
 import { toldDatabase } from '#test/support/told-database.ts';
 
-const MORE = 3 * PAGE + 5;
+const MORE = 3 * PAGE_SIZE + 5;
 const OWN = 'own of the catalog';
 
-/** Copies the rows of that document, which get ids of their own. */
+/** Inserts copies of the document's rows with new ids. */
 async function multiply(table: string): Promise<void> {
   const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all();
   const names = results.map(({ name }) => String(name));
@@ -25,7 +25,7 @@ async function multiply(table: string): Promise<void> {
   ).run();
 }
 
-it('lists every file and document once, with what describes it, several pages at a time', async () => {
+it('lists every file and document once with its metadata, across several pages', async () => {
   const id = await createPipeline();
   const own = { id: OWN, text: 'Gulls nest.', metadata: { title: 'On gulls' } };
   const documents = [{ ...own, excluded_llm_metadata_keys: ['x'] }];
@@ -49,15 +49,15 @@ it('lists every file and document once, with what describes it, several pages at
   const entries = new Map();
   let largest = 0;
   let count = 0;
-  for await (const batch of catalogOf(ctx, pipeline!, index!)) {
-    // All of the first pages are asked for before anything of them is read.
+  for await (const batch of readCatalog(ctx, pipeline!, index!)) {
+    // The first pages are requested together before the first result is read.
     if (entries.size === 0) expect(statements).toHaveLength(1 + 3);
     largest = Math.max(largest, batch.length);
     count += batch.length;
     for (const entry of batch) entries.set(entry.documentId, entry);
   }
   expect([count, entries.size]).toEqual([MORE + 2, MORE + 2]);
-  expect(largest).toBeLessThanOrEqual(PAGE);
+  expect(largest).toBeLessThanOrEqual(PAGE_SIZE);
   expect(entries.get(fileId)).toMatchObject({
     title: 'tides.txt',
     metadata: { author: 'Jens', file_id: fileId },

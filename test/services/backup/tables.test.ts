@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { getOwnerKeys, OWNED_TABLES } from '#src/db/ownership/owned-tables.ts';
 import { BACKUP_TABLES } from '#src/services/backup/tables.ts';
 
-describe('a backup', () => {
-  it('has its tables in the order in which releases restore them', () => {
+describe('the tables of a backup', () => {
+  it('are listed in the order in which a restore writes them', () => {
     expect(BACKUP_TABLES.map(({ shape }) => shape.name)).toEqual([
       'organizations',
       'users',
@@ -36,7 +36,7 @@ describe('a backup', () => {
     ]);
   });
 
-  it('reads rows in the order of their keys', () => {
+  it('are read in the order of their primary keys', () => {
     for (const { shape } of BACKUP_TABLES) expect(shape.key.length, shape.name).toBeGreaterThan(0);
     expect(BACKUP_TABLES.find(({ shape }) => shape.name === 'model_usage')?.shape.key).toEqual([
       'project_id',
@@ -46,12 +46,13 @@ describe('a backup', () => {
     ]);
   });
 
-  it('of one project has all tables that its row would delete with it, except those that no backup has', () => {
+  it('of one project include all tables that are deleted with the project and belong in a backup', () => {
     const owned = OWNED_TABLES.filter(
-      (each) => !('leftOut' in each.backup) && getOwnerKeys(each).some(({ table }) => table === 'projects'),
+      (each) =>
+        !('omittedBecause' in each.backup) && getOwnerKeys(each).some(({ table }) => table === 'projects'),
     ).map(({ name }) => name);
     const within = BACKUP_TABLES.filter((each) => each.within).map(({ shape }) => shape.name);
-    // Keys also belong to their users. Whoever restores a project creates new ones.
+    // API keys also belong to users. A restore of a project does not include them.
     expect(owned.filter((name) => !within.includes(name))).toEqual(['api_keys']);
     expect(within).toContain('users');
   });

@@ -3,9 +3,9 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { dataSinks, type PipelineIndex, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
-import { sealSinkForIndex, sinkOfIndex } from '#src/services/connections/index-sink.ts';
-import { fittingIndex, openIndexes, spaceOf } from '#src/services/indexes/indexes.ts';
-import { dropRetired, targetIndex } from '#src/services/indexes/lifecycle.ts';
+import { openIndexSink, sealSinkForIndex } from '#src/services/connections/index-sink.ts';
+import { findFittingIndex, hashIndexConfig, selectOpenIndexes } from '#src/services/indexes/indexes.ts';
+import { dropRetired, prepareTargetIndex } from '#src/services/indexes/lifecycle.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { call } from '#test/support/client.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
@@ -23,27 +23,27 @@ const pipelineRow = async (id: string) =>
 const indexRow = (id: string) =>
   ctx.db.query.pipelineIndexes.findFirst({ where: eq(pipelineIndexes.id, id) });
 
-/** An index of the pipeline as a run would have made it, in a store that cannot be reached. */
+/** Inserts an index as a sync would, in a store that cannot be reached. */
 async function indexIn(pipelineId: string, state: PipelineIndex['state'], component = COMPONENT) {
   const id = crypto.randomUUID();
   const sink = await sealSinkForIndex(ctx, { type: 'VENDOR_G', component }, id);
-  const configHash = await spaceOf(ctx, await pipelineRow(pipelineId));
+  const configHash = await hashIndexConfig(ctx, await pipelineRow(pipelineId));
   await ctx.db.insert(pipelineIndexes).values({ id, pipelineId, configHash, state, sink });
   return (await indexRow(id))!;
 }
 
 describe('the store of an index', () => {
-  it('is sealed, and opens for this index alone', async () => {
+  it('is sealed, and can only be opened for this index', async () => {
     const index = await indexIn(await createPipeline(), 'live');
     expect(JSON.stringify(index.sink)).not.toContain('first');
-    expect((await sinkOfIndex(ctx, index))?.component).toMatchObject(COMPONENT);
-    await expect(sinkOfIndex(ctx, { ...index, id: crypto.randomUUID() })).rejects.toThrow('another place');
+    expect((await openIndexSink(ctx, index))?.component).toMatchObject(COMPONENT);
+    await expect(openIndexSink(ctx, { ...index, id: crypto.randomUUID() })).rejects.toThrow('another place');
   });
 
-  it('takes new keys of its data sink, and stays where it is when that moves', async () => {
+  it('takes new credentials from its data sink, but not a new location', async () => {
     const id = await createSink();
     const index = await indexIn(await createPipeline({ data_sink_id: id }), 'live');
-    const kept = async () => (await sinkOfIndex(ctx, (await indexRow(index.id))!))?.component;
+    const kept = async () => (await openIndexSink(ctx, (await indexRow(index.id))!))?.component;
     const update = (component: object) =>
       call('PUT', `/api/v1/data-sinks/${id}`, { body: { sink_type: 'VENDOR_G', component } });
     await update({ ...COMPONENT, api_key: 'second', max_retries: 9 });
@@ -56,7 +56,7 @@ describe('the store of an index', () => {
     expect((await indexRow(index.id))?.sink?.type).toBe('VENDOR_G');
   });
 
-  it('is what opens, wherever the pipeline writes to by now', async () => {
+  it('is opened instead of the current data sink of the pipeline', async () => {
     const index = await indexIn(await createPipeline(), 'live');
     expect(await openSink(ctx, index)).toMatchObject({ kind: 'VENDOR_G' });
     const unknown = await ctx.db
@@ -66,7 +66,7 @@ describe('the store of an index', () => {
       .returning();
     await expect(openSink(ctx, unknown[0]!)).rejects.toMatchObject({
       name: 'SinkError',
-      message: expect.stringContaining('no field that VENDOR_C knows'),
+      message: expect.stringContaining('does not match the data sink type VENDOR_C'),
       retryable: false,
     });
     const managed = await openSink(ctx, { ...index, sink: null });
@@ -74,25 +74,25 @@ describe('the store of an index', () => {
   });
 });
 
-describe('a pipeline that leaves a store', () => {
-  it('builds its index at the new place while queries stay with the old one', async () => {
+describe('a pipeline that moves to another store', () => {
+  it('builds its index in the new store while queries use the old one', async () => {
     const pipelineId = await createPipeline();
     const old = await indexIn(pipelineId, 'live');
     const pipeline = await pipelineRow(pipelineId);
-    const target = await targetIndex(ctx, pipeline, 1);
+    const target = await prepareTargetIndex(ctx, pipeline, 1);
     expect(target).toMatchObject({ state: 'building', sink: null });
-    const open = await openIndexes(ctx, pipelineId);
+    const open = await selectOpenIndexes(ctx, pipelineId);
     for (const inAnyOrder of [open, open.toReversed()]) {
-      expect((await fittingIndex(ctx, pipeline, inAnyOrder))?.id).toBe(target.id);
+      expect((await findFittingIndex(ctx, pipeline, inAnyOrder))?.id).toBe(target.id);
     }
     expect((await indexRow(old.id))?.state).toBe('live');
-    expect((await targetIndex(ctx, pipeline, 1)).id).toBe(target.id);
+    expect((await prepareTargetIndex(ctx, pipeline, 1)).id).toBe(target.id);
   });
 
-  it('is not held up when that cannot be reached', async () => {
+  it('is not blocked if the old store cannot be reached', async () => {
     const pipelineId = await createPipeline();
     const begun = await indexIn(pipelineId, 'building', { ...COMPONENT, collection_name: 'begun' });
-    expect(await targetIndex(ctx, await pipelineRow(pipelineId), 1)).toMatchObject({ sink: null });
+    expect(await prepareTargetIndex(ctx, await pipelineRow(pipelineId), 1)).toMatchObject({ sink: null });
     expect((await indexRow(begun.id))?.state).toBe('retired');
     await ctx.db
       .update(pipelineIndexes)
@@ -102,18 +102,18 @@ describe('a pipeline that leaves a store', () => {
     expect(await indexRow(begun.id)).toBeDefined();
   });
 
-  it('gets no index in a data sink that is gone or cannot be written to', async () => {
+  it('gets no index in a data sink that is missing or cannot be written to', async () => {
     const body = { name: 'v', sink_type: 'VENDOR_C', component: { anything: 'x' } };
     const { id } = (await call<{ id: string }>('POST', '/api/v1/data-sinks', { body })).body;
     const pipelineId = await createPipeline({ data_sink_id: id });
     const pipeline = await pipelineRow(pipelineId);
-    await expect(targetIndex(ctx, pipeline, 1)).rejects.toMatchObject({
+    await expect(prepareTargetIndex(ctx, pipeline, 1)).rejects.toMatchObject({
       name: 'SinkError',
       retryable: false,
     });
     const lost = { ...pipeline, dataSinkId: crypto.randomUUID() };
-    await expect(targetIndex(ctx, lost, 1)).rejects.toMatchObject({ code: 'not_found' });
-    expect(await openIndexes(ctx, pipelineId)).toEqual([]);
+    await expect(prepareTargetIndex(ctx, lost, 1)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await selectOpenIndexes(ctx, pipelineId)).toEqual([]);
     expect(await ctx.db.$count(dataSinks, eq(dataSinks.id, id))).toBe(1);
   });
 });

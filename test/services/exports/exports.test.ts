@@ -7,7 +7,7 @@ import { safeName } from '#src/services/exports/bucket-entries.ts';
 import { exportProject } from '#src/services/exports/project.ts';
 import { PIPELINE_FILES, PROJECT_FILES } from '#src/services/exports/project-tables.ts';
 import { rowEntries } from '#src/services/exports/rows.ts';
-import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { findKeyActor } from '#src/services/tenancy/api-keys.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { call, fetchService, upload } from '#test/support/client.ts';
@@ -87,7 +87,7 @@ describe('the export of a project', () => {
     got = await exported(`/api/v1/projects/${projectId}/export`, key);
   });
 
-  it('has a file for each table with an export, in an order that no new table changes', () => {
+  it('has a file for each exported table, in an order that new tables do not change', () => {
     expect([...PROJECT_FILES.keys()]).toEqual([
       'files',
       'pipelines',
@@ -110,7 +110,7 @@ describe('the export of a project', () => {
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs']);
   });
 
-  it('has rows by the names of the API, bytes, texts, parses and results, and says what is what', () => {
+  it('contains rows with API field names, file contents, texts, parses and results, and a README', () => {
     expect([...got.files.keys()][0]).toBe('README.txt');
     expect(got.read('README.txt')).toContain('files/<file id>/<name>');
     expect(JSON.parse(got.read('project.json'))).toMatchObject({ id: tenant.projectId, is_default: true });
@@ -124,7 +124,7 @@ describe('the export of a project', () => {
     expect(got.read(name)).toBe('# The harbour');
     expect(name.split('/')).toHaveLength(3);
     expect(name).not.toContain('..');
-    expect(got.read(`files/${lost}/lost.txt.missing`)).toContain('no bytes');
+    expect(got.read(`files/${lost}/lost.txt.missing`)).toContain('did not exist');
     const documents = got.lines(`pipelines/${pipeline}/documents.ndjson`);
     const [short, long] = ['short', 'long'].map((id) => documents.find((row) => row.document_id === id)!);
     expect(short).toMatchObject({ text: 'Marmalade.', metadata: { shelf: 'b' } });
@@ -138,7 +138,7 @@ describe('the export of a project', () => {
     expect(got.read(`jobs/${job}/result.json`)).toBe('{"large":true}');
   });
 
-  it('has nothing of others, no secret, no conversation and nothing that only the service understands', () => {
+  it('contains nothing of other tenants, and no secrets, conversations or internal fields', () => {
     for (const id of [other.projectId, other.organizationId, other.userId])
       expect(got.text).not.toContain(id);
     expect(got.text).not.toContain(SECRET);
@@ -151,11 +151,11 @@ describe('the export of a project', () => {
     expect(got.text).not.toContain('Private');
   });
 
-  it('goes on over as many rows as there are', async () => {
+  it('contains any number of rows', async () => {
     const many = await createTenant();
     const { projectId, key } = many;
     const ids = Array.from({ length: 250 }, () => crypto.randomUUID());
-    // All of one moment: what comes next follows from the id.
+    // All rows have the same creation time, so paging depends on the id.
     await env.DB.prepare(
       `insert into configurations (id, project_id, product_type, name, version, parameters, created_at)
        select value, ?1, 'extract_v2', value, '1', '{}', 1000 from json_each(?2)`,
@@ -166,7 +166,7 @@ describe('the export of a project', () => {
     expect(all.lines('configurations.ndjson').map(({ id }) => id)).toEqual(ids.toSorted());
   });
 
-  it('reads no further than it is asked for', async () => {
+  it('reads only as much as the client requests', async () => {
     let reads = 0;
     const bucket = new Proxy(env.FILES, {
       get(target, name) {
@@ -176,7 +176,7 @@ describe('the export of a project', () => {
       },
     });
     const ctx = { ...createContext(env, { waitUntil() {} }), bucket };
-    const scope = await resolveScope(ctx, (await actorOfKey(ctx, tenant.key))!, {});
+    const scope = await resolveScope(ctx, (await findKeyActor(ctx, tenant.key))!, {});
     const archive = await exportProject(scope, tenant.projectId);
     const decoder = new TextDecoder();
     for await (const piece of archive) {
@@ -187,7 +187,7 @@ describe('the export of a project', () => {
 });
 
 describe('the export of a person', () => {
-  it('has their membership, keys, conversations and jobs in one organization, and nothing of others', async () => {
+  it('contains the person’s membership, keys, conversations and jobs in one organization, and nothing of others', async () => {
     const tenant = await createTenant();
     const { key, userId, organizationId } = tenant;
     const make = createFixtures(tenant);
@@ -235,7 +235,7 @@ describe('the export of a person', () => {
       expect(got.text).not.toContain(userId);
       expect(got.text).not.toContain('"hash":');
     }
-    // What the admin has is none of Ada's business, and nothing is of a stranger's.
+    // The export contains nothing of the admin or of another tenant.
     const about = `/api/v1/users/${userId}/export`;
     expect((await call('GET', about, { key: ofAda })).status).toBe(403);
     const stranger = await createTenant();
@@ -247,18 +247,18 @@ describe('the export of a person', () => {
 });
 
 it.each(['..', ' ..', '. .', `..${' '.repeat(118)}`, ` ..${'a'.repeat(118)}`])(
-  'names no folder by %j',
+  'does not use %j as a folder name',
   (name) => {
     expect(safeName(name)).not.toMatch(/^\.|^$|\//);
   },
 );
 
-it('puts rows together up to about a megabyte', async () => {
+it('splits rows into files of about a megabyte', async () => {
   async function* pages(rows: number, length: number) {
     for (let row = 0; row < rows; row++) yield [{ text: 'a'.repeat(length) }];
   }
-  const namesOf = async (rows: number, length: number) =>
+  const listEntryNames = async (rows: number, length: number) =>
     (await Array.fromAsync(rowEntries('rows', projects, pages(rows, length)))).map(({ name }) => name);
-  expect(await namesOf(30, 100)).toEqual(['rows.ndjson']);
-  expect(await namesOf(5, 600_000)).toEqual(['rows.ndjson', 'rows-2.ndjson', 'rows-3.ndjson']);
+  expect(await listEntryNames(30, 100)).toEqual(['rows.ndjson']);
+  expect(await listEntryNames(5, 600_000)).toEqual(['rows.ndjson', 'rows-2.ndjson', 'rows-3.ndjson']);
 });

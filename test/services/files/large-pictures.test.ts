@@ -4,7 +4,7 @@ import { openDocument } from '#src/formats/registry.ts';
 import { encodePng, type Pixels } from '#src/images/png.ts';
 import { builtin } from '#src/models/ocr/builtin.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
-import { reduced } from '#src/parse-file/reduce-image.ts';
+import { reduceImage } from '#src/parse-file/reduce-image.ts';
 import { readScannedPage } from '#src/parse-file/scanned-page.ts';
 import type { Ocr } from '#src/ports/ocr.ts';
 import { enlargedJpeg } from '#test/fixtures/jpeg.ts';
@@ -13,10 +13,11 @@ import { tiff } from '#test/formats/fixtures/pictures.ts';
 import { type DecodedPng, decodePng } from '#test/formats/pdf/helpers.ts';
 import { modelDeps } from '#test/support/models.ts';
 
-// With the engine in ocr/, behind its service binding: only words that it finds show that a picture stayed readable.
+// The tests use the engine in ocr/ behind its service binding, because only recognised words show that a
+// picture stayed legible.
 
 const LINES = ['The harbour master is called', 'Matilda Oyelaran.'];
-/** What is drawn stands in the upper part of the page. */
+/** Size of the upper part of the page, which contains the text. */
 const [WIDTH, HEIGHT] = [850, 950];
 
 let page: DecodedPng;
@@ -28,7 +29,7 @@ beforeAll(async () => {
   ocr = builtin.open({}, modelDeps({ OCR_ENGINE: env.TEST_OCR_ENGINE }));
 });
 
-/** The page, each of its pixels a square of `times` by `times`. */
+/** Returns the page with each pixel enlarged to a square of `times` by `times` pixels. */
 function enlarged(times: number, channels: Pixels['channels'] = 1): Pixels {
   const [width, height] = [WIDTH * times, HEIGHT * times];
   const data = new Uint8Array(width * height * channels).fill(255);
@@ -44,47 +45,49 @@ function enlarged(times: number, channels: Pixels['channels'] = 1): Pixels {
   return { width, height, channels, data };
 }
 
-async function wordsOf(bytes: Uint8Array, name: string): Promise<string> {
+async function readWords(bytes: Uint8Array, name: string): Promise<string> {
   const document = await openDocument({ bytes, name, plan: resolveParsePlan({}) });
   const read = await readScannedPage(document, await document.readPage(0), ocr, resolveParsePlan({}).ocr);
   const [first] = read.words;
-  // Boxes are told in the page's own size, whatever size the engine was shown.
+  // Boxes use the page's own size, whatever size the engine received.
   if (first) expect(first[1] / read.width).toBeCloseTo(72 / 408, 1);
   return read.text;
 }
 
 it('reads a JPEG of fifty megapixels', async () => {
   const jpeg = enlargedJpeg({ width: WIDTH, height: HEIGHT, at: shade });
-  expect(await wordsOf(jpeg, 'photo.jpg')).toBe(LINES.join(' '));
+  expect(await readWords(jpeg, 'photo.jpg')).toBe(LINES.join(' '));
 });
 
 it.each([1, 4] as const)('reads a PNG of twenty megapixels with %i channels', async (channels) => {
   const png = await encodePng(enlarged(5, channels));
-  expect(await wordsOf(png, 'photo.png')).toBe(LINES.join(' '));
+  expect(await readWords(png, 'photo.png')).toBe(LINES.join(' '));
 });
 
 it('reads a TIFF of twenty megapixels', async () => {
   const { width, height, data } = enlarged(5);
   const bytes = tiff([{ width, height }]);
   bytes.set(data, bytes.length - data.length);
-  expect(await wordsOf(bytes, 'scan.tif')).toBe(LINES.join(' '));
+  expect(await readWords(bytes, 'scan.tif')).toBe(LINES.join(' '));
 });
 
-describe('a picture that can only be read whole', () => {
+describe('a large picture that must be decoded whole', () => {
   const large = { width: 5_000, height: 5_000 };
   it.each([
     ['is an interlaced PNG', 'image/png', (bytes: Uint8Array) => bytes.fill(1, 28, 29), 'interlaced'],
     ['is cut short', 'image/png', (bytes: Uint8Array) => bytes.subarray(0, 200), 'cut short'],
     ['is a WebP', 'image/webp', (bytes: Uint8Array) => bytes, 'image/webp of 5000 x 5000 pixels'],
-  ] as const)('is refused when it %s', async (_, mimeType, change, reason) => {
+  ] as const)('is rejected if it %s', async (_, mimeType, change, reason) => {
     const png = await encodePng({ ...large, channels: 1, data: new Uint8Array(25_000_000) });
-    await expect(reduced({ bytes: change(png), mimeType, ...large })).rejects.toThrow(reason);
+    await expect(reduceImage({ bytes: change(png), mimeType, ...large })).rejects.toThrow(reason);
   });
 
-  it('is refused when it is a progressive JPEG', async () => {
+  it('is rejected if it is a progressive JPEG', async () => {
     const jpeg = enlargedJpeg({ width: 10, height: 10, at: () => 255 });
     const frame = jpeg.findIndex((byte, at) => byte === 0xff && jpeg[at + 1] === 0xc0);
     jpeg[frame + 1] = 0xc2;
-    await expect(reduced({ bytes: jpeg, mimeType: 'image/jpeg', ...large })).rejects.toThrow('progressive');
+    await expect(reduceImage({ bytes: jpeg, mimeType: 'image/jpeg', ...large })).rejects.toThrow(
+      'progressive',
+    );
   });
 });

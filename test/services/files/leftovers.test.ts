@@ -6,7 +6,7 @@ import { keys } from '#src/bucket/keys.ts';
 import { createContext } from '#src/context/context.ts';
 import { projects } from '#src/db/schema/index.ts';
 import { eraseProjects } from '#src/services/organizations/erase-project.ts';
-import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { findKeyActor } from '#src/services/tenancy/api-keys.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { begunRestore, finishRestore, projectRow, writeRows } from '#test/support/backups.ts';
@@ -16,11 +16,11 @@ import { keptBy, NOTHING } from '#test/support/objects.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 const MINUTE = 60_000;
-const intakeOf = (projectId: string) => env.JOB_INTAKE.get(env.JOB_INTAKE.idFromName(projectId));
+const getIntake = (projectId: string) => env.JOB_INTAKE.get(env.JOB_INTAKE.idFromName(projectId));
 const keysUnder = async (prefix: string) =>
   (await env.FILES.list({ prefix })).objects.map(({ key }) => key.slice(prefix.length));
-const momentsOf = (projectId: string) =>
-  runInDurableObject(intakeOf(projectId), (_, { storage }) =>
+const listLeftovers = (projectId: string) =>
+  runInDurableObject(getIntake(projectId), (_, { storage }) =>
     storage.sql.exec<{ prefix: string; at: number }>('select * from leftovers order by prefix, at').toArray(),
   );
 
@@ -28,20 +28,20 @@ interface Row {
   content_hash: string;
   storage_key: string;
 }
-const rowOf = (id: string) =>
+const readFileRow = (id: string) =>
   env.DB.prepare('select content_hash, storage_key from files where id = ?').bind(id).first<Row>();
 
-describe('what work in flight leaves behind', () => {
-  it('of a deleted file goes a quarter of an hour later; what other files have stays', async () => {
+describe('leftovers', () => {
+  it('of a deleted file are removed after fifteen minutes, and other files keep their objects', async () => {
     const { key, projectId } = await createTenant();
     const [gone, kept] = [
       await upload('a.txt', 'Of one.', { key }),
       await upload('b.txt', 'Of two.', { key }),
     ];
-    const [old, own] = [(await rowOf(gone))!, (await rowOf(kept))!];
+    const [old, own] = [(await readFileRow(gone))!, (await readFileRow(kept))!];
     const before = Date.now();
     expect((await call('DELETE', `/api/v1/files/${gone}`, { key })).status).toBe(204);
-    // An upload, a parser and a reader that were at work.
+    // Simulates an upload, a parse and a read that were in progress.
     const parsed = keys.parsedFile(projectId, old.content_hash);
     await env.FILES.put(`${parsed}pages/x/summary.json`, '{}');
     await env.FILES.put(`${keys.uploads(projectId, gone)}late`, 'late');
@@ -53,7 +53,7 @@ describe('what work in flight leaves behind', () => {
       .run();
     const others = `${keys.parsedFile(projectId, own.content_hash)}pages/x/summary.json`;
     await env.FILES.put(others, '{}');
-    const moments = await momentsOf(projectId);
+    const moments = await listLeftovers(projectId);
     expect(moments.map(({ prefix }) => prefix)).toEqual([keys.uploads(projectId, gone), parsed]);
     for (const { at } of moments) {
       expect(at).toBeGreaterThanOrEqual(before + 15 * MINUTE);
@@ -66,13 +66,13 @@ describe('what work in flight leaves behind', () => {
     expect(await count.first('n')).toBe(0);
     expect(await env.FILES.head(others)).not.toBeNull();
     expect(await env.FILES.head(own.storage_key)).not.toBeNull();
-    expect(await momentsOf(projectId)).toEqual([]);
+    expect(await listLeftovers(projectId)).toEqual([]);
   });
 
-  it('stays where another file has come to hold the same', async () => {
+  it('are not removed if another file has the same content', async () => {
     const { key, projectId } = await createTenant();
     const gone = await upload('a.txt', 'The same.', { key });
-    const { content_hash } = (await rowOf(gone))!;
+    const { content_hash } = (await readFileRow(gone))!;
     await call('DELETE', `/api/v1/files/${gone}`, { key });
     await upload('b.txt', 'The same.', { key });
     const page = `${keys.parsedFile(projectId, content_hash)}pages/x/000000.json`;
@@ -81,7 +81,7 @@ describe('what work in flight leaves behind', () => {
     expect(await env.FILES.head(page)).not.toBeNull();
   });
 
-  it('of an upload that goes straight to the bucket goes when its URL has ended', async () => {
+  it('of a direct upload to the bucket are removed once the upload URL has expired', async () => {
     const { key, projectId } = await createTenant();
     const id = await upload('a.txt', 'A text.', { key });
     const until = Date.now() + 5 * 60 * MINUTE;
@@ -90,12 +90,12 @@ describe('what work in flight leaves behind', () => {
       .bind(pending, until, id)
       .run();
     await call('DELETE', `/api/v1/files/${id}`, { key });
-    const moments = await momentsOf(projectId);
+    const moments = await listLeftovers(projectId);
     const ofUploads = moments.filter(({ prefix }) => prefix === keys.uploads(projectId, id));
     expect(ofUploads.map(({ at }) => at)).toContain(until + MINUTE);
   });
 
-  it('of a deleted project is also a dead letter; those of others stay', async () => {
+  it('of a deleted project include dead letters, and those of other projects stay', async () => {
     const { key } = await createTenant();
     const make = createFixtures(await createTenant());
     const { body } = await call<{ id: string }>('POST', '/api/v1/projects', {
@@ -124,7 +124,7 @@ describe('what work in flight leaves behind', () => {
     ]);
   });
 
-  it('of a deleted project that is being restored stays, and afterwards what its rows speak of', async () => {
+  it('of a deleted project are not removed during its restore, nor afterwards if its rows refer to them', async () => {
     const { key } = await createTenant();
     const { body } = await call<{ id: string }>('POST', '/api/v1/projects', {
       key,
@@ -138,7 +138,7 @@ describe('what work in flight leaves behind', () => {
     for (const place of [own, orphan]) await env.FILES.put(place, 'bytes');
     await clearLeftoversNow(project);
     expect(await env.FILES.head(own)).not.toBeNull();
-    const [again] = await momentsOf(project);
+    const [again] = await listLeftovers(project);
     expect(Math.round((again!.at - Date.now()) / MINUTE)).toBe(5);
     await writeRows(id, 'projects', [projectRow(project)]);
     await writeRows(id, 'files', [{ id: file, project_id: project, name: 'f', storage_key: own }]);
@@ -147,7 +147,7 @@ describe('what work in flight leaves behind', () => {
     expect(await keysUnder(keys.project(project))).toEqual([`files/${file}/a`]);
   });
 
-  it('of a file is looked for when its URL has ended, also when the project has gone in the meantime', async () => {
+  it('of a file are removed after its upload URL has expired, even if the project was deleted', async () => {
     const { key } = await createTenant();
     const { body } = await call<{ id: string }>('POST', '/api/v1/projects', {
       key,
@@ -165,7 +165,7 @@ describe('what work in flight leaves behind', () => {
     }
     expect((await call('DELETE', `/api/v1/files/${ids[0]}`, { key })).status).toBe(204);
     const ctx = createContext(env, { waitUntil() {} });
-    const actor = await actorOfKey(ctx, key);
+    const actor = await findKeyActor(ctx, key);
     const tenant = await resolveScope(ctx, actor!, { project_id: body.id });
     const bucket = new Proxy(env.FILES, {
       get() {
@@ -174,13 +174,13 @@ describe('what work in flight leaves behind', () => {
     });
     await expect(eraseProjects({ ...tenant, bucket }, eq(projects.id, body.id))).rejects.toThrow('away');
     for (const until of ends)
-      expect((await momentsOf(body.id)).map(({ at }) => at)).toContain(until + MINUTE);
+      expect((await listLeftovers(body.id)).map(({ at }) => at)).toContain(until + MINUTE);
     expect((await call('DELETE', `/api/v1/projects/${body.id}`, { key })).status).toBe(204);
     for (const until of ends)
-      expect((await momentsOf(body.id)).map(({ at }) => at)).toContain(until + MINUTE);
+      expect((await listLeftovers(body.id)).map(({ at }) => at)).toContain(until + MINUTE);
   });
 
-  it('of a deleted project goes, and then its object keeps nothing itself', async () => {
+  it('of a deleted project are removed, and its Durable Object then stores nothing', async () => {
     const { key } = await createTenant();
     const { body } = await call<{ id: string }>('POST', '/api/v1/projects', {
       key,
@@ -190,10 +190,10 @@ describe('what work in flight leaves behind', () => {
     const prefix = keys.project(body.id);
     await env.FILES.put(`${prefix}files/late/late`, 'late');
     await env.FILES.put(`${prefix}of-another-version/late`, 'late');
-    const waits = (await momentsOf(body.id)).map(({ at }) => Math.round((at - Date.now()) / MINUTE));
+    const waits = (await listLeftovers(body.id)).map(({ at }) => Math.round((at - Date.now()) / MINUTE));
     expect(waits).toEqual([1, 15, 120]);
     await clearLeftoversNow(body.id);
     expect(await keysUnder(prefix)).toEqual([]);
-    expect(await keptBy(intakeOf(body.id))).toEqual(NOTHING);
+    expect(await keptBy(getIntake(body.id))).toEqual(NOTHING);
   });
 });

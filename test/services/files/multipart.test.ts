@@ -4,7 +4,7 @@ import { receiveMultipart } from '#src/bucket/multipart.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** The real bucket, with a record of what became of the multipart uploads in it. */
+/** Returns the real bucket and a list of how its multipart uploads ended. */
 function watchedBucket(): { bucket: R2Bucket; ended: string[] } {
   const ended: string[] = [];
   const bucket = new Proxy(env.FILES, {
@@ -32,7 +32,7 @@ function watchedBucket(): { bucket: R2Bucket; ended: string[] } {
   return { bucket, ended };
 }
 
-function formOf(mebibytes: number, tail = '\r\n--b--\r\n'): Request {
+function createForm(mebibytes: number, tail = '\r\n--b--\r\n'): Request {
   const head =
     '--b\r\nContent-Disposition: form-data; name="upload_file"; filename="large.bin"\r\n' +
     'Content-Type: application/x-large\r\n\r\n';
@@ -51,12 +51,12 @@ function formOf(mebibytes: number, tail = '\r\n--b--\r\n'): Request {
   return new Request('http://service/', { method: 'POST', headers, body });
 }
 
-describe('a form that is larger than one part', () => {
+describe('a form larger than one upload part', () => {
   const options = { fileParts: ['upload_file'], key: 'test/large', limit: 12 * MEBIBYTE };
 
-  it('is completed when it is whole', async () => {
+  it('is completed if it is whole', async () => {
     const { bucket, ended } = watchedBucket();
-    const { file } = await receiveMultipart(bucket, formOf(10), options);
+    const { file } = await receiveMultipart(bucket, createForm(10), options);
     expect(file).toMatchObject({
       size: 10 * MEBIBYTE,
       name: 'large.bin',
@@ -68,17 +68,17 @@ describe('a form that is larger than one part', () => {
   });
 
   it.each([
-    ['breaks off', formOf(10, ''), /malformed/],
+    ['breaks off', createForm(10, ''), /malformed/],
     [
       'has a second file',
-      formOf(
+      createForm(
         10,
         '\r\n--b\r\nContent-Disposition: form-data; name="upload_file"; filename="b"\r\n\r\nx\r\n--b--\r\n',
       ),
       /more than one file/,
     ],
-    ['is too large', formOf(14), /exceeds 12MB/],
-  ])('leaves no upload open when it %s', async (_, request, message) => {
+    ['is too large', createForm(14), /exceeds 12MB/],
+  ])('aborts the multipart upload if it %s', async (_, request, message) => {
     const { bucket, ended } = watchedBucket();
     await expect(receiveMultipart(bucket, request, options)).rejects.toThrow(message);
     expect(ended).toEqual(['aborted']);

@@ -3,25 +3,25 @@ import { describe, expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { listFigures } from '#src/services/files/figures.ts';
 import { getScreenshot, listScreenshots } from '#src/services/files/page-images.ts';
-import { presignedFile } from '#src/services/files/presigned.ts';
+import { getPresignedFile } from '#src/services/files/presigned.ts';
 import { buildPdf, solidImage, text } from '#test/fixtures/pdf.ts';
 import { upload } from '#test/support/client.ts';
 
 const ctx = createContext(env, { waitUntil() {} });
 
-const documentOf = async (pages: number) => {
+const uploadDocument = async (pages: number) => {
   const bytes = buildPdf({
     pages: Array.from({ length: pages }, (_, index) => ({
       content: `${text(72, 700, `Page ${index} of ${crypto.randomUUID()}`)}q 90 0 0 90 72 400 cm /Im0 Do Q`,
       images: [solidImage(40, 40, [index, 90, 200])],
     })),
   });
-  return presignedFile(ctx, await upload('long.pdf', bytes));
+  return getPresignedFile(ctx, await upload('long.pdf', bytes));
 };
 
-describe('lists within a budget', () => {
-  it('name every page, and what has not been drawn yet', async () => {
-    const file = await documentOf(3);
+describe('listing pictures within a time budget', () => {
+  it('lists every page, and says which pages have not been rendered yet', async () => {
+    const file = await uploadDocument(3);
     const sizes = async (budget?: number) =>
       (await listScreenshots(ctx, file, budget)).map(({ size, metadata }) => [
         size !== undefined,
@@ -42,8 +42,8 @@ describe('lists within a budget', () => {
     expect((await sizes(0)).flat()).toEqual(Array(6).fill(true));
   });
 
-  it('ask to come again for figures, and go on where they were', async () => {
-    const file = await documentOf(34);
+  it('fails with a retryable error for figures, and continues on the next call', async () => {
+    const file = await uploadDocument(34);
     await expect(listFigures(ctx, file, undefined, 0)).rejects.toMatchObject({
       code: 'unavailable',
       retryable: true,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { rangesOf } from '#src/documents/page-selection.ts';
-import { type StoredPage, storedPages } from '#src/documents/page-store.ts';
+import { splitIntoRanges } from '#src/documents/page-selection.ts';
+import { iterateStoredPages, type StoredPage } from '#src/documents/page-store.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { type ParseRequest, parseFile, parseRanges } from '#src/parse-file/parse-file.ts';
@@ -12,7 +12,7 @@ import { buildPdf, image, type PdfPage, paragraph, solidImage } from '#test/fixt
 const picture = { content: image(0, 72, 300, 200, 120), images: [solidImage(200, 120, [9, 9, 9])] };
 const typed = { content: paragraph(72, 720, ['Typed words.']) };
 
-/** A file in the bucket, one page of it a picture, and how often an engine was asked to read it. */
+/** Stores a file with one picture page and returns a function that parses it. */
 async function stored(parameters: ParseParameters = {}) {
   const bytes = buildPdf({ pages: [picture, typed] });
   const contentHash = crypto.randomUUID();
@@ -24,7 +24,7 @@ async function stored(parameters: ParseParameters = {}) {
   return async (ocr?: Ocr) => {
     const { parsed, cached } = await parseFile(env.FILES, { ...request, ocr }, async () => {});
     const pages: StoredPage[] = [];
-    for await (const page of storedPages(env.FILES, request, parsed.pageCount)) pages.push(page);
+    for await (const page of iterateStoredPages(env.FILES, request, parsed.pageCount)) pages.push(page);
     return { cached, text: pages[0]?.text, unread: pages.filter((page) => page.needsOcr).length };
   };
 }
@@ -42,7 +42,7 @@ function counting(id: string, text?: string): Ocr & { asked: number } {
   return ocr;
 }
 
-it('asks an engine once, and only about pages without text', async () => {
+it('calls the OCR engine once, and only for pages without text', async () => {
   const parse = await stored();
   const ocr = counting('a', 'Read words.');
   expect(await parse(ocr)).toEqual({ cached: false, text: 'Read words.', unread: 0 });
@@ -51,7 +51,7 @@ it('asks an engine once, and only about pages without text', async () => {
   expect(ocr.asked).toBe(1);
 });
 
-it('reads what was left unread once there is an engine that has not tried', async () => {
+it('reads unread pages again with an engine that has not tried them', async () => {
   const parse = await stored();
   expect(await parse()).toMatchObject({ cached: false, unread: 1 });
   expect(await parse()).toMatchObject({ cached: true, unread: 1 });
@@ -62,7 +62,7 @@ it('reads what was left unread once there is an engine that has not tried', asyn
   expect(await parse(counting('b', 'Read.'))).toMatchObject({ cached: false, text: 'Read.', unread: 0 });
 });
 
-it('lets timers run and asks whether it is still wanted every few pages', async () => {
+it('lets timers run, and checks every few pages whether the parse is still wanted', async () => {
   const bytes = buildPdf({ pages: Array(16).fill(typed) });
   const contentHash = crypto.randomUUID();
   await env.FILES.put(contentHash, bytes);
@@ -78,13 +78,14 @@ it('lets timers run and asks whether it is still wanted every few pages', async 
     if (firedAt.length === 4) throw new Error('not wanted');
   });
   await expect(parsed).rejects.toThrow('not wanted');
-  // The first had set no timer before it; whether one has fired a few pages later is up to the clock's grain.
+  // No timer was set before the first check. Whether one has fired a few pages later depends on the clock
+  // resolution.
   expect(firedAt[3]).toBeGreaterThan(0);
   const { objects } = await env.FILES.list({ prefix: 'projects/p/parsed/' });
   expect(objects.filter(({ key }) => key.includes(contentHash))).toEqual([]);
 });
 
-it('asks no engine when that is turned off', async () => {
+it('calls no engine if OCR is disabled', async () => {
   const parse = await stored({ disable_ocr: true });
   const ocr = counting('a', 'Read words.');
   expect(await parse(ocr)).toMatchObject({ unread: 1 });
@@ -92,7 +93,7 @@ it('asks no engine when that is turned off', async () => {
   expect(ocr.asked).toBe(0);
 });
 
-describe('over its time', () => {
+describe('beyond the time limit', () => {
   const pictures = {
     content: [0, 1].map((at) => image(at, 72, 100 + at * 200, 150, 150)).join(''),
     images: [0, 1].map((at) => solidImage(1_500, 1_000, [at, 90, 200])),
@@ -111,7 +112,7 @@ describe('over its time', () => {
       limits,
     };
     const { parsed } = await parseFile(env.FILES, request, async () => {});
-    return Array.fromAsync(storedPages(env.FILES, key, parsed.pageCount));
+    return Array.fromAsync(iterateStoredPages(env.FILES, key, parsed.pageCount));
   };
 
   it('a page is left out, and the others are read', async () => {
@@ -133,7 +134,7 @@ describe('over its time', () => {
       { pageMs: 60_000, rangeMs: -1 },
       'TIMEOUT: Reading pages 1 to 1 takes',
     ],
-  ])('%s', async (_, pages, limits, message) => {
+  ])('%s with an error', async (_, pages, limits, message) => {
     await expect(parse(pages, limits)).rejects.toMatchObject({
       reason: 'TIMEOUT',
       message: expect.stringContaining(message),
@@ -141,7 +142,7 @@ describe('over its time', () => {
   });
 });
 
-describe('ranges of a large file', () => {
+describe('the page ranges of a large file', () => {
   const large = async (openMs?: number) => {
     const bytes = buildPdf({ pages: Array(70).fill(typed) });
     const contentHash = crypto.randomUUID();
@@ -155,27 +156,27 @@ describe('ranges of a large file', () => {
         limits: openMs === undefined ? undefined : { openMs },
       },
     };
-    return { request, parse: () => parseRanges(env.FILES, request, rangesOf(70), async () => {}) };
+    return { request, parse: () => parseRanges(env.FILES, request, splitIntoRanges(70), async () => {}) };
   };
 
-  it('are all parsed while the file is open, if there is time', async () => {
+  it('are all parsed while the file is open if there is time', async () => {
     const { request, parse } = await large(60_000);
     expect(await parse()).toEqual([]);
     const { missing, cached } = await parseFile(env.FILES, request, async () => {});
     expect({ missing, cached }).toEqual({ missing: [], cached: false });
-    expect(await Array.fromAsync(storedPages(env.FILES, request, 70))).toHaveLength(70);
+    expect(await Array.fromAsync(iterateStoredPages(env.FILES, request, 70))).toHaveLength(70);
   });
 
-  it('are left to the next call once the time is over, and each call parses one', async () => {
+  it('are parsed one per call if the time is over', async () => {
     const { request, parse } = await large(0);
     for (const left of [2, 1, 0]) {
-      expect(await parse()).toEqual(rangesOf(70).slice(3 - left));
+      expect(await parse()).toEqual(splitIntoRanges(70).slice(3 - left));
       const { missing } = await parseFile(env.FILES, request, async () => {});
-      expect(missing).toEqual(rangesOf(70).slice(3 - left));
+      expect(missing).toEqual(splitIntoRanges(70).slice(3 - left));
     }
   });
 
-  it('are not read again, nor is the file opened for them', async () => {
+  it('are not read again, and the file is not opened for them', async () => {
     const { request, parse } = await large();
     await parse();
     await env.FILES.delete(request.storageKey);

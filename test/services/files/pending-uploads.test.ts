@@ -16,7 +16,7 @@ const configured = {
   R2_BUCKET: 'sluice-files',
 };
 
-/** The service as it is where the bucket's S3 interface is configured. */
+/** Creates the service with the bucket's S3 interface configured. */
 async function service() {
   const app = createApp();
   const { key, projectId } = await createTenant();
@@ -30,12 +30,12 @@ async function service() {
   return { call, presign, projectId };
 }
 
-/** What the bucket's own endpoint does with a PUT: the service does not see it. */
+/** Stores the bytes as the bucket's own endpoint does, without a request to the service. */
 const arrive = (url: string, content: string | Uint8Array) =>
   env.FILES.put(decodeURIComponent(new URL(url).pathname).replace('/sluice-files/', ''), content);
 
-describe('uploads through the bucket’s own URL', () => {
-  it('are taken in when the file is used', async () => {
+describe('uploads to the bucket’s own URL', () => {
+  it('are registered when the file is used', async () => {
     const { call, presign } = await service();
     const { url, file_id } = (await presign('a.txt')).body;
     expect(new URL(url).host).toBe('0123456789abcdef.r2.cloudflarestorage.com');
@@ -48,7 +48,7 @@ describe('uploads through the bucket’s own URL', () => {
     expect(new URL(content.body.url).searchParams.get('response-content-disposition')).toContain('a.txt');
   });
 
-  it('are taken in when a pipeline that has the file is synced', async () => {
+  it('are registered when a pipeline with the file is synced', async () => {
     const { call, presign } = await service();
     const { url, file_id } = (await presign('tide.txt')).body;
     const { id } = (await call<{ id: string }>('POST', '/api/v1/pipelines', { name: 'tides' })).body;
@@ -61,7 +61,7 @@ describe('uploads through the bucket’s own URL', () => {
     expect((await status()).body.counts).toEqual({ SUCCESS: 1 });
   });
 
-  it('begin a sync of the pipelines that have the file when its state is asked for', async () => {
+  it('start a sync of their pipelines when the status of the file is requested', async () => {
     const { call, presign } = await service();
     const { url, file_id } = (await presign('tide.txt')).body;
     const { id } = (await call<{ id: string }>('POST', '/api/v1/pipelines', { name: 'tides' })).body;
@@ -77,7 +77,7 @@ describe('uploads through the bucket’s own URL', () => {
     await vi.waitUntil(async () => (await state()) === 'SUCCESS', { timeout: PATIENCE_MS });
   });
 
-  it('cannot change a file that was taken in, but replace it', async () => {
+  it('replace a registered file, but do not change its stored object', async () => {
     const { call, presign, projectId } = await service();
     const { url, file_id } = (await presign('a.txt')).body;
     await arrive(url, 'first');
@@ -89,7 +89,7 @@ describe('uploads through the bucket’s own URL', () => {
     expect(await keysUnder(`projects/${projectId}/files/`)).toHaveLength(1);
   });
 
-  it('are registered by a sync, each once', async () => {
+  it('are registered once by a sync of files', async () => {
     const { call, presign } = await service();
     const [one, two] = [(await presign('one.txt')).body, (await presign('two.txt')).body];
     await presign('never.txt');
@@ -103,21 +103,21 @@ describe('uploads through the bucket’s own URL', () => {
     expect((await call<FileBody[]>('PUT', '/api/v1/files/sync')).body).toEqual([]);
   });
 
-  it('bring the name that was announced with them', async () => {
+  it('apply the announced name only once the bytes have arrived', async () => {
     const { call } = await service();
     const announce = async (name: string) =>
       (await call<UrlBody>('PUT', '/api/v1/files', { name, external_file_id: 'doc' })).body;
     const { url, file_id } = await announce('old.txt');
     await arrive(url, 'old');
-    const fileOf = async () => (await call<FileBody>('GET', `/api/v1/files/${file_id}`)).body;
-    expect(await fileOf()).toMatchObject({ name: 'old.txt', file_size: 3 });
+    const getFile = async () => (await call<FileBody>('GET', `/api/v1/files/${file_id}`)).body;
+    expect(await getFile()).toMatchObject({ name: 'old.txt', file_size: 3 });
     const next = await announce('new.csv');
-    expect(await fileOf()).toMatchObject({ name: 'old.txt', file_type: 'txt' });
+    expect(await getFile()).toMatchObject({ name: 'old.txt', file_type: 'txt' });
     await arrive(next.url, 'newer');
-    expect(await fileOf()).toMatchObject({ name: 'new.csv', file_type: 'csv', file_size: 5 });
+    expect(await getFile()).toMatchObject({ name: 'new.csv', file_type: 'csv', file_size: 5 });
   });
 
-  it('are hashed like any other', async () => {
+  it('are hashed like other uploads', async () => {
     const { call, presign } = await service();
     const { url, file_id } = (await presign('a.txt')).body;
     await arrive(url, 'hashed');
@@ -126,7 +126,7 @@ describe('uploads through the bucket’s own URL', () => {
     expect(row?.content_hash).toBe(await sha256('hashed'));
   });
 
-  it('are dropped when they are too large', async () => {
+  it('are deleted if they are too large', async () => {
     const { call, presign, projectId } = await service();
     const { url, file_id } = (await presign('big.bin')).body;
     await arrive(url, new Uint8Array(1024 * 1024 + 1));
@@ -134,7 +134,7 @@ describe('uploads through the bucket’s own URL', () => {
     expect(await keysUnder(`projects/${projectId}/files/`)).toEqual([]);
   });
 
-  it('go with their file', async () => {
+  it('are deleted with their file', async () => {
     const { call, presign, projectId } = await service();
     const { url, file_id } = (await presign('a.txt')).body;
     await arrive(url, 'x');

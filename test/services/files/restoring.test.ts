@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('is so from the order of a restore until its end, or for a week', async () => {
+it('isRestoring is true from the start of a restore until its end, for at most a week', async () => {
   expect(await isRestoring({ bucket })).toBe(false);
   const restore = await begunProject();
   expect(await isRestoring({ bucket })).toBe(true);

@@ -9,7 +9,10 @@ import { docx, drawing, run, paragraph as wordParagraph } from '#test/formats/fi
 
 const typed = { content: paragraph(72, 720, ['Typed words.']) };
 
-/** What the file fails with, or the text of its pages; every page may fail unless a strict mode says otherwise. */
+/**
+ * Returns the error of the parse or the text of the pages. Every page may fail unless a strict mode forbids
+ * it.
+ */
 async function outcome(bytes: Uint8Array, parameters: ParseParameters, ocr?: Ocr): Promise<string> {
   const contentHash = crypto.randomUUID();
   await env.FILES.put(contentHash, bytes);
@@ -45,14 +48,14 @@ describe('strict_mode_image_ocr', () => {
   });
   const strict = { strict_mode_image_ocr: true };
 
-  it('fails a file of which a page stays unread', async () => {
+  it('fails a file with a page that stays unread', async () => {
     const failure = expect.stringMatching(/NEEDS_OCR: page 1 .*\(strict_mode_image_ocr\)/);
     expect(await outcome(scan, strict)).toEqual(failure);
     expect(await outcome(scan, strict, engine())).toEqual(failure);
     expect(await outcome(scan, {}, engine())).toBe('|Typed words.');
   });
 
-  it('lets a file pass that is read, and one that nobody is to read', async () => {
+  it('accepts a file whose pages are read, or for which OCR is disabled', async () => {
     expect(await outcome(scan, strict, engine('Read words.'))).toBe('Read words.|Typed words.');
     expect(await outcome(scan, { ...strict, disable_ocr: true }, engine())).toBe('|Typed words.');
   });
@@ -72,12 +75,12 @@ describe('strict_mode_image_extraction', () => {
     });
     expect(await outcome(bytes, {})).toBe('Typed words.');
     expect(await outcome(bytes, strict)).toMatch(
-      /PDF_IS_BROKEN: 1 of the pictures of page 1 .*\(strict_mode_image/,
+      /PDF_IS_BROKEN: 1 of the pictures on page 1 .*\(strict_mode_image/,
     );
     expect(await outcome(bytes, { ...strict, disable_image_extraction: true })).toBe('Typed words.');
   });
 
-  it('fails an office file with a picture of a kind that is not read', async () => {
+  it('fails an office file with a picture of an unsupported type', async () => {
     const bytes = docx(
       wordParagraph(run('Typed words.') + drawing('image1', 'A')),
       new TextEncoder().encode('none'),
@@ -88,7 +91,7 @@ describe('strict_mode_image_extraction', () => {
     );
   });
 
-  it('lets pictures pass that can be taken out', async () => {
+  it('accepts pictures that can be extracted', async () => {
     const images = [solidImage(200, 120, [9, 9, 9])];
     const bytes = pdf({ pages: [{ content: typed.content + image(0, 72, 300, 200, 120), images }] });
     expect(await outcome(bytes, strict)).toBe('Typed words.');
@@ -99,15 +102,15 @@ describe('strict_mode_buggy_font', () => {
   const strict = { strict_mode_buggy_font: true };
   const pages = [typed, { content: text(72, 700, 'BAB', 12, 'F4') }];
 
-  it('fails a PDF whose fonts do not say which letters they show', async () => {
+  it('fails a PDF whose fonts do not map to characters', async () => {
     const bytes = pdf({ pages, toUnicode: { '41': 'FFFD', '42': '0042' } });
     expect(await outcome(bytes, {})).toMatch(/^Typed words\.\|/);
     expect(await outcome(bytes, strict)).toMatch(
-      /PDF_IS_BROKEN: on page 2, .* 1 of their signs are \(strict_mode_buggy_font\)/,
+      /PDF_IS_BROKEN: on page 2, .* 1 of the characters \(strict_mode_buggy_font\)/,
     );
   });
 
-  it('lets fonts pass that say so', async () => {
+  it('accepts fonts that map to characters', async () => {
     const bytes = pdf({ pages, toUnicode: { '41': '0041', '42': '0042' } });
     expect(await outcome(bytes, strict)).toBe('Typed words.|BAB');
   });

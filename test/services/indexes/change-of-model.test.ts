@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Settings, settingsOf } from '#src/settings/settings.ts';
+import { readSettings, type Settings } from '#src/settings/settings.ts';
 import { call } from '#test/support/client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { addFiles, createPipeline, statusOf, sync, untilFinished } from '#test/support/pipelines.ts';
@@ -15,11 +15,11 @@ const QUERY = 'Which colour?';
 
 let vendors: VendorSession;
 let pipelineId: string;
-/** While it is true, texts of documents wait at the endpoint; queries do not. */
+/** While true, document texts wait at the endpoint; queries do not. */
 let isHeld = false;
 let waiting = 0;
 
-/** Each model's vectors have a length of their own. */
+/** Number of dimensions of each model. */
 const DIMENSIONS: Record<string, number> = { first: 4, second: 6 };
 
 beforeEach(async () => {
@@ -52,15 +52,17 @@ afterEach(async () => {
   expect(mistakes).toEqual([]);
 });
 
-/** The service as after a start with these variables: what it has read of them is changed, and the object begins anew. */
+/** Simulates a restart with these variables: changes the cached settings and evicts the object. */
 async function startWith(id: string, variables: Partial<Record<(typeof NAMES)[number], string>>) {
   const owner = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(id));
   const change = (settings: Partial<Settings>) => {
     for (const name of NAMES) delete settings[name];
     Object.assign(settings, variables);
   };
-  change(settingsOf(env));
-  await runInDurableObject(owner, (object) => change(settingsOf((object as unknown as { env: object }).env)));
+  change(readSettings(env));
+  await runInDurableObject(owner, (object) =>
+    change(readSettings((object as unknown as { env: object }).env)),
+  );
   await evictDurableObject(owner);
 }
 
@@ -70,7 +72,7 @@ const endpointWith = (model: string) => ({
   EMBEDDING_API_KEY: KEY,
 });
 
-/** By meaning alone: how many documents a query finds, and what it was embedded with. */
+/** Searches by vectors only, and returns the number of documents found and the embedding model. */
 async function asked(id: string) {
   const body = { query: QUERY, alpha: 1, dense_similarity_top_k: 10, enable_reranking: false };
   const answer = await call<{ retrieval_nodes: unknown[]; metadata: Record<string, string> }>(
@@ -86,7 +88,7 @@ const all = (embedding: unknown) => ({ found: TEXTS.length, embedding });
 const BUILTIN = expect.stringMatching(/^builtin\//);
 const of = (model: string) => `${model}@${BASE}`;
 
-it('has the next sync build another index, and the old one answer until it is whole', async () => {
+it('a sync after a change of the model builds another index, and the old index answers until then', async () => {
   const id = pipelineId;
   await addFiles(id, Object.fromEntries(TEXTS.map((text, index) => [`${index}.txt`, text])));
   await sync(id);
@@ -96,7 +98,7 @@ it('has the next sync build another index, and the old one answer until it is wh
   for (const [index, model] of ['first', 'second'].entries()) {
     const [before, after] = models.slice(index);
     await startWith(id, endpointWith(model));
-    // A change of the setting alone begins nothing.
+    // A changed setting alone does not start a sync.
     expect(await statusOf(id)).toMatchObject({ status: 'SUCCESS', progress: { builds_index: false } });
     expect(await asked(id)).toEqual(all(before));
 
@@ -118,7 +120,7 @@ it('has the next sync build another index, and the old one answer until it is wh
   }
 });
 
-it('keeps the old index, and says why, when the new model is not to be had', async () => {
+it('a sync keeps the old index and reports the reason if the new model is unavailable', async () => {
   const id = pipelineId;
   await addFiles(id, { 'a.txt': TEXTS[0]! });
   await sync(id);

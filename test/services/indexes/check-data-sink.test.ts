@@ -5,14 +5,14 @@ import { checkDataSink } from '#src/services/indexes/check-data-sink.ts';
 
 const ctx = createContext(env, { waitUntil() {} });
 
-it('the managed index answers', async () => {
+it('the managed index passes the check', async () => {
   expect(await checkDataSink(ctx, null)).toMatchObject({
     success: true,
     message: expect.stringContaining('managed'),
   });
 });
 
-it('a managed index that never answers is not waited for', async () => {
+it('the check of a managed index fails after the timeout', async () => {
   const silent: Context = {
     ...ctx,
     settings: { ...ctx.settings, SILENCE_SECONDS: 0.02 },
@@ -24,13 +24,13 @@ it('a managed index that never answers is not waited for', async () => {
   });
 });
 
-it('a component that the kind has no field of is refused with a reason', async () => {
+it('a component without any known field fails the check with a reason', async () => {
   const answer = await checkDataSink(ctx, { sink_type: 'VENDOR_G', component: { anything: 'x' } });
-  const message = expect.stringContaining('no field that VENDOR_G knows');
+  const message = expect.stringContaining('does not match the data sink type VENDOR_G');
   expect(answer).toMatchObject({ success: false, message });
 });
 
-it('a malformed component is named field by field', async () => {
+it('a malformed component is rejected with the name of each field', async () => {
   await expect(checkDataSink(ctx, { sink_type: 'VENDOR_G', component: { url: 1 } })).rejects.toMatchObject({
     code: 'invalid',
     message: expect.stringContaining('url'),

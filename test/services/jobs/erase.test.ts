@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { LIMITS } from '#src/services/jobs/kinds.ts';
+import { ATTEMPT_LIMITS } from '#src/services/jobs/kinds.ts';
 import { createObjects } from '#src/work/objects.ts';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, RULES, run } from '#test/support/jobs.ts';
@@ -9,9 +9,10 @@ import { keptBy, NOTHING } from '#test/support/objects.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 const objects = createObjects(env);
-const stubOf = (namespace: DurableObjectNamespace, name: string) => namespace.get(namespace.idFromName(name));
+const getStub = (namespace: DurableObjectNamespace, name: string) =>
+  namespace.get(namespace.idFromName(name));
 
-/** A project with a job that is at work, one that has just been announced, and a webhook that waits. */
+/** Creates a project with a running job, an announced job and a waiting webhook. */
 async function busyProject(key: string, projectId: string) {
   const scope = `?project_id=${projectId}`;
   const file_id = await upload('invoice.md', INVOICE, { key, query: scope });
@@ -27,7 +28,7 @@ async function busyProject(key: string, projectId: string) {
   await env.DB.prepare("update classify_jobs set status = 'PENDING', attempt = 0 where id = ?")
     .bind(job.id)
     .run();
-  await working.open({ kind: 'classify', jobId: job.id, ...LIMITS.classify });
+  await working.open({ kind: 'classify', jobId: job.id, ...ATTEMPT_LIMITS.classify });
   await working.claim('worker');
 
   const test = `test-${crypto.randomUUID()}`;
@@ -45,18 +46,22 @@ async function busyProject(key: string, projectId: string) {
   return {
     projectId,
     working,
-    owners: [stubOf(env.JOB_STATE, job.id), stubOf(env.JOB_STATE, test), stubOf(env.JOB_INTAKE, projectId)],
+    owners: [
+      getStub(env.JOB_STATE, job.id),
+      getStub(env.JOB_STATE, test),
+      getStub(env.JOB_INTAKE, projectId),
+    ],
   };
 }
 
 async function expectQuiet({ projectId, working, owners }: Awaited<ReturnType<typeof busyProject>>) {
   expect(await working.heartbeat('worker')).toBe(false);
-  // Until then the project's object remembers where to look after what was deleted.
+  // Until then, the project's object remembers which leftovers to clear.
   await clearLeftoversNow(projectId);
   for (const owner of owners) expect(await keptBy(owner)).toEqual(NOTHING);
 }
 
-it('stops the jobs and webhooks of a project that is deleted, and their owners forget', async () => {
+it('deleting a project stops its jobs and webhooks and clears their Durable Objects', async () => {
   const { key } = await createTenant();
   const { body } = await call<{ id: string }>('POST', '/api/v1/projects', { key, body: { name: 'Doomed' } });
   const busy = await busyProject(key, body.id);
@@ -65,7 +70,7 @@ it('stops the jobs and webhooks of a project that is deleted, and their owners f
   await expectQuiet(busy);
 });
 
-it('does so for every project of an organization that is deleted', async () => {
+it('deleting an organization does the same for each of its projects', async () => {
   const { key } = await createTenant();
   const { body } = await call<{ id: string }>('POST', '/api/v1/organizations', {
     key,
@@ -79,7 +84,7 @@ it('does so for every project of an organization that is deleted', async () => {
   await expectQuiet(busy);
 });
 
-it('leaves the jobs of other projects alone', async () => {
+it('deleting a project does not affect jobs of other projects', async () => {
   const { key } = await createTenant();
   const { body } = await call<{ id: string }>('POST', '/api/v1/projects', { key, body: { name: 'Doomed' } });
   const file_id = await upload('invoice.md', INVOICE, { key });

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { createContext } from '#src/context/context.ts';
-import { dayOf } from '#src/lib/day.ts';
+import { toUtcDay } from '#src/lib/day.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
-import { pageQuota, pagesOf } from '#src/services/limits/pages.ts';
+import { createPageQuota, getPageUsage } from '#src/services/limits/pages.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
 import { createJob, run } from '#test/support/jobs.ts';
@@ -23,7 +23,7 @@ const usedBy = async ({ key }: Tenant) =>
   (await call<{ limits: { pages_per_day: { used: number } } }>('GET', '/api/v1/usage', { key })).body.limits
     .pages_per_day.used;
 
-/** A PDF whose every page says its number and this word. */
+/** Returns a PDF in which every page contains the word and the page number. */
 const pdf = (word: string, pages: number) =>
   new Uint8Array(
     buildPdf({
@@ -31,7 +31,7 @@ const pdf = (word: string, pages: number) =>
     }),
   );
 
-async function pipelineOf({ key }: Tenant, files: Record<string, string | Uint8Array>) {
+async function createPipelineWith({ key }: Tenant, files: Record<string, string | Uint8Array>) {
   const ids: string[] = [];
   for (const [name, content] of Object.entries(files)) ids.push(await upload(name, content, { key }));
   const made = await call<{ id: string }>('POST', '/api/v1/pipelines', { key, body: { name: 'papers' } });
@@ -57,19 +57,19 @@ async function synced(key: string, path: string, after?: string): Promise<Status
   throw new Error('the sync did not end');
 }
 
-/** What was counted today becomes yesterday's. */
+/** Moves today's counts to yesterday. */
 async function nextDay({ projectId }: Tenant): Promise<void> {
-  const yesterday = dayOf(Date.now() - 24 * 3_600_000);
+  const yesterday = toUtcDay(Date.now() - 24 * 3_600_000);
   for (const table of ['project_pages', 'daily_activity']) {
     await env.DB.prepare(`update ${table} set day = ? where project_id = ?`).bind(yesterday, projectId).run();
   }
 }
 
-describe('pages of a day', () => {
-  it('stop a sync where they are used up; the others are in, and the next day’s sync brings in the rest', async () => {
+describe('the daily page limit', () => {
+  it('stops a sync at the limit, keeps what fits, and the sync of the next day adds the rest', async () => {
     const tenant = await limited(5);
     const files = { 'a.pdf': pdf('one', 3), 'b.pdf': pdf('two', 3), 'c.pdf': pdf('three', 2) };
-    const path = await pipelineOf(tenant, files);
+    const path = await createPipelineWith(tenant, files);
     const status = await synced(tenant.key, path);
     expect(status).toMatchObject({ status: 'PARTIAL_SUCCESS', counts: { SUCCESS: 2, ERROR: 1 } });
     expect(status.error?.[0]?.message).toMatch(/\b5 pages\b.*pages_per_day/);
@@ -80,7 +80,7 @@ describe('pages of a day', () => {
     expect(await usedBy(tenant)).toBe(3);
   });
 
-  it('are taken by jobs as well: one that does not fit fails, and with none left no job is made', async () => {
+  it('applies to jobs: one that does not fit fails, and at the limit no job is created', async () => {
     const tenant = await limited(4);
     const { key } = tenant;
     const [three, two] = [
@@ -111,7 +111,7 @@ describe('pages of a day', () => {
     expect((await createJob('parse', { file_id: two }, key)).status).toBe('PENDING');
   });
 
-  it('count what was done of the day before there was a limit', async () => {
+  it('counts pages read before the limit was set', async () => {
     const tenant = await createTenant();
     const { key } = tenant;
     const file_id = await upload('a.pdf', pdf('a', 3), { key });
@@ -125,25 +125,25 @@ describe('pages of a day', () => {
     expect((await call('POST', '/api/v2/parse', { key, body: { file_id: two } })).status).toBe(429);
   });
 
-  it('are never more than the limit, however many ask at once, and may be given back', async () => {
+  it('is never exceeded by concurrent requests, and pages can be returned', async () => {
     const { projectId } = await limited(10);
-    const quotas = Array.from({ length: 12 }, () => pageQuota(ctx, projectId, { limit: 10, left: 10 }));
+    const quotas = Array.from({ length: 12 }, () => createPageQuota(ctx, projectId, { limit: 10, left: 10 }));
     const answers = await Promise.all(quotas.map((quota) => quota.take([1, 1])));
     expect(answers.flat().filter((refusal) => refusal === undefined)).toHaveLength(10);
-    expect(await pagesOf(ctx, projectId)).toEqual({ used: 10, limit: 10 });
-    await quotas[0]!.giveBack(4);
+    expect(await getPageUsage(ctx, projectId)).toEqual({ used: 10, limit: 10 });
+    await quotas[0]!.refund(4);
     expect(await quotas[1]!.take([3, 2, 1])).toEqual([undefined, expect.any(Error), undefined]);
   });
 
-  it('are given back to the day that they were taken of', async () => {
+  it('returns pages to the day they were taken from', async () => {
     const { projectId } = await limited(10);
-    const quota = pageQuota(ctx, projectId, { limit: 10, left: 10 });
+    const quota = createPageQuota(ctx, projectId, { limit: 10, left: 10 });
     const now = Date.now();
     await quota.take([6]);
     const clock = vi.spyOn(Date, 'now').mockReturnValue(now + 24 * 3_600_000);
     try {
-      await pageQuota(ctx, projectId, { limit: 10, left: 10 }).take([5]);
-      await quota.giveBack(6);
+      await createPageQuota(ctx, projectId, { limit: 10, left: 10 }).take([5]);
+      await quota.refund(6);
     } finally {
       clock.mockRestore();
     }
@@ -153,7 +153,7 @@ describe('pages of a day', () => {
     expect(days.results).toEqual([{ pages: 0 }, { pages: 5 }]);
   });
 
-  it('stay taken by a job that is done, whatever fails after that', async () => {
+  it('keeps the pages of a finished job, even if a later step fails', async () => {
     const tenant = await limited(10);
     const file_input = await upload('a.txt', 'One page.', tenant);
     const webhook_configurations = [

@@ -34,8 +34,8 @@ const put = ({ key }: Tenant, content: string, query = '') =>
 
 const remove = ({ key }: Tenant, id: string) => call('DELETE', `/api/v1/files/${id}`, { key });
 
-describe('limits of a project', () => {
-  it('are set by an admin with its other properties, and shown with it', async () => {
+describe('the limits of a project', () => {
+  it('are set by an admin with the project, and returned with it', async () => {
     const tenant = await createTenant();
     const set = await limit(tenant, { files: 3, bytes: null });
     expect(set).toMatchObject({ status: 200, body: { limits: { files: 3 } } });
@@ -48,17 +48,17 @@ describe('limits of a project', () => {
     expect((await limit(tenant, null)).body.limits).toBeUndefined();
   });
 
-  it.each([{ files: -1 }, { bytes: 1.5 }, { pages_per_day: 'many' }])('are not %j', async (limits) => {
+  it.each([{ files: -1 }, { bytes: 1.5 }, { pages_per_day: 'many' }])('cannot be %j', async (limits) => {
     expect((await limit(await createTenant(), limits)).status).toBe(422);
   });
 
-  it('are not for keys that reach nothing but the project', async () => {
+  it('cannot be set with a key that is limited to the project', async () => {
     expect((await limit(await createTenant({ scoped: true }), { files: 1 })).status).toBe(403);
   });
 });
 
-describe('files and bytes', () => {
-  it('are taken in up to the limit, and a refusal keeps nothing and says why', async () => {
+describe('the limits on files and bytes', () => {
+  it('accept uploads up to the limit, and reject more with a reason', async () => {
     const tenant = await limited({ files: 2, bytes: 10 });
     const first = await put(tenant, 'abc');
     const refused = await put(tenant, '12345678');
@@ -83,7 +83,7 @@ describe('files and bytes', () => {
     expect((await put(tenant, 'xyz')).status).toBe(200);
   });
 
-  it('are counted as they were before there was a limit', async () => {
+  it('count files from before the limit was set', async () => {
     const tenant = await createTenant();
     await put(tenant, 'abc');
     await put(tenant, 'defg');
@@ -99,12 +99,12 @@ describe('files and bytes', () => {
     expect((await put(tenant, 'xy')).status).toBe(200);
   });
 
-  it('are none at all where the limit is 0', async () => {
+  it('accept nothing if the limit is 0', async () => {
     expect((await put(await limited({ files: 0 }), 'a')).status).toBe(402);
     expect((await put(await limited({ bytes: 0 }), 'a')).status).toBe(402);
   });
 
-  it('may be replaced by as much or less, and by more as far as there is room', async () => {
+  it('allow a replacement of the same or a smaller size, or a larger one if it fits', async () => {
     const tenant = await limited({ files: 1, bytes: 5 });
     const query = '?external_file_id=one';
     const { body } = await put(tenant, '12345', query);
@@ -117,7 +117,7 @@ describe('files and bytes', () => {
     expect(await keysUnder(`projects/${tenant.projectId}/`)).toHaveLength(1);
   });
 
-  it('are announced by presigned uploads, which take their bytes when these arrive', async () => {
+  it('check presigned uploads when they are announced and when their bytes arrive', async () => {
     const tenant = await limited({ files: 1, bytes: 4 });
     const announce = (body: object) =>
       call<{ file_id: string; url: string } & Refused>('PUT', '/api/v1/files', { key: tenant.key, body });
@@ -134,7 +134,7 @@ describe('files and bytes', () => {
     expect(await usage(tenant)).toMatchObject({ files: { used: 1 }, bytes: { used: 4 } });
   });
 
-  it('never exceed the limit, however many come at once', async () => {
+  it('are not exceeded by concurrent uploads', async () => {
     const tenant = await limited({ files: 5, bytes: 1000 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => put(tenant, 'text')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -142,7 +142,7 @@ describe('files and bytes', () => {
     expect(await usage(tenant)).toMatchObject({ files: { used: 5 }, bytes: { used: 20 } });
   });
 
-  it('have the defaults of the installation, where the project says nothing', async () => {
+  it('default to the limits of the installation', async () => {
     const tenant = await createTenant();
     await put(tenant, 'abc');
     const ask = clientOf(tenant.key, { PROJECT_FILES: '2' });
@@ -158,7 +158,7 @@ describe('files and bytes', () => {
     expect(counted).toEqual({ files: 3 });
   });
 
-  it('are refused in the words of existing clients', async () => {
+  it('are reported to existing clients in their error format', async () => {
     const tenant = await limited({ files: 0 });
     const answer = await multipart(
       '/compat/api/v1/files',

@@ -10,7 +10,7 @@ let vendor: Vendor;
 
 beforeEach(() => {
   vendor = new Vendor();
-  vendor.connect(fixture.purposeOf, fixture.answer);
+  vendor.connect(fixture.classifyRequest, fixture.answer);
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -24,7 +24,7 @@ it.each([
   ['files', { files: 3 }],
   ['bytes', { bytes: 3 * 'It speaks of 1.'.length }],
 ])(
-  'a sync that reaches the limit of %s fails the files beyond it and goes on when there is room',
+  'a sync that reaches the limit of %s fails the files beyond it, and continues once the limit is raised',
   async (name, limits) => {
     const { key, projectId } = await createTenant();
     const ask = async <Body>(method: string, path: string, body?: object) => {
@@ -65,7 +65,7 @@ it.each([
     const reads = vendor.count('read');
     const second = await synced(first.job_id);
     expect(second.counts).toEqual({ SUCCESS: 3, ERROR: 2 });
-    // Nothing is fetched that there is no room for.
+    // Files beyond the limit are not downloaded.
     expect(vendor.count('read')).toBe(reads);
     const used = await ask<{ limits: Record<string, { used: number }> }>('GET', '/api/v1/usage');
     expect(used.limits.files?.used).toBe(3);

@@ -1,6 +1,6 @@
 import { generateText, type LanguageModel, streamText, wrapLanguageModel } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { type Counted, counted } from '#src/services/models/counted.ts';
+import { type CallUsage, createCountingMiddleware } from '#src/services/models/counting-middleware.ts';
 
 const PARTS = ['The ferry ', 'is ', 'green.'];
 const TEXT = PARTS.join('');
@@ -8,9 +8,9 @@ const TEXT = PARTS.join('');
 type Usage = { inputTokens: { total?: number }; outputTokens: { total?: number } };
 const TOLD: Usage = { inputTokens: { total: 5 }, outputTokens: { total: 3 } };
 
-/** A model that says the text and what it took, and what its calls were counted as. */
+/** Creates a model that returns the text and this usage, and records the counted calls. */
 function counting(usage: Usage, { error, hangs = false }: { error?: Error; hangs?: boolean } = {}) {
-  const calls: Counted[] = [];
+  const calls: CallUsage[] = [];
   const finishReason = { unified: 'stop', raw: 'stop' };
   const inner = {
     ...{ specificationVersion: 'v4', provider: 'p', modelId: 'm', supportedUrls: {} },
@@ -44,7 +44,7 @@ function counting(usage: Usage, { error, hangs = false }: { error?: Error; hangs
     },
   } as unknown as Parameters<typeof wrapLanguageModel>[0]['model'];
   let isRefused = false;
-  const middleware = counted(
+  const middleware = createCountingMiddleware(
     () => {
       if (isRefused) throw new Error('no tokens left');
     },
@@ -69,7 +69,7 @@ async function read(model: LanguageModel): Promise<string> {
 }
 
 describe('a call of a language model', () => {
-  it('is counted once, with what the model says that it took', async () => {
+  it('is counted once with the usage that the model reports', async () => {
     for (const use of [ask, read]) {
       const { model, calls } = counting(TOLD);
       await use(model);
@@ -83,7 +83,7 @@ describe('a call of a language model', () => {
   it.each<[string, Usage]>([
     ['nothing', { inputTokens: {}, outputTokens: {} }],
     ['that it took none', { inputTokens: { total: 0 }, outputTokens: { total: 0 } }],
-  ])('is estimated by its texts where the model says %s', async (_, usage) => {
+  ])('is estimated from its texts if the model reports %s', async (_, usage) => {
     for (const use of [ask, read]) {
       const { model, calls } = counting(usage);
       await use(model);
@@ -92,7 +92,7 @@ describe('a call of a language model', () => {
     }
   });
 
-  it('is counted when it fails, and took nothing', async () => {
+  it('is counted without tokens if it fails', async () => {
     for (const use of [ask, read]) {
       const { model, calls } = counting(TOLD, { error: new Error('out of order') });
       await use(model).catch(() => {});
@@ -100,7 +100,7 @@ describe('a call of a language model', () => {
     }
   });
 
-  it('is counted when its reader leaves in the middle, by what had come', async () => {
+  it('is counted by the text received so far if the reader aborts', async () => {
     const { model, calls } = counting(TOLD, { hangs: true });
     const stop = new AbortController();
     const { textStream } = streamText({
@@ -120,7 +120,7 @@ describe('a call of a language model', () => {
     ]);
   });
 
-  it('is not made when it may not be', async () => {
+  it('is not made or counted if the budget check fails', async () => {
     const { model, calls, refuse } = counting(TOLD);
     refuse();
     await expect(ask(model)).rejects.toThrow('no tokens left');

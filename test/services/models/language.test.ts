@@ -66,13 +66,13 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the language model of a chat', () => {
-  it('is the one that the request names, else the default of the use', async () => {
+  it('is the one that the request names, or the default for chats', async () => {
     const { chat } = await chatting();
     expect((await chat()).by).toBe('one');
     expect((await chat('LLM_MODEL_02')).by).toBe('two');
   });
 
-  it('is refused by a name that no model has, with the names that there are', async () => {
+  it('is rejected if its name is unknown, with the available names', async () => {
     const { chat } = await chatting();
     for (const name of ['LLM_MODEL_09', 'LLM_MODEL_99', 'builtin', '__proto__']) {
       const { status, body } = await chat(name);
@@ -86,7 +86,7 @@ describe('the language model of a chat', () => {
     }
   });
 
-  it('is what its project has chosen', async () => {
+  it('is the one chosen for the project', async () => {
     const { chat, ask, settings } = await chatting();
     expect((await ask('PUT', settings, { models: { chat: 'LLM_MODEL_02' } })).status).toBe(200);
     expect((await chat()).by).toBe('two');
@@ -97,7 +97,7 @@ describe('the language model of a chat', () => {
     expect((await chat()).by).toBe('one');
   });
 
-  it('is told as misconfigured, by the member and without a value', async () => {
+  it('causes an error that names the misconfigured field but no value', async () => {
     const { chat, ask } = await chatting({
       LLM_MODELS: '{"LLM_MODEL_01":{"provider":"openai","api_key":"sk-secret"}}',
     });
@@ -112,7 +112,7 @@ describe('the language model of a chat', () => {
 });
 
 describe('the model settings of a project', () => {
-  it('take names that models have, and numbers of tokens', async () => {
+  it('accept known model names and a number of tokens', async () => {
     const { ask, settings } = await chatting();
     const set = async (body: object) => (await ask<Failure>('PUT', settings, body)).status;
     expect(await set({ models: { chat: 'LLM_MODEL_07' } })).toBe(422);
@@ -128,8 +128,8 @@ describe('the model settings of a project', () => {
   });
 });
 
-describe('what a language model takes', () => {
-  it('is counted by day, use and model', async () => {
+describe('the usage of language models', () => {
+  it('is counted by day, purpose and model', async () => {
     const { chat, used } = await chatting();
     await chat();
     await chat();
@@ -151,7 +151,7 @@ describe('what a language model takes', () => {
     expect(await used(`?to=${at(0.5)}`)).toHaveLength(2);
   });
 
-  it('is counted of a call that fails', async () => {
+  it('counts a failed call', async () => {
     const { chat, used } = await chatting();
     isBroken = true;
     expect(String((await chat()).body)).toContain('could not be completed');
@@ -161,7 +161,7 @@ describe('what a language model takes', () => {
   it.each<[string, Record<string, string>, object]>([
     ['the project', {}, { daily_tokens: TOKENS }],
     ['the installation', { LLM_DAILY_TOKENS: String(TOKENS) }, {}],
-  ])('is at most the budget of %s', async (_, variables, own) => {
+  ])('is limited by the budget of %s', async (_, variables, own) => {
     const { chat, ask, settings } = await chatting(variables);
     await ask('PUT', settings, own);
     expect((await chat()).status).toBe(200);
@@ -174,7 +174,7 @@ describe('what a language model takes', () => {
     expect((await chat()).status).toBe(200);
   });
 
-  it('that was used up after the question was taken is told in the stream', async () => {
+  it('beyond the budget is reported in the stream if the answer has already started', async () => {
     const { tenant, chat, ask, settings, pipelineId } = await chatting();
     await ask('PUT', settings, { daily_tokens: TOKENS });
     await chat();
@@ -194,7 +194,7 @@ describe('what a language model takes', () => {
     expect(said).toContain('"type":"finish","finishReason":"error"');
   });
 
-  it('ends in the middle of a request that needs several calls', async () => {
+  it('beyond the budget stops a request between its calls', async () => {
     const { ask, chat, settings, used } = await chatting();
     await ask('PUT', settings, { daily_tokens: TOKENS });
     const { status, body } = await chat(undefined, ['How old is the ferry?', 'Which colour?']);
@@ -202,7 +202,7 @@ describe('what a language model takes', () => {
     expect(await used()).toMatchObject([{ calls: 1 }]);
   });
 
-  it('refuses new jobs beyond the budget, and none within it', async () => {
+  it('beyond the budget rejects new jobs', async () => {
     const variables = { LLM_DEFAULTS: JSON.stringify({ chat: 'LLM_MODEL_01', extract: 'LLM_MODEL_01' }) };
     const { tenant, ask, chat, settings } = await chatting(variables);
     const file_input = await upload('note.txt', 'The ferry is green.', { key: tenant.key });

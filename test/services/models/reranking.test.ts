@@ -77,7 +77,7 @@ describe('the reranker that a request names', () => {
   });
 
   it.each(['llm', 'provider_b', 'provider_c'])(
-    'is the default one where it is not configured: %s',
+    'is replaced by the default with a warning if it is not configured: %s',
     async (type) => {
       const { metadata, warnings } = await retrieve(type, {});
       expect(metadata.reranker).toMatch(/^builtin\//);
@@ -91,7 +91,7 @@ describe('the reranker that a request names', () => {
     },
   );
 
-  it('is counted where it is a language model', async () => {
+  it('is counted in the usage if it is a language model', async () => {
     const ask = clientOf(env.BOOTSTRAP_API_KEY!, LLM);
     const calls = async () => {
       const { body } = await ask<{ models: { use: string; calls: number }[] }>('GET', '/api/v1/usage');

@@ -17,16 +17,16 @@ const all = (check: Check, fix = false) => allOf(ctx, check, fix);
 beforeEach(emptyService);
 afterEach(() => void vi.restoreAllMocks());
 
-it('finds files whose bytes are gone or others', async () => {
+it('reports files whose bytes are missing or changed', async () => {
   const ids = [];
   for (const name of ['a.txt', 'b.txt', 'c.txt']) ids.push(await upload(name, `text of ${name}`));
   expect(await all(checkBytes)).toEqual({ examined: 3, findings: [] });
-  const keyOf = async (id: string) => {
+  const getStorageKey = async (id: string) => {
     const row = await env.DB.prepare('select storage_key from files where id = ?').bind(id).first();
     return String(row?.storage_key);
   };
-  await env.FILES.delete(await keyOf(ids[0]!));
-  await env.FILES.put(await keyOf(ids[2]!), 'cut');
+  await env.FILES.delete(await getStorageKey(ids[0]!));
+  await env.FILES.put(await getStorageKey(ids[2]!), 'cut');
   const { findings } = await all(checkBytes, true);
   const places = findings.map(({ place, level, mended }) => ({ place, level, mended }));
   expect(places.toSorted((a, b) => a.place.localeCompare(b.place))).toEqual(
@@ -34,11 +34,11 @@ it('finds files whose bytes are gone or others', async () => {
   );
 });
 
-describe('objects in the bucket', () => {
+describe('the check of objects in the bucket', () => {
   const later = () => vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * 86_400_000);
   const known = async () => (await env.FILES.list()).objects.map(({ key }) => key).toSorted();
 
-  /** Everything that the service puts there of its own accord. */
+  /** Creates objects of every kind that the service stores, and returns their keys. */
   async function used(): Promise<string[]> {
     const pipelineId = await createPipeline();
     await addFiles(pipelineId, { 'a.md': '# Alpha\n\nText.' });
@@ -56,7 +56,7 @@ describe('objects in the bucket', () => {
     return keys;
   }
 
-  it('are left alone while a row speaks of them, or they are young, or nobody knows what they are', async () => {
+  it('keeps objects with a row, recent ones, and those of an unknown kind', async () => {
     const keys = await used();
     const other = `projects/${crypto.randomUUID()}/of-tomorrow/thing`;
     await env.FILES.put(other, 'x');
@@ -69,12 +69,12 @@ describe('objects in the bucket', () => {
     expect(await known()).toEqual([...keys, other].toSorted());
   });
 
-  it('go when no row speaks of them any more', async () => {
+  it('removes objects without a row', async () => {
     const keys = await used();
     const [project, id] = [crypto.randomUUID(), crypto.randomUUID()];
     const made = [
-      keysOf(project, id),
-      // Another upload of a file that there is.
+      listPossibleKeys(project, id),
+      // Another upload of an existing file.
       ...keys.filter((key) => key.includes('/files/')).map((key) => key.replace(/[^/]+$/, id)),
     ].flat();
     for (const key of made) await env.FILES.put(key, 'x');
@@ -85,7 +85,7 @@ describe('objects in the bucket', () => {
     expect(await known()).toEqual(keys);
   });
 
-  const keysOf = (project: string, id: string) => [
+  const listPossibleKeys = (project: string, id: string) => [
     keys.upload(project, id, id),
     keys.parseSummary(project, 'hash', 'config'),
     keys.figure(project, 'hash', 'a figure'),

@@ -35,8 +35,8 @@ const asked = (body: object) => call<CheckStep>('POST', '/api/v1/admin/checks', 
 beforeEach(emptyService);
 afterEach(() => void vi.restoreAllMocks());
 
-describe('the schema', () => {
-  it('is as this version needs it, unless a migration was not applied', async () => {
+describe('the schema check', () => {
+  it('reports nothing until a table or column is missing', async () => {
     expect((await asked({ check: 'schema' })).body).toMatchObject({ findings: [], next_page_token: null });
     await run('drop table dead_letters');
     await run('alter table files drop column purpose');
@@ -48,8 +48,8 @@ describe('the schema', () => {
   });
 });
 
-describe('secrets', () => {
-  it('open, unless their key is gone', async () => {
+describe('the check of secrets', () => {
+  it('reports a secret whose key is missing', async () => {
     const component = { uri: 'https://sink.example.com', token: 'a secret' };
     const sink = { name: 'sink', sink_type: 'VENDOR_C', component };
     const { body } = await call<{ id: string }>('POST', '/api/v1/data-sinks', { body: sink });
@@ -70,7 +70,7 @@ describe('secrets', () => {
   });
 });
 
-describe('runs of syncs', () => {
+describe('the check of sync runs', () => {
   const openRun = (pipelineId: string) =>
     run(
       `insert into sync_runs (id, pipeline_id, generation, status, reason, counters, started_at)
@@ -78,7 +78,7 @@ describe('runs of syncs', () => {
       ...[crypto.randomUUID(), pipelineId, LONG_AGO],
     );
 
-  it('that their owner has lost are ended, and what they left is done', async () => {
+  it('ends runs that their owner has lost, and finishes their work', async () => {
     const pipelineIds = [];
     for (let n = 0; n < 3; n += 1) {
       const id = await createPipeline();
@@ -101,7 +101,7 @@ describe('runs of syncs', () => {
     expect((await all(checkRuns)).findings).toEqual([]);
   });
 
-  it('whose owner sleeps are woken', async () => {
+  it('wakes the owner of a run without an alarm', async () => {
     const pipelineId = await createPipeline();
     await addFiles(pipelineId, { 'a.txt': 'alpha' });
     await sync(pipelineId);
@@ -123,7 +123,7 @@ describe('runs of syncs', () => {
     }, PATIENCE);
   });
 
-  it('that get on are left alone', async () => {
+  it('does not change a run that makes progress', async () => {
     const pipelineId = await createPipeline();
     await addFiles(pipelineId, { 'a.txt': 'alpha' });
     await untilFinished(pipelineId);
@@ -137,7 +137,7 @@ describe('runs of syncs', () => {
   });
 });
 
-describe('jobs', () => {
+describe('the check of jobs', () => {
   async function lostJob() {
     const file_input = await upload('invoice.md', INVOICE);
     const { id } = await createJob('extract', {
@@ -152,7 +152,7 @@ describe('jobs', () => {
     return id;
   }
 
-  it('without an owner get one', async () => {
+  it('gives a job without an owner a new one', async () => {
     const id = await lostJob();
     await run(
       "update extract_jobs set status = 'PENDING', attempt = 0, created_at = ? where id = ?",
@@ -165,7 +165,7 @@ describe('jobs', () => {
     expect((await all(checkJobs)).findings).toEqual([]);
   });
 
-  it('have their webhooks delivered', async () => {
+  it('delivers the pending webhooks of a job', async () => {
     const id = await lostJob();
     const delivery = () => first('select status from webhook_deliveries where job_id = ?', id);
     await vi.waitFor(async () => expect(await delivery()).toEqual({ status: 'dead' }), PATIENCE);
@@ -180,8 +180,8 @@ describe('jobs', () => {
   });
 });
 
-describe('what was to go', () => {
-  it('goes: a pipeline whose deletion nobody finishes', async () => {
+describe('the check of deletions', () => {
+  it('finishes the deletion of a pipeline', async () => {
     const id = await createPipeline();
     await run("update pipelines set status = 'DELETING', updated_at = ? where id = ?", LONG_AGO, id);
     expect((await all(checkDeletions)).findings).toMatchObject([{ place: `pipeline ${id}`, mended: false }]);
@@ -192,7 +192,7 @@ describe('what was to go', () => {
     );
   });
 
-  it('goes: an index that was replaced', async () => {
+  it('removes an index that was replaced', async () => {
     const pipelineId = await createPipeline();
     await addFiles(pipelineId, { 'a.txt': 'alpha' });
     await untilFinished(pipelineId);
@@ -203,13 +203,13 @@ describe('what was to go', () => {
   });
 });
 
-it('sends dead letters again, and says which nobody wants', async () => {
+it('the check of dead letters resends them, and removes those that are no longer needed', async () => {
   await kept({ type: 'extract', jobId: 'ext-1' });
   expect((await asked({ check: 'dead_letters' })).body.findings).toMatchObject([
     { level: 'warn', mended: false },
   ]);
   expect((await asked({ check: 'dead_letters', fix: true })).body.findings).toMatchObject([
-    { mended: true, message: expect.stringContaining('nobody wants') },
+    { mended: true, message: expect.stringContaining('no longer needed') },
   ]);
   expect((await asked({ check: 'dead_letters' })).body).toMatchObject({ examined: 0, findings: [] });
 });

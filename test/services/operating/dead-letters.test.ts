@@ -28,7 +28,7 @@ const listed = async (query = '') =>
   ).body;
 const send = (id: string) => call<{ outcome: string }>('POST', `/api/v1/admin/dead-letters/${id}/send`);
 
-/** A message as it comes out of the queue of last resort. */
+/** Delivers a message from the dead-letter queue. */
 async function arrives(id: string, body: unknown) {
   const ack = vi.fn();
   const message = { id, timestamp: new Date(), attempts: 1, body, ack, retry: vi.fn() };
@@ -42,7 +42,7 @@ async function arrives(id: string, body: unknown) {
 
 beforeEach(() => env.DB.prepare('delete from dead_letters').run());
 
-it('are kept once however often they come, with nothing but what they name', async () => {
+it('dead letters are stored once per message, with only the fields of the message', async () => {
   const messageId = crypto.randomUUID();
   const message = { type: 'extract', jobId: crypto.randomUUID() };
   await arrives(messageId, { ...message, traceparent: 'x' });
@@ -58,7 +58,7 @@ it('are kept once however often they come, with nothing but what they name', asy
   ]);
 });
 
-it('are listed page by page, the oldest first, and forgotten after a month', async () => {
+it('dead letters are listed page by page, oldest first, and deleted after a month', async () => {
   const ids = [];
   for (let n = 0; n < 3; n += 1) {
     ids.push(await kept({ type: 'parse', jobId: `pjb-${n}` }));
@@ -77,8 +77,8 @@ it('are listed page by page, the oldest first, and forgotten after a month', asy
   expect((await listed()).items.map(({ id }) => id)).toEqual([ids[1], ids[2], last]);
 });
 
-describe('sent again', () => {
-  it('have a sync done what its run has left', async () => {
+describe('a dead letter that is resent', () => {
+  it('starts a sync that finishes the remaining work', async () => {
     const pipelineId = await createPipeline();
     await addFiles(pipelineId, { 'a.txt': 'alpha' });
     await untilFinished(pipelineId);
@@ -96,7 +96,7 @@ describe('sent again', () => {
     expect((await send(id)).status).toBe(404);
   });
 
-  it('have a job done that is still open', async () => {
+  it('finishes a job that is still open', async () => {
     const file_input = await upload('invoice.md', INVOICE);
     const { id } = await createJob('extract', { file_input, configuration: { data_schema: INVOICE_SCHEMA } });
     expect((await untilEnded('extract', id)).status).toBe('COMPLETED');
@@ -111,7 +111,7 @@ describe('sent again', () => {
     expect((await untilEnded('extract', id)).status).toBe('COMPLETED');
   });
 
-  it('are forgotten when nobody wants their work any more', async () => {
+  it('is removed if its work is no longer needed', async () => {
     const gone = crypto.randomUUID();
     for (const message of [
       { type: 'sync-pipeline', pipelineId: gone, generation: 1 },
@@ -134,7 +134,7 @@ describe('a message that this release cannot read', () => {
     ['of a type that is not known', later, 'reindex-shard', later],
     ['that lacks what it names', { type: 'extract' }, 'extract', { type: 'extract' }],
     ['that is no object', 'words', 'unreadable', { body: 'words' }],
-  ])('%s is kept as it is, and stays when it is to be sent again', async (_, body, type, message) => {
+  ])('%s is stored unchanged, and stays when it is resent', async (_, body, type, message) => {
     await arrives(crypto.randomUUID(), body);
     const { items } = await listed();
     expect(items).toMatchObject([{ type, message }]);

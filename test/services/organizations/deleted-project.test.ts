@@ -9,7 +9,7 @@ import { clearLeftoversNow, everythingKept, TABLES } from '#test/support/kept.ts
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
-/** What outlives every project: whose it is, and what nobody's project is in. */
+/** Tables whose rows do not belong to a project. */
 const OF_NO_PROJECT = ['organizations', 'users', 'members', 'bootstraps', 'dead_letters'];
 
 interface Made {
@@ -30,7 +30,7 @@ async function newProject(tenant: Tenant): Promise<Made> {
   return { id: body.id, key: own, make: createFixtures({ ...tenant, projectId: body.id, key: own }) };
 }
 
-/** Something in every table, every folder of the bucket and every kind of object. */
+/** Creates something in every table, every folder of the bucket and every kind of Durable Object. */
 async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   await call('POST', '/api/v1/session', { key: null, body: { api_key: key } });
   const limited = { name: 'limited', limits: { files: 1_000, pages_per_day: 10_000 } };
@@ -59,7 +59,7 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   for (const kind of ['extract', 'classify'] as const) {
     await untilEnded(kind, (await make.job(kind)).job_id, key);
   }
-  // One that nobody has taken up when the project goes.
+  // This job has not started when the project is deleted.
   await make.job('extract');
   const settings = { models: {}, daily_tokens: 5_000 };
   const path = `/api/v1/projects/${id}/model-settings`;
@@ -71,21 +71,22 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
     .run();
 }
 
-const countOf = (lines: string[], table: string) =>
+const countRows = (lines: string[], table: string) =>
   lines.filter((line) => line.startsWith(`row ${table} `)).length;
 
-/** What there is now and was not then. */
+/** Returns what exists now and did not exist before. */
 async function left(before: string[]): Promise<string[]> {
   const then = new Set(before);
   return (await everythingKept()).filter((line) => !then.has(line));
 }
 
-/** The parser asks every three seconds whether its work is still wanted. */
+/** Longer than the three seconds between the parser's questions whether its work is still wanted. */
 const LETS_GO_MS = 8_000;
 
 /**
- * Rows and objects go by themselves within a minute. What a parser that was at work has put into the bucket goes when
- * the project's object looks for it, which is made to be now; and then nothing comes back.
+ * Checks that everything of the projects is removed. Rows and objects disappear within a minute. Files that a
+ * running parser wrote are removed when the project's object clears leftovers, which this function triggers.
+ * Nothing may reappear afterwards.
  */
 async function expectNothingLeft(before: string[], projects: readonly Made[]): Promise<void> {
   const isLookedFor = /^key |^object JOB_INTAKE /;
@@ -100,7 +101,7 @@ async function expectNothingLeft(before: string[], projects: readonly Made[]): P
   expect(await left(before)).toEqual([]);
 }
 
-/** Files of some pages each that differ in all projects, and jobs over them. */
+/** Adds files of several pages, which differ between projects, and starts jobs on them. */
 async function busy({ make, key }: Made): Promise<void> {
   const pipeline = await make.pipeline();
   const ids: string[] = [];
@@ -118,14 +119,14 @@ function manyPages(seed: number): Uint8Array {
   return buildPdf({ pages });
 }
 
-/** Chunks that nobody finds any more are purged by the shards' alarms. */
+/** Runs the alarms of the shards, which purge removed chunks. */
 async function shardsKeepUp(): Promise<void> {
   for (const id of await listDurableObjectIds(env.SEARCH_SHARD)) {
     await runDurableObjectAlarm(env.SEARCH_SHARD.get(id));
   }
 }
 
-/** The state once nothing of the pipeline is under way. */
+/** Returns the state once no work of the pipeline is left. */
 async function settled(key: string, pipeline: string): Promise<string[]> {
   await call('POST', `/api/v1/pipelines/${pipeline}/sync`, { key });
   await expect
@@ -139,14 +140,14 @@ async function settled(key: string, pipeline: string): Promise<string[]> {
 }
 
 describe('a deleted project', () => {
-  it('leaves no row, no byte and no object', async () => {
+  it('leaves no row, no bytes and no Durable Object', async () => {
     const tenant = await createTenant();
     const before = await everythingKept();
     const project = await newProject(tenant);
     await fill(tenant, project);
     const full = await everythingKept();
     const owned = TABLES.filter((table) => !OF_NO_PROJECT.includes(table));
-    expect(owned.filter((table) => countOf(full, table) <= countOf(before, table))).toEqual([]);
+    expect(owned.filter((table) => countRows(full, table) <= countRows(before, table))).toEqual([]);
     for (const folder of ['files', 'parsed', 'pipelines']) {
       expect(full.some((line) => line.startsWith(`key projects/${project.id}/${folder}/`))).toBe(true);
     }
@@ -155,7 +156,7 @@ describe('a deleted project', () => {
     await expectNothingLeft(before, [project]);
   });
 
-  it('stays away, whenever in a sync and its jobs it went', async () => {
+  it('leaves nothing if it is deleted at any moment of a sync and its jobs', async () => {
     const tenant = await createTenant();
     const before = await everythingKept();
     const projects: Made[] = [];
@@ -172,7 +173,7 @@ describe('a deleted project', () => {
 });
 
 describe('in a project that stays', () => {
-  it('a deleted file leaves nothing, also when it goes in the middle of its sync', async () => {
+  it('a deleted file leaves nothing, even if it is deleted during its sync', async () => {
     const tenant = await createTenant();
     const project = { id: tenant.projectId, key: tenant.key, make: createFixtures(tenant) };
     const pipeline = await project.make.pipeline();
@@ -187,8 +188,8 @@ describe('in a project that stays', () => {
     }
     await settled(tenant.key, pipeline);
     await clearLeftoversNow(project.id);
-    // Runs and days are told of, and the last run's items by their ids. Of chunks a shard keeps their numbers, and which
-    // words were in them, until it puts its postings in order: docs/security.md.
+    // Runs and daily counts are kept, and the items of the last run by their ids. A shard keeps the numbers
+    // of removed chunks and their words until it merges its postings; see docs/explanation/security-model.md.
     const isHistory =
       /^row (sync_runs|daily_activity|pipeline_indexes) |PIPELINE_SYNC \w+ table (item|memo) |SEARCH_SHARD \w+ table (setting|language|recent_batch|retired|tombstone) /;
     await expect
@@ -202,7 +203,7 @@ describe('in a project that stays', () => {
       .toEqual([]);
   });
 
-  it('a deleted pipeline leaves its files and nothing of its own', async () => {
+  it('a deleted pipeline leaves only its files', async () => {
     const tenant = await createTenant();
     const make = createFixtures(tenant);
     const ids = [await make.file(), await make.illustrated()];

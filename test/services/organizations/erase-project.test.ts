@@ -5,12 +5,12 @@ import { keys } from '#src/bucket/keys.ts';
 import { createContext } from '#src/context/context.ts';
 import { projects } from '#src/db/schema/index.ts';
 import { eraseProjects } from '#src/services/organizations/erase-project.ts';
-import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { findKeyActor } from '#src/services/tenancy/api-keys.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
-it('leaves nothing of an upload that was written while the project went', async () => {
+it('deleting a project removes an upload that was written during the deletion', async () => {
   const { key, projectId } = await createTenant();
   const real = createContext(env, { waitUntil() {} } as never);
   const late = `${keys.project(projectId)}files/late`;
@@ -22,7 +22,7 @@ it('leaves nothing of an upload that was written while the project went', async 
         return async (options: R2ListOptions) => {
           const listed = await target.list(options);
           if (options.prefix === keys.project(projectId)) lists += 1;
-          // Its bytes arrive behind the back of the first clearing.
+          // The bytes arrive during the first clearing.
           if (lists === 1 && listed.objects.length > 0) await target.put(late, 'late');
           return listed;
         };
@@ -31,7 +31,7 @@ it('leaves nothing of an upload that was written while the project went', async 
     },
   });
   const ctx = { ...real, bucket };
-  const scope = await resolveScope(ctx, (await actorOfKey(real, key))!, {});
+  const scope = await resolveScope(ctx, (await findKeyActor(real, key))!, {});
   await env.FILES.put(`${keys.project(projectId)}files/early`, 'early');
   await eraseProjects(scope, eq(projects.id, projectId));
   expect(lists).toBeGreaterThan(1);
@@ -60,15 +60,18 @@ it.each([
     insertFile,
     `insert into pipeline_members (id, pipeline_id, kind, document_id, file_id) values (?1, ?2, 'file', ?1, ?1)`,
   ],
-])('is refused while a pipeline of another project uses a %s', async (_, insert, use) => {
-  const [{ key, projectId }, user] = [await createTenant(), await createTenant()];
-  const pipeline = await createFixtures(user).pipeline();
-  const ctx = createContext(env, { waitUntil() {} } as never);
-  const scope = await resolveScope(ctx, (await actorOfKey(ctx, key))!, {});
-  const used = crypto.randomUUID();
-  await env.DB.prepare(insert).bind(used, projectId).run();
-  await env.DB.prepare(use).bind(used, pipeline).run();
-  const erased = eraseProjects(scope, eq(projects.id, projectId));
-  await expect(erased).rejects.toThrow('The project is in use by: ');
-  expect(await ctx.db.query.projects.findFirst({ where: eq(projects.id, projectId) })).toBeDefined();
-});
+])(
+  'deleting a project is rejected while a pipeline of another project uses its %s',
+  async (_, insert, use) => {
+    const [{ key, projectId }, user] = [await createTenant(), await createTenant()];
+    const pipeline = await createFixtures(user).pipeline();
+    const ctx = createContext(env, { waitUntil() {} } as never);
+    const scope = await resolveScope(ctx, (await findKeyActor(ctx, key))!, {});
+    const used = crypto.randomUUID();
+    await env.DB.prepare(insert).bind(used, projectId).run();
+    await env.DB.prepare(use).bind(used, pipeline).run();
+    const erased = eraseProjects(scope, eq(projects.id, projectId));
+    await expect(erased).rejects.toThrow('The project is in use by: ');
+    expect(await ctx.db.query.projects.findFirst({ where: eq(projects.id, projectId) })).toBeDefined();
+  },
+);

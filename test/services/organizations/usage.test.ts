@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
-it('counts what a project’s jobs cost from a moment on and before another, by product', async () => {
+it('the usage of a project sums its jobs in a period by product', async () => {
   const [mine, theirs] = [await createTenant(), await createTenant()];
   const day = (n: number) => Date.UTC(2026, 0, n);
   const rows: [project: string, product: string, at: number, pages: number, credits: number][] = [

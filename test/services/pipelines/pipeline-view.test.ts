@@ -14,7 +14,7 @@ interface Listed {
   embedding_model_config: { id: string } | null;
 }
 
-it('pipelines are listed with their own sinks and embedding configs, read in one statement each', async () => {
+it('pipelines are listed with their own sinks and embedding configs, with one statement for each kind', async () => {
   const { key } = await createTenant();
   const make = async (place: string, body: object) => {
     const named = { name: crypto.randomUUID(), ...body };

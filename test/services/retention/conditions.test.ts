@@ -9,7 +9,7 @@ import { age } from '#test/support/aged-rows.ts';
 import { untilEnded } from '#test/support/jobs.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
-// Each condition of an expiry alone keeps a row, and the row goes once that condition no longer holds.
+// Each condition alone keeps an expired row, and the row is removed once the condition no longer holds.
 
 let tenant: Tenant;
 let make: Fixtures;
@@ -44,7 +44,7 @@ const expired = (projectId = tenant.projectId) => ({
 });
 const context = () => createContext(env, { waitUntil() {} });
 
-/** A row that one condition keeps, and what ends that condition. */
+/** A row that one condition keeps, and a function that ends the condition. */
 interface Kept {
   id: string;
   end(): Promise<void>;
@@ -60,14 +60,15 @@ async function jobOver(product: 'parse' | 'extract' | 'classify') {
 
 const heldByJob = (product: 'parse' | 'extract' | 'classify') => async (): Promise<Kept> => {
   const { id, table, fileId } = await jobOver(product);
-  // Such a job may have a parse job of the same file made, which would hold it as well.
+  // An extract or classify job may have created a parse job of the same file, which would keep the file as
+  // well.
   if (product !== 'parse')
     await env.DB.prepare('delete from parse_jobs where file_id = ?').bind(fileId).run();
   await age('files', tenant.projectId, 11);
   return { id: fileId, end: () => change(`delete from ${table} where id = ?`, id) };
 };
 
-/** A value of a column keeps an old file, and another one does not. */
+/** Keeps an old file with a value in this column. `end` sets an old value. */
 const heldByColumn = (column: string, kept: () => number) => async (): Promise<Kept> => {
   const id = await make.file();
   await age('files', tenant.projectId, 11);
@@ -75,7 +76,7 @@ const heldByColumn = (column: string, kept: () => number) => async (): Promise<K
   return { id, end: () => change(`update files set ${column} = ? where id = ?`, old(), id) };
 };
 
-describe('a file stays', () => {
+describe('an expired file is not deleted', () => {
   it.each<[string, () => Promise<Kept>]>([
     [
       'while a pipeline has it',
@@ -111,7 +112,7 @@ describe('a file stays', () => {
     expect(await exists('files', id)).toBe(false);
   });
 
-  it('if it is of another project', async () => {
+  it('if it belongs to another project', async () => {
     const id = await make.file();
     await age('files', tenant.projectId, 11);
     await expireFiles(context(), expired((await createTenant()).projectId));
@@ -119,7 +120,7 @@ describe('a file stays', () => {
   });
 });
 
-describe('a job stays', () => {
+describe('an expired job is not deleted', () => {
   const jobWith =
     (set: string, unset: string, ...values: (() => number)[]) =>
     async (): Promise<Kept> => {
@@ -166,7 +167,7 @@ describe('a job stays', () => {
     expect(await exists('parse_jobs', id)).toBe(false);
   });
 
-  it('if it is of another project', async () => {
+  it('if it belongs to another project', async () => {
     const { id } = await jobOver('parse');
     await age('parse_jobs', tenant.projectId, 11);
     await expireJobs(context(), expired((await createTenant()).projectId));

@@ -6,7 +6,7 @@ import type { Retention } from '#src/db/schema/index.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 import { takePending } from '#src/metrics/meter.ts';
 import { expireFiles } from '#src/services/retention/files.ts';
-import { expireParses, type Place, removeExpired } from '#src/services/retention/sweep.ts';
+import { expireParses, removeExpired, type SweepPosition } from '#src/services/retention/sweep.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { age } from '#test/support/aged-rows.ts';
 import { call } from '#test/support/client.ts';
@@ -29,7 +29,7 @@ async function keep({ key, projectId }: Tenant, retention: Retention): Promise<v
 
 const found = async (key: string, path: string) => (await call('GET', path, { key })).status;
 
-describe('what expires', () => {
+describe('expiry', () => {
   let tenant: Tenant;
   let make: ReturnType<typeof createFixtures>;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('what expires', () => {
     make = createFixtures(tenant);
   });
 
-  it('are files that nothing holds, with their bytes and rows; they are answered as deleted ones are', async () => {
+  it('deletes unused files with their bytes and rows, as a deletion does', async () => {
     const { key, projectId } = tenant;
     const [loose, held, young] = [await make.file(), await make.pipelineFile(), await make.file()];
     const { job_id } = await make.completedParse();
@@ -57,7 +57,7 @@ describe('what expires', () => {
     expect(counted).toEqual([{ name: 'sluice_expired_total', labels: ['files'], values: [1] }]);
   });
 
-  it('are jobs that are over, their results and deliveries; not those that are open or named by one that is there', async () => {
+  it('deletes ended jobs with results and deliveries, but not open jobs or jobs that an open job uses', async () => {
     const { key, projectId } = tenant;
     const [parse, read] = [await make.completedParse(), await make.completedParse()];
     const extract = await make.job('extract');
@@ -86,7 +86,7 @@ describe('what expires', () => {
     expect(await found(key, `/api/v2/classify/${open.job_id}`)).toBe(404);
   });
 
-  it('are parses of what nothing holds; what is kept is parsed anew', async () => {
+  it('deletes parses that nothing uses, which are parsed again on request', async () => {
     const owner = await createTenant();
     const its = createFixtures(owner);
     const id = await its.illustrated();
@@ -94,10 +94,10 @@ describe('what expires', () => {
     expect(first.status).toBe(200);
     const { job_id } = await its.completedParse();
     const { body } = await call<{ file_id: string }>('GET', `/api/v2/parse/${job_id}`, { key: owner.key });
-    const contentOf = (file: string) =>
+    const getContentHash = (file: string) =>
       env.DB.prepare('select content_hash from files where id = ?').bind(file).first<string>('content_hash');
     const parsed = async (file: string) => {
-      const prefix = keys.parsedFile(owner.projectId, (await contentOf(file))!);
+      const prefix = keys.parsedFile(owner.projectId, (await getContentHash(file))!);
       return (await env.FILES.list({ prefix })).objects.length;
     };
     const expire = (before: Date) =>
@@ -111,7 +111,7 @@ describe('what expires', () => {
     expect(await found(owner.key, `/api/v1/files/${id}/page_screenshots/0`)).toBe(200);
   });
 
-  it('are no parses that a job has come to read while others were looked at', async () => {
+  it('keeps a parse that a job starts to use during the pass', async () => {
     const owner = await createTenant();
     const its = createFixtures(owner);
     const id = await its.illustrated();
@@ -139,7 +139,7 @@ describe('what expires', () => {
     expect((await env.FILES.list({ prefix })).objects.length).toBeGreaterThan(0);
   });
 
-  it('are files step by step, none of which goes again over those before it', async () => {
+  it('deletes files in steps that continue where the last one ended', async () => {
     const { projectId } = await createTenant();
     const insert = env.DB.prepare(
       `insert into files (id, project_id, origin, name, created_at, updated_at)
@@ -157,7 +157,7 @@ describe('what expires', () => {
     expect(await left.first('id')).toBe(older);
   });
 
-  it('are deliveries that are over', async () => {
+  it('deletes ended deliveries', async () => {
     const { delivery_id } = await make.delivery();
     await keep(tenant, { jobs_days: null, webhook_deliveries_days: 10 });
     await removeExpired(context(), undefined, later());
@@ -175,7 +175,7 @@ describe('what expires', () => {
     expect(await found(tenant.key, `/api/v1/beta/webhook-deliveries/${delivery_id}`)).toBe(404);
   });
 
-  it('are counts and runs, but of each pipeline the newest', async () => {
+  it('deletes old counts and runs, except the newest run of each pipeline', async () => {
     const { projectId, key } = tenant;
     const { pipeline_id } = await make.pipelineFile();
     const old = Date.now() - 20 * DAY_MS;
@@ -217,7 +217,7 @@ describe('what expires', () => {
     expect(await found(key, `/api/v1/pipelines/${pipeline_id}/status`)).toBe(200);
   });
 
-  it('is what the installation says, where the project says nothing', async () => {
+  it('uses the retention of the installation if the project has none', async () => {
     const [says, silent] = [await createTenant(), await createTenant()];
     const files = [await createFixtures(says).file(), await createFixtures(silent).file()];
     await keep(says, { files_days: 100 });
@@ -233,8 +233,8 @@ describe('what expires', () => {
   });
 });
 
-describe('a pass', () => {
-  it('stops when its time is over, and goes on where it was', async () => {
+describe('an expiry pass', () => {
+  it('stops at its time limit and continues where it stopped', async () => {
     const owners = [await createTenant(), await createTenant(), await createTenant()];
     for (const owner of owners) {
       for (let file = 0; file < 2; file++) await createFixtures(owner).file();
@@ -249,12 +249,12 @@ describe('a pass', () => {
             .first<number>('n'),
         ),
       );
-    // Each look at the clock is a second, so that a turn is over in the middle.
+    // Each read of the clock advances it by a second, so that a pass ends in the middle.
     let now = Date.now();
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += 1_000));
     try {
       const ctx = context();
-      let place: Place | undefined;
+      let place: SweepPosition | undefined;
       let turns = 0;
       do {
         place = await removeExpired(ctx, place, now + 4_000);
@@ -268,7 +268,7 @@ describe('a pass', () => {
     expect(await left()).toEqual([0, 0, 0]);
   });
 
-  it('is not held up by what cannot be removed', async () => {
+  it('is not blocked by items that cannot be removed', async () => {
     const [broken, fine] = [await createTenant(), await createTenant()].toSorted((a, b) =>
       a.projectId < b.projectId ? -1 : 1,
     ) as [Tenant, Tenant];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createKeyRing,
   isSealed,
-  keyRingOf,
+  parseKeyRing,
   replaceSealed,
   SecretError,
 } from '#src/services/secrets/key-ring.ts';
@@ -10,7 +10,7 @@ import {
 const key = (fill: number) => new Uint8Array(32).fill(fill);
 const ring = createKeyRing({ id: 'k1', key: key(1) });
 
-describe('key ring', () => {
+describe('a key ring', () => {
   it.each(['', 'plain', 'ünïcödé 🙂', 'x'.repeat(100_000), '********', 'sealed:v1:k:i:c'])(
     'opens what it sealed',
     async (plain) => {
@@ -21,15 +21,15 @@ describe('key ring', () => {
     },
   );
 
-  it('never seals one text the same way twice', async () => {
+  it('never produces the same sealed text twice', async () => {
     expect(await ring.seal('a', '')).not.toBe(await ring.seal('a', ''));
   });
 
-  it('refuses a text at another place', async () => {
+  it('rejects a sealed text from another place', async () => {
     await expect(ring.open(await ring.seal('a', 'here'), 'there')).rejects.toThrow(SecretError);
   });
 
-  it('refuses a changed text, wherever it was changed', async () => {
+  it('rejects a modified text at any position', async () => {
     const sealed = await ring.seal('a', '');
     const start = 'sealed:v1:k1:'.length;
     for (const index of [start, start + 8, sealed.length - 3]) {
@@ -49,12 +49,12 @@ describe('key ring', () => {
     expect(rotated.needsRotation(await rotated.seal('a', ''))).toBe(false);
   });
 
-  it('names the key that is missing', async () => {
+  it('names the missing key', async () => {
     const other = createKeyRing({ id: 'k9', key: key(9) });
     await expect(other.open(await ring.seal('a', ''), '')).rejects.toThrow('key k1 is not configured');
   });
 
-  it('refuses two keys of one id', () => {
+  it('rejects two keys with the same id', () => {
     expect(() => createKeyRing({ id: 'k', key: key(1) }, [{ id: 'k', key: key(2) }])).toThrow('used twice');
   });
 });
@@ -62,8 +62,8 @@ describe('key ring', () => {
 describe('configured keys', () => {
   const base64 = (fill: number) => btoa(String.fromCharCode(...key(fill)));
 
-  it('reads a current key and a list of previous ones', async () => {
-    const configured = keyRingOf(`new:${base64(2)}`, `k1:${base64(1)}, older:${base64(3)}`);
+  it('reads a current key and a list of previous keys', async () => {
+    const configured = parseKeyRing(`new:${base64(2)}`, `k1:${base64(1)}, older:${base64(3)}`);
     expect(await configured.open(await ring.seal('a', ''), '')).toBe('a');
     expect(await configured.seal('a', '')).toMatch(/^sealed:v1:new:/);
   });
@@ -76,8 +76,10 @@ describe('configured keys', () => {
     `id:${base64(1).slice(0, 20)}`,
     `id:${base64(1)}AAAA`,
     `a b:${base64(1)}`,
-  ])('refuses %j without repeating it', (text) => {
-    expect(() => keyRingOf(text)).toThrow('ENCRYPTION_KEY must read <key id>:<base64 of 32 bytes>');
+  ])('rejects %j without repeating it', (text) => {
+    expect(() => parseKeyRing(text)).toThrow(
+      'ENCRYPTION_KEY must have the form <key id>:<base64 of 32 bytes>',
+    );
   });
 });
 

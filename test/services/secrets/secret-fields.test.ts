@@ -9,17 +9,17 @@ import { embeddingComponents } from '#src/models/embedding/registry.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { createKeyRing } from '#src/services/secrets/key-ring.ts';
 import {
-  keepMasked,
   MASK,
   maskSecrets,
   openSecrets,
   resealSecrets,
+  restoreSecrets,
   sealSecrets,
 } from '#src/services/secrets/secret-fields.ts';
 import { sinkComponents } from '#src/sinks/registry.ts';
 import { sourceComponents } from '#src/sources/registry.ts';
 import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
-import { issuesOf } from '#test/suites/component-rules.ts';
+import { collectIssues } from '#test/suites/component-rules.ts';
 import { runs } from '#test/support/seed.ts';
 
 const key = (fill: number) => new Uint8Array(32).fill(fill);
@@ -28,7 +28,7 @@ const PLANTED = 'Pl4nted-S3cret';
 
 const inUrl = `https://user:${PLANTED}@h.example/a`;
 
-/** Values with PLANTED wherever a secret goes, and what a client sees of them. */
+/** Values with PLANTED in every secret, and their masked form. */
 const values: [what: string, schema: z.ZodType, value: unknown, seen: unknown][] = [
   [
     'a sink',
@@ -178,7 +178,7 @@ const values: [what: string, schema: z.ZodType, value: unknown, seen: unknown][]
 ];
 
 describe.each(values)('%s', (_, schema, value, seen) => {
-  it('comes back whole from sealing, and holds no secret while sealed', async () => {
+  it('is the same after sealing and opening, and holds no secret while sealed', async () => {
     const sealed = await sealSecrets(schema, value, ring, 'row/1');
     expect(JSON.stringify(sealed)).not.toContain(PLANTED);
     expect(await openSecrets(sealed, ring, 'row/1')).toEqual(value);
@@ -186,12 +186,12 @@ describe.each(values)('%s', (_, schema, value, seen) => {
 
   it('is masked', () => expect(maskSecrets(schema, value)).toEqual(seen));
 
-  it('is stored as it was when its mask comes back', () => {
-    expect(keepMasked(schema, seen, value)).toEqual(value);
+  it('is stored unchanged when its mask is sent back', () => {
+    expect(restoreSecrets(schema, seen, value)).toEqual(value);
   });
 });
 
-it('masks sealed values as it masks open ones', async () => {
+it('masks sealed values like open values', async () => {
   for (const [what, schema, value, seen] of values) {
     if (what === 'what looks sealed') continue;
     const sealed = await sealSecrets(schema, value, ring, 'row/1');
@@ -199,14 +199,14 @@ it('masks sealed values as it masks open ones', async () => {
   }
 });
 
-it('opens a secret nowhere but in its row and member', async () => {
+it('opens a secret only in its own row and field', async () => {
   const sealed = await sealSecrets(sinkComponents.VENDOR_B_SEARCH, { client_secret: PLANTED }, ring, 'row/1');
   await expect(openSecrets(sealed, ring, 'row/2')).rejects.toThrow('belongs to another place');
   const moved = { search_service_api_key: sealed.client_secret };
   await expect(openSecrets(moved, ring, 'row/1')).rejects.toThrow('belongs to another place');
 });
 
-it('seals under the current key again, once', async () => {
+it('reseals secrets with the current key, once', async () => {
   const rotated = createKeyRing({ id: 'k2', key: key(2) }, [{ id: 'k1', key: key(1) }]);
   const value = { api_key: PLANTED, url: inUrl };
   const sealed = await sealSecrets(sinkComponents.VENDOR_G, value, ring, 'row');
@@ -217,7 +217,7 @@ it('seals under the current key again, once', async () => {
   expect(await resealSecrets(resealed, rotated, 'row')).toBeUndefined();
 });
 
-describe('an update', () => {
+describe('an update of secrets', () => {
   const stored = { api_key: 'old', url: 'https://u:old@h.example', client_kwargs: { token: 'old', a: 1 } };
   const schema = sinkComponents.VENDOR_G;
   const matrix: [what: string, incoming: unknown, kept: unknown][] = [
@@ -245,14 +245,16 @@ describe('an update', () => {
     ],
     ['what is no component is passed on', 'text', 'text'],
   ];
-  it.each(matrix)('%s', (_, incoming, kept) => expect(keepMasked(schema, incoming, stored)).toEqual(kept));
+  it.each(matrix)('%s', (_, incoming, kept) =>
+    expect(restoreSecrets(schema, incoming, stored)).toEqual(kept),
+  );
 
-  it('replaces a map of secrets that is sent, and keeps its masks', () => {
+  it('replaces a map of secrets, and keeps its masked values', () => {
     const before = { default_headers: { a: '1', b: '2' } };
     const update = { default_headers: { a: MASK, c: '3' } };
-    const kept = keepMasked(embeddingComponents.PROVIDER_G_EMBEDDING, update, before);
+    const kept = restoreSecrets(embeddingComponents.PROVIDER_G_EMBEDDING, update, before);
     expect(kept).toEqual({ default_headers: { a: '1', c: '3' } });
-    expect(keepMasked(embeddingComponents.PROVIDER_G_EMBEDDING, {}, before)).toEqual(before);
+    expect(restoreSecrets(embeddingComponents.PROVIDER_G_EMBEDDING, {}, before)).toEqual(before);
   });
 
   it.each<[unknown, unknown, (string | number)[]]>([
@@ -260,8 +262,8 @@ describe('an update', () => {
     [{ api_key: MASK }, { api_key: null }, ['api_key']],
     [{ url: `https://${MASK}@h.example` }, { url: 'https://h.example' }, ['url']],
     [{ client_kwargs: { secret: MASK } }, undefined, ['client_kwargs', 'secret']],
-  ])('refuses the mask %j of nothing', (incoming, before, path) => {
-    const issues = issuesOf(() => keepMasked(schema, incoming, before, ['body', 'component']));
+  ])('rejects the mask %j if no secret is stored', (incoming, before, path) => {
+    const issues = collectIssues(() => restoreSecrets(schema, incoming, before, ['body', 'component']));
     expect(issues).toMatchObject([{ loc: ['body', 'component', ...path], type: 'value_error' }]);
   });
 });
@@ -291,18 +293,18 @@ describe('an update of webhook configurations', () => {
     ],
   ];
   it.each(matrix)('%s', (_, incoming, kept) => {
-    expect(keepMasked(webhookConfigurations, incoming, [a, b])).toEqual(kept);
+    expect(restoreSecrets(webhookConfigurations, incoming, [a, b])).toEqual(kept);
   });
 
-  it('whose address changes asks for its secrets again, and for nobody else’s', () => {
+  it('requires new secrets for a changed address, and only for that one', () => {
     const update = () =>
-      keepMasked(webhookConfigurations, [{ ...ma, webhook_url: 'https://c.example' }, mb], [a, b]);
-    expect(update).toThrow(/^body\.0\.\S+: The address changes/);
+      restoreSecrets(webhookConfigurations, [{ ...ma, webhook_url: 'https://c.example' }, mb], [a, b]);
+    expect(update).toThrow(/^body\.0\.\S+: The address changed/);
     expect(update).not.toThrow(/body\.1/);
   });
 });
 
-describe('whatever the value', () => {
+describe('any value', () => {
   const secretText = fc.string({ minLength: 1, maxLength: 12 }).map((text) => `${PLANTED}${text}`);
   const secretName = fc.constantFrom(
     'password',
@@ -347,13 +349,13 @@ describe('whatever the value', () => {
     parseParameters,
   );
 
-  it('no secret survives masking or is readable once sealed, and both ways lead back', async () => {
+  it('leaks no secret when masked or sealed, and can be restored from both', async () => {
     await fc.assert(
       fc.asyncProperty(schemas, component, async (schema, value) => {
         const masked = maskSecrets(schema, value);
         expect(JSON.stringify(masked)).not.toContain(PLANTED);
         expect(maskSecrets(schema, masked)).toEqual(masked);
-        expect(keepMasked(schema, masked, value)).toEqual(value);
+        expect(restoreSecrets(schema, masked, value)).toEqual(value);
         const sealed = await sealSecrets(schema, value, ring, '');
         expect(JSON.stringify(sealed)).not.toContain(PLANTED);
         expect(JSON.stringify(maskSecrets(schema, sealed))).not.toContain(PLANTED);
@@ -363,7 +365,7 @@ describe('whatever the value', () => {
     );
   });
 
-  it('a schema of secrets protects every one of its fields', () => {
+  it('of a component schema has all of its secret fields masked', () => {
     const registries = { ...sinkComponents, ...sourceComponents, ...embeddingComponents };
     for (const [kind, schema] of Object.entries(registries)) {
       const filled = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, PLANTED]));
@@ -377,12 +379,12 @@ describe('whatever the value', () => {
   });
 });
 
-describe('an update that changes where secrets go', () => {
+describe('an update that changes where secrets are sent', () => {
   const schema = z.looseObject({ api_key: secret().nullish() });
   const stored = { api_key: 'old', api_base: 'https://a.example/v1', headers: { 'x-key': 'old' } };
   const update = (incoming: Record<string, unknown>, before: Record<string, unknown> = stored) => {
     try {
-      return keepMasked(schema, incoming, before);
+      return restoreSecrets(schema, incoming, before);
     } catch (error) {
       return (error as Invalid).issues.map(({ loc }) => loc.join('.'));
     }
@@ -394,14 +396,14 @@ describe('an update that changes where secrets go', () => {
     ['another port', { api_base: 'https://a.example:8443/v1' }],
     ['the host of a masked address', { api_base: `https://${MASK}@b.example` }],
     ['a host beside the first one', { api_base: stored.api_base, proxy: { url: 'https://b.example' } }],
-  ])('asks for them again: %s', (_, incoming) => {
+  ])('requires the secrets again: %s', (_, incoming) => {
     expect(update(incoming)).toEqual(expect.arrayContaining(['body.api_key', 'body.headers']));
     expect(update({ ...incoming, api_key: MASK, headers: { 'x-key': MASK } })).toEqual(
       expect.arrayContaining(['body.api_key', 'body.headers.x-key']),
     );
   });
 
-  it('takes the address with new secrets, and without the old ones', () => {
+  it('accepts the new address with new secrets or without secrets', () => {
     const moved = { api_base: 'https://b.example', api_key: 'new', headers: { 'x-key': 'new' } };
     expect(update(moved)).toEqual(moved);
     expect(update({ api_base: 'https://b.example', api_key: null, headers: {} })).toEqual({
@@ -411,12 +413,12 @@ describe('an update that changes where secrets go', () => {
     });
   });
 
-  it('keeps them for another path of the same address, and for none', () => {
+  it('keeps the secrets for another path of the same address, or without an address', () => {
     expect(update({ api_base: 'https://A.example/v2' })).toMatchObject({ api_key: 'old' });
     expect(update({})).toMatchObject({ api_key: 'old' });
   });
 
-  it('asks for them when a first address is given, and for a port of its own', () => {
+  it('requires the secrets for a first address, and for another port', () => {
     expect(update({ api_base: 'https://b.example' }, { api_key: 'old' })).toEqual(['body.api_key']);
     const database = { host: 'db.example', port: 5432, password: 'old' };
     expect(update({ ...database, port: 5433, password: MASK }, database)).toEqual(['body.password']);

@@ -3,30 +3,38 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
-import { targetIndex } from '#src/services/indexes/lifecycle.ts';
-import { type Difference, differences, PAGE, shapeOf } from '#src/services/sync/difference.ts';
+import { prepareTargetIndex } from '#src/services/indexes/lifecycle.ts';
+import {
+  buildFingerprintParts,
+  type Difference,
+  iterateDifferences,
+  PAGE_SIZE,
+} from '#src/services/sync/difference.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
-/** Odd, as a first file has no text of its name: a page ends between a file and the text that is called like it. */
-const PAIRS = PAGE + 1;
+/**
+ * An odd number, so that a page ends between a file and the text with the same id. The first file has no such
+ * text.
+ */
+const PAIRS = PAGE_SIZE + 1;
 
 const COUNTED = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${PAIRS})`;
 
 const ctx = createContext(env, { waitUntil() {} } as never);
 
-async function rowOf(pipelineId: string) {
+async function readPipeline(pipelineId: string) {
   return (await ctx.db.select().from(pipelines).where(eq(pipelines.id, pipelineId)))[0]!;
 }
 
 async function pages(pipelineId: string, fileIds: string[] | null = null): Promise<Difference[]> {
-  const pipeline = await rowOf(pipelineId);
-  const index = await targetIndex(ctx, pipeline, 1);
+  const pipeline = await readPipeline(pipelineId);
+  const index = await prepareTargetIndex(ctx, pipeline, 1);
   const read: Difference[] = [];
-  for await (const difference of differences(ctx, pipeline, index, fileIds)) read.push(difference);
+  for await (const difference of iterateDifferences(ctx, pipeline, index, fileIds)) read.push(difference);
   return read;
 }
 
-/** Files that differ from the index, texts that are called like them, and index entries that belong to nothing. */
+/** Creates files that differ from the index, texts with the same ids, and index entries without a member. */
 async function manyDifferences(): Promise<string> {
   const id = await createPipeline();
   await pages(id);
@@ -48,7 +56,7 @@ async function manyDifferences(): Promise<string> {
   return id;
 }
 
-it('gives every file, text and orphan once, however many pages they take', async () => {
+it('lists every changed file, text and orphan once, across all pages', async () => {
   const id = await manyDifferences();
   const read = await pages(id);
   const members = read.flatMap((page) => page.members);
@@ -58,10 +66,11 @@ it('gives every file, text and orphan once, however many pages they take', async
   expect([ofKind('text').length, new Set(ofKind('text')).size]).toEqual([PAIRS, PAIRS]);
   const removed = read.flatMap((page) => page.removedIds);
   expect([removed.length, new Set(removed).size]).toEqual([PAIRS, PAIRS]);
-  for (const page of read) expect(page.members.length + page.removedIds.length).toBeLessThanOrEqual(PAGE);
+  for (const page of read)
+    expect(page.members.length + page.removedIds.length).toBeLessThanOrEqual(PAGE_SIZE);
 });
 
-it('gives of named files all, and nothing else', async () => {
+it('lists all of the named files, and nothing else', async () => {
   const id = await manyDifferences();
   const named = Array.from({ length: PAIRS }, (_, i) => `file-${id}-${i}`);
   const read = await pages(id, named);
@@ -72,7 +81,7 @@ it('gives of named files all, and nothing else', async () => {
 });
 
 describe('a member differs from the index', () => {
-  /** A file as its row, its member's row and its entry in the index have it; times as they stand in fingerprints. */
+  /** State of a file in its row, its member row and its index entry. Times appear as in fingerprints. */
   interface State {
     hash?: string | null;
     versions?: [source: string, fetched: string];
@@ -108,12 +117,12 @@ describe('a member differs from the index', () => {
     'that another engine could not read': { failed: 'h:SHAPE:unread:another', differs: true },
   };
 
-  it('where it is new or changed, unless it has failed as it is now', async () => {
+  it('if it is new or changed, unless this version has failed already', async () => {
     const id = await createPipeline();
     await pages(id);
     const other = await createPipeline();
     await pages(other);
-    const [shape, engine] = [await shapeOf(await rowOf(id)), await ctx.parser.ocrId()];
+    const [shape, engine] = [await buildFingerprintParts(await readPipeline(id)), await ctx.parser.ocrId()];
     const real = (text: string) =>
       text.replace('SHAPE', shape.content).replace('METADATA', shape.metadata).replace('ENGINE', engine);
     const say = (statement: string, ...values: (string | null)[]) =>
@@ -162,17 +171,17 @@ describe('a member differs from the index', () => {
     expect(read.flatMap(({ removedIds }) => removedIds)).toEqual(['gone']);
   });
 
-  it('not in a pipeline that is empty: there is no page of nothing', async () => {
+  it('never in an empty pipeline, which has no pages of differences', async () => {
     expect(await pages(await createPipeline())).toEqual([]);
   });
 });
 
-it('shapes chunks by how a pipeline parses and chunks, and their context by the keys it excludes', async () => {
-  const pipeline = await rowOf(await createPipeline());
+it('the shape depends on the parsing and chunking configuration, and on the excluded metadata keys', async () => {
+  const pipeline = await readPipeline(await createPipeline());
   const excluding = (...excluded_embed_metadata_keys: string[]) => ({
     metadataConfig: { excluded_embed_metadata_keys },
   });
-  const shaped = (changes: object) => shapeOf({ ...pipeline, ...changes });
+  const shaped = (changes: object) => buildFingerprintParts({ ...pipeline, ...changes });
   const now = await shaped({});
   expect(await shaped({ name: 'other', metadataConfig: null })).toEqual(now);
   const author = await shaped(excluding('author'));

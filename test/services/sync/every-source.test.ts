@@ -8,7 +8,10 @@ import { notionFixture } from '#test/sources/fixtures/notion.ts';
 import { slackFixture } from '#test/sources/fixtures/slack.ts';
 import { sourceSyncSuite } from '#test/suites/source-sync.suite.ts';
 
-/** The sources whose vendors the tests can play inside the runtime; the bucket's syncs are in test/process. */
+/**
+ * Sources whose vendors the tests can simulate inside the runtime. The syncs of the bucket source are in
+ * test/process.
+ */
 for (const fixture of [
   blobApplicationFixture,
   boxFixture,

@@ -3,12 +3,12 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { indexedDocuments, pipelineIndexes } from '#src/db/schema/index.ts';
-import { rememberIndexed } from '#src/services/sync/record.ts';
+import { buildEntryUpdate } from '#src/services/sync/record.ts';
 import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
 
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} };
 
-it('does not let a late attempt speak for a newer one', async () => {
+it('a late attempt does not overwrite the record of a newer attempt', async () => {
   const id = await createPipeline();
   const [fileId] = (await addFiles(id, { 'gull.txt': 'The gull eats herring.' })) as [string];
   await sync(id);
@@ -18,7 +18,7 @@ it('does not let a late attempt speak for a newer one', async () => {
     ctx.db.query.indexedDocuments.findFirst({ where: eq(indexedDocuments.documentId, fileId) });
   const before = (await known())!;
   const remember = (content: string, version: number) =>
-    rememberIndexed({ ctx, index: index! }, [
+    buildEntryUpdate({ ctx, index: index! }, [
       {
         subject: { documentId: fileId, fingerprints: { content, metadata: content } },
         entry: { version, chunkCount: 9, pageCount: null, contextHash: content },

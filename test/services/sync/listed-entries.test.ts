@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { dataSources, files, pipelines } from '#src/db/schema/index.ts';
 import type { SourceEntry } from '#src/ports/source.ts';
-import { tryRow } from '#src/services/connections/check-data-source.ts';
-import { recordListed, type Target } from '#src/services/sync/listed-entries.ts';
-import { openedSource } from '#src/services/sync/opened-sources.ts';
-import { soundEntry } from '#src/sources/shared/sound.ts';
+import { testDataSource } from '#src/services/connections/check-data-source.ts';
+import { type ListingTarget, recordListed } from '#src/services/sync/listed-entries.ts';
+import { getOpenSource } from '#src/services/sync/opened-sources.ts';
+import { sanitizeEntry } from '#src/sources/shared/sanitize-source.ts';
 import { call } from '#test/support/client.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
@@ -21,7 +21,7 @@ async function target(source_type = 'SOURCE_9_BUCKET', component = { bucket: 'b'
   await call('PUT', `/api/v1/pipelines/${pipelineId}/data-sources`, { body: [{ data_source_id: id }] });
   const pipeline = (await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, pipelineId) }))!;
   const source = (await ctx.db.query.dataSources.findFirst({ where: eq(dataSources.id, id) }))!;
-  return { ctx, pipeline, source, generation: 1 } satisfies Target;
+  return { ctx, pipeline, source, generation: 1 } satisfies ListingTarget;
 }
 
 const entry = (id: string, more: Partial<SourceEntry> = {}): SourceEntry => ({
@@ -37,13 +37,13 @@ const entry = (id: string, more: Partial<SourceEntry> = {}): SourceEntry => ({
   ...more,
 });
 
-const filesOf = ({ source }: Target) =>
+const listFiles = ({ source }: ListingTarget) =>
   ctx.db.query.files.findMany({ where: eq(files.origin, source.id), orderBy: files.externalFileId });
 
-it('keeps where an entry is, its address and who may see it', async () => {
+it('stores the path, the URL and the permissions of an entry', async () => {
   const to = await target();
   expect(await recordListed(to, [entry('a')])).toBe(1);
-  expect(await filesOf(to)).toMatchObject([
+  expect(await listFiles(to)).toMatchObject([
     {
       name: 'a.txt',
       fileType: 'txt',
@@ -53,7 +53,7 @@ it('keeps where an entry is, its address and who may see it', async () => {
   ]);
 });
 
-it('writes nothing of what has not changed, and each change but none of the version alone', async () => {
+it('writes only entries that changed', async () => {
   const to = await target();
   await recordListed(to, [entry('a'), entry('b')]);
   expect(await recordListed(to, [entry('a'), entry('b')])).toBe(0);
@@ -70,49 +70,49 @@ it('writes nothing of what has not changed, and each change but none of the vers
   }
 });
 
-it('takes in pages of any length, whatever is said of their entries', async () => {
+it('stores pages of any length with unusual entries', async () => {
   const to = await target();
   const many = Array.from({ length: 1201 }, (_, index) =>
     entry(`many-${index}`, { metadata: { note: 'x'.repeat(2000) } }),
   );
   const odd = ["it's", '"quoted"', 'a/b/../c', 'é\u0000\n', 'x'.repeat(1000), '__proto__', '%00'].map((id) =>
-    soundEntry(entry(id, { name: id, metadata: { note: 'y'.repeat(200_000) } })),
+    sanitizeEntry(entry(id, { name: id, metadata: { note: 'y'.repeat(200_000) } })),
   );
   await recordListed(to, [...many, ...odd]);
-  const found = await filesOf(to);
+  const found = await listFiles(to);
   expect(found).toHaveLength(many.length + odd.length);
   const ids = new Set(found.map(({ externalFileId }) => externalFileId));
   for (const { id } of odd) expect(ids).toContain(id);
 });
 
-it('opens a source once for a run, and anew when it is another run or has other settings', async () => {
+it('opens a source once per run and settings', async () => {
   const { source, pipeline } = await target();
   const run = { pipelineId: pipeline.id, jobId: 'job-1' };
-  const first = await openedSource(ctx, run, source);
-  expect(await openedSource(ctx, run, { ...source, name: 'renamed' })).toBe(first);
-  expect(await openedSource(ctx, run, { ...source, component: { bucket: 'c' } })).not.toBe(first);
-  const again = await openedSource(ctx, run, source);
-  expect(await openedSource(ctx, { ...run, jobId: 'job-2' }, source)).not.toBe(again);
+  const first = await getOpenSource(ctx, run, source);
+  expect(await getOpenSource(ctx, run, { ...source, name: 'renamed' })).toBe(first);
+  expect(await getOpenSource(ctx, run, { ...source, component: { bucket: 'c' } })).not.toBe(first);
+  const again = await getOpenSource(ctx, run, source);
+  expect(await getOpenSource(ctx, { ...run, jobId: 'job-2' }, source)).not.toBe(again);
 });
 
-it('keeps no more sources open than a few', async () => {
+it('keeps only a few sources open', async () => {
   const { source, pipeline } = await target();
   const run = { pipelineId: pipeline.id, jobId: 'job-1' };
-  const first = await openedSource(ctx, run, source);
+  const first = await getOpenSource(ctx, run, source);
   for (let index = 0; index < 40; index++) {
-    await openedSource(ctx, { ...run, pipelineId: `other-${index}` }, source);
+    await getOpenSource(ctx, { ...run, pipelineId: `other-${index}` }, source);
   }
-  expect(await openedSource(ctx, run, source)).not.toBe(first);
+  expect(await getOpenSource(ctx, run, source)).not.toBe(first);
 });
 
-it('says of a data source whether it can be read, and why not', async () => {
+it('reports whether a data source can be read, and the reason', async () => {
   const odd = await target('SOURCE_9_BUCKET', { note: 'no field of a bucket' });
-  const { success, message } = await tryRow(ctx, odd.source);
+  const { success, message } = await testDataSource(ctx, odd.source);
   expect(success).toBe(false);
-  expect(message).toContain('no field that SOURCE_9_BUCKET knows');
+  expect(message).toContain('does not match the data source type SOURCE_9_BUCKET');
   const local = await target('SOURCE_9_BUCKET', {
     bucket: 'b',
     bucket_endpoint_url: 'http://private.nowhere.example',
   });
-  expect(await tryRow(ctx, local.source)).toMatchObject({ success: false });
+  expect(await testDataSource(ctx, local.source)).toMatchObject({ success: false });
 });

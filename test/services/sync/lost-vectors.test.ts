@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
-import { settingsOf } from '#src/settings/settings.ts';
+import { readSettings } from '#src/settings/settings.ts';
 import { call } from '#test/support/client.ts';
 import {
   addFiles,
@@ -19,7 +19,7 @@ const LOOK_UP = 'POST /collections/{collection_name}/points';
 const QUERY = 'POST /collections/{collection_name}/points/query';
 const UPSERT = 'PUT /collections/{collection_name}/points';
 
-const settings = settingsOf(env);
+const settings = readSettings(env);
 const { SILENCE_SECONDS } = settings;
 afterEach(() => {
   settings.SILENCE_SECONDS = SILENCE_SECONDS;
@@ -65,7 +65,7 @@ const ask = (id: string, query: string, parameters: object) =>
   call<Answer>('POST', `/api/v1/pipelines/${id}/retrieve`, { body: { query, ...parameters } });
 
 describe.each(LOSSES)('a data sink that lost vectors: %s', (loss) => {
-  it('is reported by validate and status, and filled again by the next sync without parsing', async () => {
+  it('is reported by validate and status, and restored by the next sync without parsing', async () => {
     const { id, sink } = await syncedPipeline();
     await vendors.current.lose('remember');
     await addFiles(id, { 'tern.txt': NEW });
@@ -75,12 +75,12 @@ describe.each(LOSSES)('a data sink that lost vectors: %s', (loss) => {
 
     expect(await validate(sink)).toEqual({
       success: false,
-      message: expect.stringMatching(/lacks \d+ of 5 vectors/),
+      message: expect.stringMatching(/lacks \d+ of 5 checked vectors/),
     });
     const isAll = loss === 'dropped' || loss === 'truncated';
     expect(await statusOf(id)).toMatchObject({
       status: isAll ? 'ERROR' : 'PARTIAL_SUCCESS',
-      error: [{ message: expect.stringMatching(/lacks \d+ of 5 vectors/), step: 'INGESTION' }],
+      error: [{ message: expect.stringMatching(/lacks \d+ of 5 checked vectors/), step: 'INGESTION' }],
     });
     const mended = await sync(id);
     expect(mended).toMatchObject({
@@ -97,7 +97,7 @@ describe.each(LOSSES)('a data sink that lost vectors: %s', (loss) => {
 });
 
 describe('a sync', () => {
-  it('of one changed document also restores the others, which the store has lost', async () => {
+  it('of one changed document also restores the others that the store lost', async () => {
     const { id } = await syncedPipeline();
     await vendors.current.lose('dropped');
     await addFiles(id, { 'tern.txt': NEW });
@@ -107,10 +107,10 @@ describe('a sync', () => {
     for (const text of [...Object.values(TEXTS), NEW]) expect(await nearest(id, text)).toBe(text);
   });
 
-  it('of a store that lacks nothing costs one call of it, and writes nothing', async () => {
+  it('of a complete store makes one call and writes nothing', async () => {
     const { id } = await syncedPipeline();
     const before = (await vendors.current.state()).seen.length;
-    // The status of the pipeline would ask the store too, so the run is watched at its owner.
+    // Reading the pipeline status would also query the store, so the test watches the run through its owner.
     const owner = createContext(env, { waitUntil() {} }).objects.pipelineSync(id);
     const { jobId } = await owner.start(id, { reason: 'request' });
     await expect.poll(async () => (await owner.view())?.finishedAt).toEqual(expect.any(Number));
@@ -119,7 +119,7 @@ describe('a sync', () => {
     expect(asked.map(({ operation }) => operation)).toEqual([LOOK_UP]);
   });
 
-  it('whose store refuses the restored vectors is no success, and the next sync tries again', async () => {
+  it('fails if the store rejects the restored vectors, and the next sync retries', async () => {
     const { id } = await syncedPipeline();
     await vendors.current.lose('truncated');
     await vendors.current.fail({ kind: 'status', status: 403, on: UPSERT });
@@ -131,7 +131,7 @@ describe('a sync', () => {
     expect(await sync(id)).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 4 } });
   });
 
-  it('of a silent store ends within the time limit, with a reason that says to try again', async () => {
+  it('of a silent store ends within the time limit, with a reason', async () => {
     const { id } = await syncedPipeline();
     settings.SILENCE_SECONDS = 1;
     await vendors.current.fail({ kind: 'silent', on: LOOK_UP });
@@ -141,35 +141,38 @@ describe('a sync', () => {
     expect((await sync(id)).status).toBe('SUCCESS');
   });
 
-  it('tries again when the store fails for a moment', async () => {
+  it('retries if the store fails briefly', async () => {
     const { id } = await syncedPipeline();
     await vendors.current.fail({ kind: 'status', status: 503, on: LOOK_UP });
     expect(await sync(id)).toMatchObject({ status: 'SUCCESS', error: null });
   });
 });
 
-describe('a query while the store does not answer', () => {
+describe('a query while the store is unavailable', () => {
   it.each([
     ['fails', { kind: 'status', status: 503, on: QUERY }],
     ['is silent', { kind: 'silent', on: QUERY }],
     ['has lost its collection', 'dropped'],
     ['has lost all points', 'truncated'],
-  ] as const)('is answered by keywords with a warning, or not at all: it %s', async (_, fault) => {
-    const { id } = await syncedPipeline();
-    settings.SILENCE_SECONDS = 4;
-    if (typeof fault === 'string') await vendors.current.lose(fault);
-    else await vendors.current.fail(fault, fault);
-    const both = await ask(id, 'gull herring', byBoth);
-    expect(both.body.retrieval_nodes.map(({ node }) => node.text)).toEqual([TEXTS['gull.txt']]);
-    expect(both.body.metadata.warning).toMatch(/^Answered by keywords alone: The data sink/);
-    const dense = await ask(id, 'gull herring', byVectors);
-    const reason = expect.stringMatching(/The data sink|did not answer/);
-    expect([dense.status, dense.body.detail]).toEqual([503, reason]);
-    expect(dense.headers.get('x-should-retry')).not.toBe('false');
-  });
+  ] as const)(
+    'is answered by keywords with a warning, or with 503 for vectors only: the store %s',
+    async (_, fault) => {
+      const { id } = await syncedPipeline();
+      settings.SILENCE_SECONDS = 4;
+      if (typeof fault === 'string') await vendors.current.lose(fault);
+      else await vendors.current.fail(fault, fault);
+      const both = await ask(id, 'gull herring', byBoth);
+      expect(both.body.retrieval_nodes.map(({ node }) => node.text)).toEqual([TEXTS['gull.txt']]);
+      expect(both.body.metadata.warning).toMatch(/^Only sparse search answered: The data sink/);
+      const dense = await ask(id, 'gull herring', byVectors);
+      const reason = expect.stringMatching(/The data sink|did not answer/);
+      expect([dense.status, dense.body.detail]).toEqual([503, reason]);
+      expect(dense.headers.get('x-should-retry')).not.toBe('false');
+    },
+  );
 });
 
-it('a status says why a data sink could not be asked, and nothing that is not known', async () => {
+it('a status reports why a data sink could not be reached', async () => {
   const { id } = await syncedPipeline();
   await vendors.current.fail({ kind: 'status', status: 503, on: LOOK_UP });
   expect(await statusOf(id)).toMatchObject({

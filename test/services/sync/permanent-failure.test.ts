@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { addFiles, createPipeline, statusOf, sync } from '#test/support/pipelines.ts';
 
-it('tries once what the index refuses for good: vectors of another dimension', async () => {
+it('vectors of another dimension fail without a retry', async () => {
   const id = await createPipeline();
   await addFiles(id, { 'first.txt': 'The gull eats herring.' });
   await sync(id);

@@ -2,13 +2,13 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
 import { type Context, createContext } from '#src/context/context.ts';
-import { isFileOf } from '#src/db/pipeline-members.ts';
+import { whereFile } from '#src/db/pipeline-members.ts';
 import { pipelineIndexes, pipelines, syncRuns } from '#src/db/schema/index.ts';
-import { Overtaken } from '#src/ingest/index.ts';
-import { embedderOf } from '#src/services/indexes/embedding.ts';
-import { targetIndex } from '#src/services/indexes/lifecycle.ts';
+import { DocumentSuperseded } from '#src/ingest/index.ts';
+import { createIndexEmbedder } from '#src/services/indexes/embedding.ts';
+import { prepareTargetIndex } from '#src/services/indexes/lifecycle.ts';
 import { deleteFromIndexes } from '#src/services/indexes/removal.ts';
-import { markPlanned } from '#src/services/pipelines/statuses.ts';
+import { markPlanned } from '#src/services/pipelines/member-statuses.ts';
 import { performItems } from '#src/services/sync/perform-items.ts';
 import { concludeRun } from '#src/services/sync/runs.ts';
 import type { Claim, Run } from '#src/work/sync-owner.ts';
@@ -18,7 +18,7 @@ import { addFiles, createPipeline, retrieve, statusOf, sync } from '#test/suppor
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} };
 const context = () => createContext(env, execution);
 
-const claimOf = (fileId: string): Extract<Claim, { go: true }> => ({
+const createClaim = (fileId: string): Extract<Claim, { go: true }> => ({
   go: true,
   items: [{ item: { id: `file:${fileId}`, kind: 'file', fileId }, attempt: 1 }],
   generation: 1,
@@ -33,31 +33,31 @@ async function syncedFile(text = 'The gull eats herring.') {
   return { id, fileId };
 }
 
-const runOf = async (id: string) =>
+const getRun = async (id: string) =>
   (await context().db.query.syncRuns.findFirst({ where: eq(syncRuns.pipelineId, id) }))!;
 
-describe('a file that leaves its pipeline and comes back while it is being indexed', () => {
-  it('is not taken for indexed', async () => {
+describe('a file that is removed and added again while it is indexed', () => {
+  it('does not count as indexed', async () => {
     const { id, fileId } = await syncedFile();
     await call('DELETE', `/api/v1/pipelines/${id}/files/${fileId}`);
     const path = `/api/v1/pipelines/${id}/files`;
     await call('PUT', path, { body: [{ file_id: fileId }] });
     let isMoved = false;
-    const work = performItems(context(), id, claimOf(fileId), async () => {
+    const work = performItems(context(), id, createClaim(fileId), async () => {
       if (isMoved) return;
       isMoved = true;
       await call('DELETE', `${path}/${fileId}`);
       await call('PUT', path, { body: [{ file_id: fileId }] });
     });
-    expect(await work).toMatchObject([{ status: 'rejected', reason: expect.any(Overtaken) }]);
+    expect(await work).toMatchObject([{ status: 'rejected', reason: expect.any(DocumentSuperseded) }]);
     expect((await statusOf(id)).counts?.SUCCESS).toBeUndefined();
     expect(await sync(id)).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 1 } });
     expect(await retrieve(id, 'herring')).toHaveLength(1);
   });
 });
 
-describe('a deletion', () => {
-  /** A context whose index fails at these calls of `remove`, counted from 1. */
+describe('a deletion from the index', () => {
+  /** Creates a context whose index fails at these calls of `remove`, counted from 1. */
   function failing(failAt: number[], start = vi.fn(async () => ({}))): Context {
     const real = context();
     let calls = 0;
@@ -78,7 +78,7 @@ describe('a deletion', () => {
     };
   }
 
-  it('that the index does not take leaves the rows, so that it can be asked for again', async () => {
+  it('keeps the rows if the index fails, so that it can be repeated', async () => {
     const { id, fileId } = await syncedFile();
     const forget = vi.fn(async () => 'done');
     await expect(deleteFromIndexes(failing([1]), [id], [fileId], forget)).rejects.toThrow('away');
@@ -87,7 +87,7 @@ describe('a deletion', () => {
     expect(await retrieve(id, 'herring')).toEqual([]);
   });
 
-  it('that fails after its rows are gone has a run find what is left', async () => {
+  it('starts a run if it fails after its rows are deleted', async () => {
     const { id, fileId } = await syncedFile();
     const start = vi.fn(async () => ({}));
     const deletion = deleteFromIndexes(failing([2], start), [id], [fileId], async () => 'done');
@@ -96,12 +96,12 @@ describe('a deletion', () => {
   });
 });
 
-describe('a plan that comes late', () => {
-  it('takes nothing back that its run has finished, and nothing once the run is over', async () => {
+describe('a late plan', () => {
+  it('does not mark files that its run has finished, or files of an ended run', async () => {
     const { id, fileId } = await syncedFile();
     const { db } = context();
-    const run = await runOf(id);
-    const member = (await db.query.pipelineMembers.findFirst({ where: isFileOf(id, fileId) }))!;
+    const run = await getRun(id);
+    const member = (await db.query.pipelineMembers.findFirst({ where: whereFile(id, fileId) }))!;
     const mark = () => markPlanned(context(), run.id, [member]);
     await mark();
     expect((await statusOf(id)).counts).toEqual({ SUCCESS: 1 });
@@ -127,7 +127,7 @@ describe('the end of a run', () => {
       startedAt: Date.now(),
     }) as unknown as Run;
 
-  it('is written down also when its beginning could not be', async () => {
+  it('is recorded even if its start could not be', async () => {
     const { id } = await syncedFile();
     const jobId = crypto.randomUUID();
     await concludeRun(context(), await ending(id, jobId));
@@ -135,19 +135,19 @@ describe('the end of a run', () => {
     expect(row).toMatchObject({ status: 'SUCCESS', pipelineId: id });
   });
 
-  it('asks for a further run when a file came while a new index was built', async () => {
+  it('requests another run if a file was added while a new index was built', async () => {
     const { id } = await syncedFile();
     const { db } = context();
     await db.update(pipelines).set({ transformConfigHash: 'another' }).where(eq(pipelines.id, id));
     const pipeline = (await db.query.pipelines.findFirst({ where: eq(pipelines.id, id) }))!;
-    await targetIndex(context(), pipeline, 9);
+    await prepareTargetIndex(context(), pipeline, 9);
     const jobId = crypto.randomUUID();
     expect(await concludeRun(context(), await ending(id, jobId))).toMatchObject({ isBehind: true });
     const states = await db.select().from(pipelineIndexes).where(eq(pipelineIndexes.pipelineId, id));
     expect(states.map(({ state }) => state).sort()).toEqual(['building', 'live']);
   });
 
-  it('leaves nothing in progress that nobody is at work on', async () => {
+  it('leaves no file in progress', async () => {
     const { id } = await syncedFile();
     await env.DB.prepare("update pipeline_members set status = 'IN_PROGRESS' where pipeline_id = ?")
       .bind(id)
@@ -157,7 +157,7 @@ describe('the end of a run', () => {
   });
 });
 
-describe('an embedding model that is changed while a file is on its way into the index', () => {
+describe('an embedding model that changes while a file is indexed', () => {
   const config = (model_name: string) => ({
     embedding_config: {
       type: 'PROVIDER_G_EMBEDDING',
@@ -165,17 +165,17 @@ describe('an embedding model that is changed while a file is on its way into the
     },
   });
 
-  it('gives the index no vectors of another model than those it has', async () => {
+  it('does not apply to the existing index', async () => {
     const body = { name: 'shared', ...config('first') };
     const shared = await call<{ id: string }>('POST', '/api/v1/embedding-model-configs', { body });
     const id = await createPipeline({ embedding_model_config_id: shared.body.id });
     const { db } = context();
-    // As the consumer reads it before the change, and uses it after.
+    // The consumer reads the pipeline before the change and uses it afterwards.
     const pipeline = (await db.query.pipelines.findFirst({ where: eq(pipelines.id, id) }))!;
-    const index = await targetIndex(context(), pipeline, 1);
+    const index = await prepareTargetIndex(context(), pipeline, 1);
     const path = `/api/v1/embedding-model-configs/${shared.body.id}`;
     expect((await call('PUT', path, { body: config('second') })).status).toBe(200);
-    const { modelId } = await embedderOf(context(), pipeline, index);
+    const { modelId } = await createIndexEmbedder(context(), pipeline, index);
     expect(modelId).toBe('first@https://models.example/v1');
   });
 });

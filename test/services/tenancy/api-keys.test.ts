@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import type { ApiKey } from '#src/db/schema/index.ts';
-import { actorOf, actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { findKeyActor, toActor } from '#src/services/tenancy/api-keys.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -13,10 +13,10 @@ const NOW = Date.parse('2026-03-04T05:06:07.000Z');
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
-/** The row of a new tenant's key, with these columns. */
+/** Returns the key row of a new tenant with these columns. */
 async function rowWith(columns: Partial<ApiKey>): Promise<ApiKey> {
   const { key } = await createTenant();
-  const { keyId } = (await actorOfKey(ctx, key))!;
+  const { keyId } = (await findKeyActor(ctx, key))!;
   deferred.length = 0;
   const row = await ctx.db.query.apiKeys.findFirst({ where: (each, { eq }) => eq(each.id, keyId) });
   return { ...row!, ...columns };
@@ -28,36 +28,36 @@ const lastUse = async ({ id }: ApiKey) => {
   return row!.lastUsedAt?.getTime();
 };
 
-describe('a key in use', () => {
-  it('is remembered by its time, and by no other key’s', async () => {
+describe('an API key in use', () => {
+  it('updates its own last-used time, and no other', async () => {
     const [used, unused] = [await rowWith({}), await rowWith({})];
     vi.setSystemTime(NOW + 90_000);
-    actorOf(ctx, { ...used, lastUsedAt: null });
+    toActor(ctx, { ...used, lastUsedAt: null });
     expect(await lastUse(used)).toBe(NOW + 90_000);
     expect(await lastUse(unused)).toBe(NOW);
   });
 
-  it('has its time written once a minute at most', async () => {
+  it('writes the last-used time at most once a minute', async () => {
     const written = async (ago: number) => {
       const row = await rowWith({ lastUsedAt: new Date(NOW - ago) });
-      actorOf(ctx, row);
+      toActor(ctx, row);
       return deferred.length;
     };
     expect([await written(0), await written(60_000), await written(60_001)]).toEqual([0, 0, 1]);
   });
 
-  it('works until the moment it expires, and not in that moment', async () => {
-    const works = async (expiresAt: Date | null) => actorOf(ctx, await rowWith({ expiresAt })) !== undefined;
+  it('works until the moment it expires', async () => {
+    const works = async (expiresAt: Date | null) => toActor(ctx, await rowWith({ expiresAt })) !== undefined;
     expect(await works(new Date(NOW + 1))).toBe(true);
     expect(await works(new Date(NOW))).toBe(false);
     expect(await works(null)).toBe(true);
     const expired = await rowWith({ expiresAt: new Date(NOW) });
-    actorOf(ctx, { ...expired, lastUsedAt: null });
+    toActor(ctx, { ...expired, lastUsedAt: null });
     expect(deferred).toEqual([]);
   });
 });
 
-describe('keys of an organization', () => {
+describe('API keys of an organization', () => {
   interface Listed {
     id: string;
     key_type: string;
@@ -67,7 +67,7 @@ describe('keys of an organization', () => {
     return (await call<Listed>('POST', '/api/v1/api-keys', { key, body })).body;
   };
 
-  it('are listed newest first, and for a project with those that reach all of it', async () => {
+  it('are listed newest first, and for a project together with organization-wide keys', async () => {
     const { key, projectId } = await createTenant();
     const other = await call<{ id: string }>('POST', '/api/v1/projects', { key, body: { name: 'Other' } });
     const whole = await make(key);
@@ -86,7 +86,7 @@ describe('keys of an organization', () => {
     expect(ofProject.map(({ key_type }) => key_type)).toEqual(['agent', 'user', 'user']);
   });
 
-  it('end no later than the key that makes them, at the same moment when nothing is said', async () => {
+  it('expire no later than the key that creates them, by default at the same moment', async () => {
     const expiresAt = new Date(NOW + 60_000);
     const { key } = await createTenant({ expiresAt });
     const end = async (expires_at?: Date | null) => {
@@ -99,7 +99,7 @@ describe('keys of an organization', () => {
     expect([await end(expiresAt), await end(new Date(NOW + 60_001))]).toEqual([60_000, 422]);
   });
 
-  it('are made for projects of that organization only, by a key of one project for it only', async () => {
+  it('can be created only for projects of the organization, and by a scoped key only for its project', async () => {
     const [mine, theirs] = [await createTenant(), await createTenant()];
     const refused = async (key: string, project_id: string) =>
       (await call('POST', '/api/v1/api-keys', { key, body: { project_id } })).status;

@@ -2,12 +2,12 @@ import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { type Context, createContext } from '#src/context/context.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
-import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { findKeyActor } from '#src/services/tenancy/api-keys.ts';
 import { ensureBootstrap, isBootstrapKey } from '#src/services/tenancy/bootstrap.ts';
 
 const real = createContext(env, { waitUntil() {} } as never);
 
-/** A start of the service with this key of its own. */
+/** Creates the context of a service that starts with this bootstrap key. */
 const startWith = (BOOTSTRAP_API_KEY: string | undefined, db = real.db): Context => ({
   ...real,
   db,
@@ -20,10 +20,10 @@ const away = new Proxy({} as Context['db'], {
   },
 });
 
-it('the first user runs the first organization with the key of the settings', async () => {
+it('the bootstrap key creates the first user as admin of the first organization', async () => {
   const key = newKey();
   const ctx = startWith(key);
-  const actor = (await actorOfKey(ctx, key))!;
+  const actor = (await findKeyActor(ctx, key))!;
   expect(actor).toMatchObject({ projectId: null, organizationOnly: false });
   const row = await ctx.db.query.apiKeys.findFirst({ where: (each, { eq }) => eq(each.id, actor.keyId) });
   expect(row).toMatchObject({
@@ -43,43 +43,43 @@ it('the first user runs the first organization with the key of the settings', as
     where: (each, { and, eq }) => and(eq(each.organizationId, organizationId), eq(each.userId, userId)),
   });
   expect(member).toMatchObject({ name: 'First user', role: 'admin' });
-  expect(actor.home?.organizationId).toBe(organizationId);
+  expect(actor.defaultProject?.organizationId).toBe(organizationId);
   const home = await ctx.db.query.projects.findFirst({
-    where: (each, { eq }) => eq(each.id, actor.home!.id),
+    where: (each, { eq }) => eq(each.id, actor.defaultProject!.id),
   });
   expect(home).toMatchObject({ name: 'Default', isDefault: true });
 });
 
-it('they have the ids that they have in every service that was started before', async () => {
+it('the first user, organization and project have fixed ids', async () => {
   const key = newKey();
-  expect(await actorOfKey(startWith(key), key)).toMatchObject({
+  expect(await findKeyActor(startWith(key), key)).toMatchObject({
     userId: '8b6689f6-6854-8bab-936c-7f2a670f0d29',
     organizationId: '5c2488c3-6973-822d-8743-dc95e784b10d',
-    home: { id: '4a566f0d-d629-82b9-a297-6d472487a815' },
+    defaultProject: { id: '4a566f0d-d629-82b9-a297-6d472487a815' },
   });
 });
 
-it('a new key of the settings opens the same organization, and the old one goes on', async () => {
+it('a new bootstrap key opens the same organization, and the old key still works', async () => {
   const [first, second] = [newKey(), newKey()];
-  const before = await actorOfKey(startWith(first), first);
-  const after = await actorOfKey(startWith(second), second);
+  const before = await findKeyActor(startWith(first), first);
+  const after = await findKeyActor(startWith(second), second);
   expect(after).toMatchObject({ userId: before?.userId, organizationId: before?.organizationId });
   expect(after?.keyId).not.toBe(before?.keyId);
-  expect(await actorOfKey(startWith(second), first)).toMatchObject({ keyId: before?.keyId });
+  expect(await findKeyActor(startWith(second), first)).toMatchObject({ keyId: before?.keyId });
 });
 
-it('is tried again by the next request when the database was away, and done once then', async () => {
+it('bootstrapping is retried by the next request after a database failure, and then done once', async () => {
   const key = newKey();
   const ctx = startWith(key);
   await expect(ensureBootstrap({ ...ctx, db: away })).rejects.toThrow('away');
   await ensureBootstrap(ctx);
-  expect(await actorOfKey(ctx, key)).toBeDefined();
+  expect(await findKeyActor(ctx, key)).toBeDefined();
   await ensureBootstrap({ ...ctx, db: away });
 });
 
-it('needs no database without a key, of which nobody is the operator then', async () => {
+it('without a bootstrap key no database is needed, and no key is the operator’s', async () => {
   const key = newKey();
-  const actor = (await actorOfKey(startWith(key), key))!;
+  const actor = (await findKeyActor(startWith(key), key))!;
   expect(await isBootstrapKey(startWith(key), actor)).toBe(true);
   expect(await isBootstrapKey(startWith(newKey()), actor)).toBe(false);
   const without = startWith(undefined, away);

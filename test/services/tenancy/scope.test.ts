@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { createContext, type TenantContext } from '#src/context/context.ts';
-import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { findKeyActor } from '#src/services/tenancy/api-keys.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
-it('a row that was read is within the scope of the request and of the key, or not there', async () => {
+it('a row outside the scope of the request or the key is treated as missing', async () => {
   const [me, stranger] = [await createTenant(), await createTenant()];
   const key = me.key;
   const second = await call<{ id: string }>('POST', '/api/v1/projects', { key, body: { name: 'Second' } });
@@ -20,7 +20,7 @@ it('a row that was read is within the scope of the request and of the key, or no
     'of a stranger': { projectId: stranger.projectId, organizationId: stranger.organizationId },
   };
   const ctx = createContext(env, { waitUntil() {} } as never);
-  const actor = (await actorOfKey(ctx, key))!;
+  const actor = (await findKeyActor(ctx, key))!;
   const seen = async (scope: TenantContext) => {
     const all = Object.entries(rows).map(async ([name, row]) =>
       (await isWithinScope(scope, row)) ? name : '',

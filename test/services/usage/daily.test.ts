@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { createContext } from '#src/context/context.ts';
-import { dayOf } from '#src/lib/day.ts';
-import { concludeRun, openRun } from '#src/services/sync/runs.ts';
+import { toUtcDay } from '#src/lib/day.ts';
+import { concludeRun, recordRun } from '#src/services/sync/runs.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
-import { activityRows, jobRows } from '#src/services/usage/daily.ts';
+import { selectActivity, selectJobUsage } from '#src/services/usage/daily.ts';
 import type { Run } from '#src/work/sync-owner.ts';
 import { call } from '#test/support/client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
@@ -18,14 +18,14 @@ interface Daily {
 
 const daily = (key: string, query = '') => call<Daily>('GET', `/api/v1/usage/daily${query}`, { key });
 const today = async (key: string) => (await daily(key)).body.days.at(-1)!;
-/** Counts are written a little after their answers. */
+/** Counts are written shortly after the responses. */
 const PATIENCE = { timeout: PATIENCE_MS };
 const NOTHING = {
   ...{ retrievals: 0, chats: 0, syncs: 0, documents_indexed: 0, documents_failed: 0, pages_indexed: 0 },
   ...{ parse_jobs: 0, extract_jobs: 0, classify_jobs: 0, job_pages: 0 },
 };
 
-/** What is put off is done at once, and waited for by `done`. */
+/** Creates a context that runs deferred work immediately. `done` waits for that work. */
 function contextWithin() {
   const works: Promise<unknown>[] = [];
   const ctx = createContext(env as never, { waitUntil: (work) => works.push(work) });
@@ -37,8 +37,8 @@ async function makePipeline(key: string): Promise<string> {
   return (await call<{ id: string }>('POST', '/api/v1/pipelines', { key, body })).body.id;
 }
 
-describe('usage by day', () => {
-  it('counts retrievals, by pipelines and retrievers, and chats, each once and for its project', async () => {
+describe('daily usage', () => {
+  it('counts each retrieval and chat once for its project', async () => {
     const [{ key }, other] = [await createTenant(), await createTenant()];
     const pipeline_id = await makePipeline(key);
     const query = { query: 'How deep is the quay?' };
@@ -56,12 +56,12 @@ describe('usage by day', () => {
       messages: [{ role: 'user', content: 'How deep?' }],
     });
     await vi.waitFor(async () => {
-      expect(await today(key)).toEqual({ ...NOTHING, day: dayOf(Date.now()), retrievals: 3, chats: 1 });
+      expect(await today(key)).toEqual({ ...NOTHING, day: toUtcDay(Date.now()), retrievals: 3, chats: 1 });
     }, PATIENCE);
-    expect(await today(other.key)).toEqual({ ...NOTHING, day: dayOf(Date.now()) });
+    expect(await today(other.key)).toEqual({ ...NOTHING, day: toUtcDay(Date.now()) });
   });
 
-  it('does not count what was refused', async () => {
+  it('does not count rejected requests', async () => {
     const { key } = await createTenant();
     const pipeline = await makePipeline(key);
     await call('POST', `/api/v1/pipelines/${pipeline}/retrieve`, { key, body: { query: 7 } });
@@ -70,12 +70,12 @@ describe('usage by day', () => {
     await vi.waitFor(async () => expect((await today(key)).retrievals).toBe(1), PATIENCE);
   });
 
-  it('writes once for all that is counted meanwhile, and loses nothing of it', async () => {
+  it('combines many counts into few writes, without losing any', async () => {
     const { key, projectId } = await createTenant();
     const { ctx, done, works } = contextWithin();
     const write = vi.spyOn(ctx.db, 'batch');
     for (let count = 0; count < 200; count += 1) countActivity(ctx, projectId, 'retrievals');
-    // One that goes with its project spoils no other one's.
+    // A count of a deleted project does not prevent the other counts.
     countActivity(ctx, crypto.randomUUID(), 'chats');
     expect(works.length).toBeLessThanOrEqual(1);
     await done();
@@ -83,7 +83,7 @@ describe('usage by day', () => {
     expect((await today(key)).retrievals).toBe(200);
   });
 
-  it('harms nobody when the database refuses it, and counts on', async () => {
+  it('continues to count after a database failure', async () => {
     const { key, projectId } = await createTenant();
     const { ctx, done } = contextWithin();
     const log = vi.spyOn(ctx.log, 'warn').mockImplementation(() => {});
@@ -97,7 +97,7 @@ describe('usage by day', () => {
     expect((await today(key)).chats).toBe(1);
   });
 
-  it('counts a run when it ends, once, with what it indexed and what failed', async () => {
+  it('counts a run once when it ends, with its indexed and failed documents', async () => {
     const { key } = await createTenant();
     const pipelineId = await makePipeline(key);
     const { ctx } = contextWithin();
@@ -109,7 +109,7 @@ describe('usage by day', () => {
       startedAt: Date.now(),
       counters: { indexed: 3, failed: 1, pages: 40 },
     } as unknown as Run;
-    await openRun(ctx, run);
+    await recordRun(ctx, run);
     expect((await today(key)).syncs).toBe(0);
     await concludeRun(ctx, run);
     await concludeRun(ctx, run);
@@ -119,7 +119,7 @@ describe('usage by day', () => {
     expect(await today(key)).toMatchObject(counted);
   });
 
-  it('shows jobs on the day of their end in UTC, and every day of the span', async () => {
+  it('shows jobs on the UTC day of their end, and every day of the period', async () => {
     const [mine, theirs] = [await createTenant(), await createTenant()];
     const rows: [project: string, product: string, at: string, pages: number][] = [
       [mine.projectId, 'parse', '2026-02-27T23:59:59.999Z', 1],
@@ -149,7 +149,7 @@ describe('usage by day', () => {
     });
   });
 
-  it('is the last thirty days unless others are named, and refuses a span that is none or too long', async () => {
+  it('covers the last thirty days by default, and rejects an invalid or too long period', async () => {
     const { key } = await createTenant();
     const { body } = await daily(key);
     expect(body.days.length).toBe(30);
@@ -166,9 +166,9 @@ describe('usage by day', () => {
     }
   });
 
-  it('reads the days of its project only', async () => {
+  it('reads only the days of its project from an index', async () => {
     const { ctx } = contextWithin();
-    for (const rows of [activityRows, jobRows]) {
+    for (const rows of [selectActivity, selectJobUsage]) {
       const { sql, params } = rows(ctx, 'a project', '2026-01-01', '2026-01-31').toSQL();
       const { results } = await env.DB.prepare(`explain query plan ${sql}`)
         .bind(...params)

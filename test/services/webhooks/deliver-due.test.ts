@@ -8,16 +8,16 @@ import { createTenant } from '#test/support/tenants.ts';
 
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
 const real = createContext(env, execution);
-// Without the look-up of the receiver's address, which is tested by itself.
+// Skips the address lookup of the receiver, which has its own test.
 const ctx = { ...real, settings: { ...real.settings, ALLOW_PRIVATE_ADDRESSES: true } };
 const start = async () => 1;
-/** Of this file alone. */
+/** A URL that only this file uses. */
 const RECEIVER = 'https://due.hooks.example/';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Deliveries that are due, to one endpoint, in this order; what each is by now. */
-async function deliveriesOf(eventTypes: string[], columns: (n: number) => object = () => ({})) {
+/** Creates due deliveries to one endpoint in this order. `read` returns their current state. */
+async function createDeliveries(eventTypes: string[], columns: (n: number) => object = () => ({})) {
   const { projectId } = await createTenant();
   const jobId = `ext-${crypto.randomUUID()}`;
   const now = new Date();
@@ -52,7 +52,10 @@ async function deliveriesOf(eventTypes: string[], columns: (n: number) => object
   return { jobId, ids: rows.map(({ id }) => id), read };
 }
 
-/** A receiver that answers thus, one request after the other; what it was sent. Others may be called meanwhile. */
+/**
+ * Stubs a receiver with these answers, and returns the requests it received. Requests to other hosts are
+ * ignored.
+ */
 function receiver(...answers: Response[]) {
   return receiverThat(() => answers.shift()!);
 }
@@ -67,8 +70,8 @@ function receiverThat(answers: (url: string) => Response): RequestInit[] {
   return sent;
 }
 
-it('holds a due event back while the one before it fails', async () => {
-  const { jobId, read } = await deliveriesOf(['extract.pending', 'extract.success']);
+it('does not deliver an event while the one before it fails', async () => {
+  const { jobId, read } = await createDeliveries(['extract.pending', 'extract.success']);
   const fetched = receiver(new Response(null, { status: 500 }));
   const before = Date.now();
   const next = await deliverDue(ctx, jobId, start);
@@ -80,8 +83,8 @@ it('holds a due event back while the one before it fails', async () => {
   expect(next).toBeGreaterThanOrEqual(before + 4_000);
 });
 
-it('delivers in order what is due once that succeeds', async () => {
-  const { jobId, read } = await deliveriesOf(['extract.pending', 'extract.success']);
+it('delivers due events in order', async () => {
+  const { jobId, read } = await createDeliveries(['extract.pending', 'extract.success']);
   const fetched = receiver(new Response(null, { status: 204 }), new Response(null, { status: 200 }));
   expect(await deliverDue(ctx, jobId, start)).toBeNull();
   expect(await read()).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }]);
@@ -89,8 +92,8 @@ it('delivers in order what is due once that succeeds', async () => {
   expect(kinds).toEqual(['extract.pending', 'extract.success']);
 });
 
-it('waits as long as the receiver asks for', async () => {
-  const { jobId, read } = await deliveriesOf(['extract.success']);
+it('waits as long as the receiver requests', async () => {
+  const { jobId, read } = await createDeliveries(['extract.success']);
   receiver(new Response(null, { status: 503, headers: { 'retry-after': '3600' } }));
   const before = Date.now();
   expect(await deliverDue(ctx, jobId, start)).toBeGreaterThanOrEqual(before + 3_600_000);
@@ -98,8 +101,8 @@ it('waits as long as the receiver asks for', async () => {
   expect(nextAttemptAt!.getTime()).toBeGreaterThanOrEqual(before + 3_599_000);
 });
 
-it('gives a delivery up whose starts never ended, without another, and goes on with the next', async () => {
-  const { jobId, ids, read } = await deliveriesOf(['extract.pending', 'extract.success']);
+it('marks a delivery dead if its starts never ended, and continues with the next one', async () => {
+  const { jobId, ids, read } = await createDeliveries(['extract.pending', 'extract.success']);
   const fetched = receiver(new Response(null, { status: 204 }));
   const starts = async (id: string) => (id === ids[0] ? MAX_STARTS + 1 : 1);
   expect(await deliverDue(ctx, jobId, starts)).toBeNull();
@@ -109,24 +112,24 @@ it('gives a delivery up whose starts never ended, without another, and goes on w
   expect(second).toMatchObject({ status: 'delivered' });
 });
 
-it('makes the last start that a delivery has', async () => {
-  const { jobId, read } = await deliveriesOf(['extract.success']);
+it('makes the last allowed start of a delivery', async () => {
+  const { jobId, read } = await createDeliveries(['extract.success']);
   receiver(new Response(null, { status: 204 }));
   expect(await deliverDue(ctx, jobId, async () => MAX_STARTS)).toBeNull();
   expect(await read()).toMatchObject([{ status: 'delivered' }]);
 });
 
-it('makes none once the turn is lost', async () => {
-  const { jobId, read } = await deliveriesOf(['extract.success']);
+it('delivers nothing once the lease is lost', async () => {
+  const { jobId, read } = await createDeliveries(['extract.success']);
   const fetched = receiver();
   await deliverDue(ctx, jobId, async () => undefined);
   expect(fetched).toEqual([]);
   expect(await read()).toMatchObject([{ status: 'pending', attempts: 0 }]);
 });
 
-it('lets no endpoint wait for another, and is due again when the first of them is', async () => {
+it('delivers to endpoints independently, and is due again at the earliest retry', async () => {
   const waits = ['3600', '60'];
-  const { jobId, read } = await deliveriesOf(['parse.error', 'parse.error'], (n) => ({
+  const { jobId, read } = await createDeliveries(['parse.error', 'parse.error'], (n) => ({
     endpoint: `endpoint ${n}`,
     configuration: { webhook_url: `${RECEIVER}${n}` },
   }));
@@ -139,24 +142,24 @@ it('lets no endpoint wait for another, and is due again when the first of them i
   expect(fetched).toHaveLength(2);
   expect([next >= 60_000, next < 3_600_000]).toEqual([true, true]);
   expect(await read()).toMatchObject([
-    { status: 'pending', lastStatusCode: 503, lastError: 'the receiver answered 503' },
+    { status: 'pending', lastStatusCode: 503, lastError: 'The receiver answered 503' },
     { status: 'pending', lastStatusCode: 503 },
   ]);
 });
 
-it('follows the order of the events, not that of their rows', async () => {
-  const { jobId } = await deliveriesOf(['second', 'third', 'first'], (n) => ({ sequence: [2, 3, 1][n] }));
+it('follows the sequence of the events, not the order of the rows', async () => {
+  const { jobId } = await createDeliveries(['second', 'third', 'first'], (n) => ({ sequence: [2, 3, 1][n] }));
   const fetched = receiver(...[1, 2, 3].map(() => new Response()));
   await deliverDue(ctx, jobId, start);
   const kinds = fetched.map(({ headers }) => new Headers(headers).get('x-webhook-event-type'));
   expect(kinds).toEqual(['first', 'second', 'third']);
 });
 
-it('makes none before its time, none of another job, and none that is over', async () => {
+it('delivers nothing early, nothing of another job, and nothing that has ended', async () => {
   const dueAt = Math.trunc(Date.now() / 1000) * 1000 + 60_000;
-  const { jobId } = await deliveriesOf(['extract.success'], () => ({ nextAttemptAt: new Date(dueAt) }));
-  await deliveriesOf(['extract.success']);
-  const over = await deliveriesOf(['a', 'b'], (n) => ({ status: ['dead', 'delivered'][n] }));
+  const { jobId } = await createDeliveries(['extract.success'], () => ({ nextAttemptAt: new Date(dueAt) }));
+  await createDeliveries(['extract.success']);
+  const over = await createDeliveries(['a', 'b'], (n) => ({ status: ['dead', 'delivered'][n] }));
   const fetched = receiver();
   expect(await deliverDue(ctx, jobId, start)).toBe(dueAt);
   expect(await deliverDue(ctx, over.jobId, start)).toBeNull();
@@ -168,7 +171,7 @@ it.each([
   ['gives a receiver up that fails too often', MAX_DELIVERY_ATTEMPTS - 1, 500, 'dead'],
   ['gives a receiver up at once that wants no more', 0, 410, 'dead'],
 ])('%s', async (_title, attempts, status, outcome) => {
-  const { jobId, read } = await deliveriesOf(['extract.success'], () => ({ attempts }));
+  const { jobId, read } = await createDeliveries(['extract.success'], () => ({ attempts }));
   receiver(new Response(null, { status }));
   const next = await deliverDue(ctx, jobId, start);
   const [row] = await read();
@@ -178,10 +181,10 @@ it.each([
   );
 });
 
-it('forgets the earlier failures of what is delivered', async () => {
-  const { jobId, read } = await deliveriesOf(['extract.success'], () => ({
+it('clears earlier errors after a successful delivery', async () => {
+  const { jobId, read } = await createDeliveries(['extract.success'], () => ({
     attempts: 1,
-    lastError: 'the receiver answered 500',
+    lastError: 'The receiver answered 500',
     lastStatusCode: 500,
     nextAttemptAt: new Date(Date.now() - 1),
   }));
@@ -192,8 +195,8 @@ it('forgets the earlier failures of what is delivered', async () => {
   ]);
 });
 
-it('waits for a key that is gone as for a receiver that is away', async () => {
-  const { jobId, read } = await deliveriesOf(['extract.success'], () => ({
+it('retries later if the encryption key is missing', async () => {
+  const { jobId, read } = await createDeliveries(['extract.success'], () => ({
     configuration: {
       webhook_url: RECEIVER,
       webhook_signing_secret: `sealed:v1:gone:${'A'.repeat(16)}:${'A'.repeat(22)}`,
@@ -203,12 +206,12 @@ it('waits for a key that is gone as for a receiver that is away', async () => {
   expect(await deliverDue(ctx, jobId, start)).toBeGreaterThan(Date.now());
   expect(fetched).toEqual([]);
   expect(await read()).toMatchObject([
-    { status: 'pending', attempts: 1, lastError: expect.stringContaining('a key that is not there') },
+    { status: 'pending', attempts: 1, lastError: expect.stringContaining('encryption key is missing') },
   ]);
 });
 
-it('comes back at once for what is left when the turn is lost', async () => {
-  const { jobId } = await deliveriesOf(['extract.success']);
+it('is due again immediately if the lease is lost', async () => {
+  const { jobId } = await createDeliveries(['extract.success']);
   const before = Date.now();
   const next = (await deliverDue(ctx, jobId, async () => undefined))!;
   expect(next >= before && next <= Date.now()).toBe(true);

@@ -3,19 +3,19 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
-import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { findKeyActor } from '#src/services/tenancy/api-keys.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import {
   createWebhookConfig,
+  getSavedWebhooks,
   getWebhookConfig,
-  pageOfWebhookConfigs,
-  presentableConfiguration,
-  savedWebhooks,
+  getWebhookConfigPage,
+  toWebhookView,
   updateWebhookConfig,
 } from '#src/services/webhooks/configs.ts';
 import {
+  getDeliveryPage,
   hasPendingDeliveries,
-  pageOfDeliveries,
   replayDelivery,
   sendTestEvent,
 } from '#src/services/webhooks/deliveries.ts';
@@ -24,13 +24,13 @@ import { createTenant } from '#test/support/tenants.ts';
 
 const real = createContext(env, { waitUntil() {} } as never);
 
-/** A new tenant whose jobs' owners note who was told of deliveries, and make none. */
+/** Creates a tenant whose job owners only record that they were notified. */
 async function tenant() {
   const { key } = await createTenant();
   const told: string[] = [];
   const jobState = (jobId: string) => ({ notify: async (of: string) => told.push(`${jobId} ${of}`) });
   const ctx = { ...real, objects: { ...real.objects, jobState } } as unknown as typeof real;
-  const scope = await resolveScope(ctx, (await actorOfKey(real, key))!, {});
+  const scope = await resolveScope(ctx, (await findKeyActor(real, key))!, {});
   const add = async (columns: Partial<typeof webhookDeliveries.$inferInsert>) => {
     const id = crypto.randomUUID();
     await real.db.insert(webhookDeliveries).values({
@@ -51,15 +51,15 @@ async function tenant() {
 }
 
 describe('the log of deliveries', () => {
-  it('has those of the project, newest first, by status and by job', async () => {
+  it('lists the deliveries of the project, newest first, by status and by job', async () => {
     const [{ scope, add }, other] = [await tenant(), await tenant()];
     const at = (n: number) => new Date(Date.UTC(2026, 0, n));
     const first = await add({ createdAt: at(1), status: 'dead' });
     const second = await add({ createdAt: at(2), jobId: 'other job' });
     const third = await add({ createdAt: at(3), status: 'delivered' });
     await other.add({ createdAt: at(2) });
-    const list = async (query: Parameters<typeof pageOfDeliveries>[1]) => {
-      const { items, next_page_token } = await pageOfDeliveries(scope, query);
+    const list = async (query: Parameters<typeof getDeliveryPage>[1]) => {
+      const { items, next_page_token } = await getDeliveryPage(scope, query);
       return { ids: items.map(({ id }) => id), next: next_page_token };
     };
     expect(await list({})).toEqual({ ids: [third, second, first], next: null });
@@ -71,7 +71,7 @@ describe('the log of deliveries', () => {
     expect(await list({ page_size: 2, page_token: page.next })).toEqual({ ids: [first], next: null });
   });
 
-  it('tells whether something of a job is still to be delivered', async () => {
+  it('hasPendingDeliveries tells whether a job has deliveries left', async () => {
     const { add } = await tenant();
     const [ended, open] = [crypto.randomUUID(), crypto.randomUUID()];
     await add({ jobId: ended, status: 'dead' });
@@ -83,7 +83,7 @@ describe('the log of deliveries', () => {
 });
 
 describe('a replay', () => {
-  it('sends the same event anew, from the first attempt, once its owner is told', async () => {
+  it('resends the same event with the attempts reset', async () => {
     const { scope, add, told } = await tenant();
     const id = await add({ status: 'dead', attempts: 9, nextAttemptAt: new Date(), lastError: 'e' });
     const bystander = await add({ status: 'dead', attempts: 9 });
@@ -104,11 +104,11 @@ describe('a replay', () => {
   });
 });
 
-describe('a test of an endpoint', () => {
+describe('a test event', () => {
   it.each([
     ['json', { message: 'This is a test.' }],
     [null, '{"message":"This is a test."}'],
-  ] as const)('is an event of no job in the format %j', async (webhook_output_format, result) => {
+  ] as const)('is sent without a job in the format %j', async (webhook_output_format, result) => {
     const { scope, told } = await tenant();
     const configuration = {
       webhook_url: 'https://h.example/',
@@ -138,15 +138,15 @@ describe('a test of an endpoint', () => {
   });
 });
 
-describe('saved endpoints', () => {
+describe('saved webhook endpoints', () => {
   const url = { webhook_url: 'https://h.example/' };
 
-  it('keep what a change does not name, and take null for nothing', async () => {
+  it('keep fields that an update omits, and clear fields that are null', async () => {
     const { scope } = await tenant();
     const { id } = await createWebhookConfig(scope, { ...url, webhook_events: ['parse.error'] });
     const bystander = await createWebhookConfig(scope, url);
     const shown = async (changes: object) =>
-      presentableConfiguration((await updateWebhookConfig(scope, id, changes)).configuration);
+      toWebhookView((await updateWebhookConfig(scope, id, changes)).configuration);
     const none = { webhook_headers: null, webhook_output_format: null, has_secret: false };
     expect(await shown({ webhook_events: undefined })).toEqual({
       ...url,
@@ -163,18 +163,20 @@ describe('saved endpoints', () => {
       code: 'invalid',
     });
     const other = await getWebhookConfig(scope, bystander.id);
-    expect(presentableConfiguration(other.configuration)).toEqual({ ...url, ...none, webhook_events: null });
+    expect(toWebhookView(other.configuration)).toEqual({ ...url, ...none, webhook_events: null });
   });
 
-  it('that are alike are changed one by one', async () => {
+  it('with equal settings are updated separately', async () => {
     const { scope } = await tenant();
     const [one, other] = [await createWebhookConfig(scope, url), await createWebhookConfig(scope, url)];
     await updateWebhookConfig(scope, one.id, { webhook_url: 'https://new.example/' });
-    const addresses = [one, other].map(async ({ id }) => (await savedWebhooks(scope, [id]))[0]?.webhook_url);
+    const addresses = [one, other].map(
+      async ({ id }) => (await getSavedWebhooks(scope, [id]))[0]?.webhook_url,
+    );
     expect(await Promise.all(addresses)).toEqual(['https://new.example/', url.webhook_url]);
   });
 
-  it('are listed newest first, also those of one moment, each on one page', async () => {
+  it('are listed newest first, each on one page, even if created at the same time', async () => {
     const { scope } = await tenant();
     vi.useFakeTimers({ toFake: ['Date'] });
     const ids: string[] = [];
@@ -182,7 +184,7 @@ describe('saved endpoints', () => {
     vi.useRealTimers();
     const listed: string[] = [];
     for (let token: string | null | undefined; token !== null; ) {
-      const page = await pageOfWebhookConfigs(scope, { page_size: 1, page_token: token });
+      const page = await getWebhookConfigPage(scope, { page_size: 1, page_token: token });
       expect(page.items).toHaveLength(1);
       listed.push(page.items[0]!.id);
       token = page.next_page_token;
@@ -190,16 +192,18 @@ describe('saved endpoints', () => {
     expect(listed).toEqual(ids.toReversed());
   });
 
-  it('are named by their id with and without its prefix, each once, and by no other', async () => {
+  it('are found by id with or without the prefix, only in their project', async () => {
     const [{ scope }, other] = [await tenant(), await tenant()];
     const { id } = await createWebhookConfig(scope, { ...url, webhook_signing_secret: 's' });
-    expect(await savedWebhooks(scope, [id, id])).toEqual([{ ...url, webhook_signing_secret: 's' }]);
+    expect(await getSavedWebhooks(scope, [id, id])).toEqual([{ ...url, webhook_signing_secret: 's' }]);
     expect((await getWebhookConfig(scope, id.replace('whk-', ''))).id).toBe(id);
     for (const [ctx, wanted] of [
       [scope, 'whk-none'],
       [other.scope, id],
     ] as const) {
-      await expect(savedWebhooks(ctx, [wanted])).rejects.toThrow(`webhook configuration ${wanted} not found`);
+      await expect(getSavedWebhooks(ctx, [wanted])).rejects.toThrow(
+        `webhook configuration ${wanted} not found`,
+      );
     }
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import astra from '#src/sinks/astra/astra.ts';
-import { keyspaceUrl } from '#src/sinks/astra/client.ts';
+import { getKeyspaceUrl } from '#src/sinks/astra/client.ts';
 import { AstraStore } from '#src/sinks/astra/store.ts';
-import { pointOf } from '#test/sinks/external/narrowings.ts';
-import { directionOf } from '#test/suites/sink/content.ts';
+import { toVectorPoint } from '#test/sinks/external/pre-filters.ts';
+import { toDirection } from '#test/suites/sink/content.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
 const TOKEN = 'AstraCS:token-of-the-vendor';
@@ -13,16 +13,16 @@ const COMPONENT = {
   ...{ collection_name: 'c', embedding_dimension: 8 },
 };
 const VENDOR = { vendor: 'astra-db', base: 'https://astra.test' };
-const settingsOf = (changes: object = {}) => astra.settings.parse({ ...COMPONENT, ...changes });
-const depsOf = (indexId: string) => ({
+const buildSettings = (changes: object = {}) => astra.settings.parse({ ...COMPONENT, ...changes });
+const buildDeps = (indexId: string) => ({
   fetch,
   log: createLogger(),
   settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
   indexId,
 });
 const open = (changes: object = {}, indexId = 'index') =>
-  new AstraStore(settingsOf(changes), depsOf(indexId));
-const points = (count: number) => Array.from({ length: count }, (_, at) => pointOf({}, at));
+  new AstraStore(buildSettings(changes), buildDeps(indexId));
+const points = (count: number) => Array.from({ length: count }, (_, at) => toVectorPoint({}, at));
 
 it.each([
   ['https://d-r.apps.test', undefined, 'https://d-r.apps.test/api/json/v1/default_keyspace'],
@@ -31,11 +31,11 @@ it.each([
   ['https://d-r.apps.test', '../a?b', 'https://d-r.apps.test/api/json/v1/..%2Fa%3Fb'],
   ['ftp://d-r.apps.test', undefined, undefined],
   ['d-r.apps.test', undefined, undefined],
-])('commands to %s with keyspace %s go to %s', (api_endpoint, keyspace, expected) => {
-  expect(keyspaceUrl(settingsOf({ api_endpoint, keyspace }))).toBe(expected);
+])('endpoint %s with keyspace %s uses the URL %s', (api_endpoint, keyspace, expected) => {
+  expect(getKeyspaceUrl(buildSettings({ api_endpoint, keyspace }))).toBe(expected);
 });
 
-describe('the store', () => {
+describe('Astra DB sink', () => {
   const vendors = useVendors(VENDOR);
   const sent = async (command: string) =>
     (await vendors.current.state()).seen.flatMap(({ body }) => {
@@ -43,10 +43,10 @@ describe('the store', () => {
       return given ? [given] : [];
     });
 
-  it('is told with each vector what it stands for', async () => {
+  it('stores each vector with its fields', async () => {
     const store = open();
     await store.ensure(8);
-    const point = { ...pointOf({ year: 2024, tags: ['x'] }, 1), version: 3, pages: { page_label: 5 } };
+    const point = { ...toVectorPoint({ year: 2024, tags: ['x'] }, 1), version: 3, pages: { page_label: 5 } };
     await store.upsert([point]);
     const { seen } = await vendors.current.state();
     expect(seen.every(({ headers }) => headers.token === TOKEN)).toBe(true);
@@ -61,7 +61,7 @@ describe('the store', () => {
     });
   });
 
-  it('is made once, with two at it at the same time', async () => {
+  it('creates the collection once for concurrent calls', async () => {
     const store = open();
     await Promise.all([store.ensure(8), open().ensure(8)]);
     await store.ensure(8);
@@ -76,36 +76,36 @@ describe('the store', () => {
     });
   });
 
-  it('of another dimension is refused in words that name both and the field', async () => {
+  it('rejects another dimension with an error that names both dimensions and the field', async () => {
     await open().ensure(8);
     await expect(open().ensure(16)).rejects.toMatchObject({
       name: 'SinkError',
       retryable: false,
-      message: expect.stringMatching(/VENDOR_A_DB.*embedding_dimension of 8.* 16.*embedding_config/),
+      message: expect.stringMatching(/Astra DB.*embedding_dimension is 8.* 16.*embedding_config/),
     });
     await expect(open({ embedding_dimension: 16 }).ensure(16)).rejects.toMatchObject({
       retryable: false,
-      message: expect.stringMatching(/VENDOR_A_DB.*collection_name.* 8 dimensions.* 16/),
+      message: expect.stringMatching(/Astra DB.*collection_name.* 8 dimensions.* 16/),
     });
   });
 
-  it('scores by the cosine, whatever scale the vendor has', async () => {
+  it('returns cosine scores', async () => {
     const store = open();
     await store.ensure(8);
-    const [ahead, behind] = points(2) as [ReturnType<typeof pointOf>, ReturnType<typeof pointOf>];
+    const [ahead, behind] = points(2) as [ReturnType<typeof toVectorPoint>, ReturnType<typeof toVectorPoint>];
     const away = { ...behind, vector: ahead.vector.map((x) => -x) };
     await store.upsert([ahead, away]);
     const scores = (await store.query(ahead.vector, 5)).map(({ score }) => Math.round(score * 1e4) / 1e4);
     expect(scores).toEqual([1, -1]);
   });
 
-  it('has each point once, as it was written last', async () => {
+  it('keeps only the last write of each point', async () => {
     const store = open();
     await store.ensure(8);
     const [first, second, third] = points(3);
     await store.upsert([first!, second!]);
     await store.upsert([{ ...first!, position: 7 }, third!]);
-    const positions = (await store.query(directionOf('x'), 10)).map(({ documentId, position }) => [
+    const positions = (await store.query(toDirection('x'), 10)).map(({ documentId, position }) => [
       documentId,
       position,
     ]);
@@ -117,7 +117,7 @@ describe('the store', () => {
     expect(await sent('findOneAndReplace')).toHaveLength(1);
   });
 
-  it('is asked about many documents in as many searches as its filters need, and gives the nearest of all', async () => {
+  it('splits a search by many documents and merges the nearest results', async () => {
     const store = open();
     await store.ensure(8);
     const all = points(230);
@@ -135,15 +135,15 @@ describe('the store', () => {
     expect(found.map(({ documentId }) => documentId)).toEqual(among.map(({ documentId }) => documentId));
   });
 
-  it('gives as many as one search of the vendor has when more are asked for', async () => {
+  it('limits results to one vendor search page', async () => {
     const store = open();
     await store.ensure(8);
     await store.upsert(points(2));
-    expect(await store.query(directionOf('x'), 10_000)).toHaveLength(2);
+    expect(await store.query(toDirection('x'), 10_000)).toHaveLength(2);
     expect(store.limits.largestPage).toBe(1_000);
   });
 
-  it('is emptied and described in as many calls as it takes, of its own points alone', async () => {
+  it('deletes and updates only its own points, in as many calls as needed', async () => {
     const [store, other] = [open(), open({}, 'another index')];
     await store.ensure(8);
     const many = points(45).map((point) => ({ ...point, documentId: 'a' }));
@@ -151,15 +151,15 @@ describe('the store', () => {
     await other.upsert(many.slice(0, 1).map((point) => ({ ...point, id: crypto.randomUUID() })));
     await store.describe({ documentId: 'a', title: 'New', metadata: { year: 2025 } });
     expect(await sent('updateMany')).toHaveLength(3);
-    const ofYear = { narrowing: { key: 'year', oneOf: [2025] } };
-    expect(await store.query(directionOf('x'), 100, ofYear)).toHaveLength(45);
-    expect(await other.query(directionOf('x'), 100, ofYear)).toEqual([]);
+    const ofYear = { preFilter: { key: 'year', oneOf: [2025] } };
+    expect(await store.query(toDirection('x'), 100, ofYear)).toHaveLength(45);
+    expect(await other.query(toDirection('x'), 100, ofYear)).toEqual([]);
     await store.remove([{ documentId: 'a', version: 0 }]);
-    expect(await store.query(directionOf('x'), 100)).toHaveLength(45);
+    expect(await store.query(toDirection('x'), 100)).toHaveLength(45);
     await store.remove([{ documentId: 'a', version: 1 }]);
-    expect(await store.query(directionOf('x'), 100)).toEqual([]);
+    expect(await store.query(toDirection('x'), 100)).toEqual([]);
     await store.drop();
-    expect(await other.query(directionOf('x'), 100)).toHaveLength(1);
+    expect(await other.query(toDirection('x'), 100)).toHaveLength(1);
   });
 
   it.each([
@@ -169,45 +169,45 @@ describe('the store', () => {
       (store: ReturnType<typeof open>) => store.describe({ documentId: 'a', title: '', metadata: {} }),
       { nextPageState: 'p' },
     ],
-  ])('that never ends %s fails', async (_, ask, status) => {
+  ])('fails if %s never completes', async (_, ask, status) => {
     const fault = { kind: 'body', body: JSON.stringify({ status }) } as const;
     await vendors.current.fail(fault, fault, fault);
     await expect(ask(open())).rejects.toMatchObject({ name: 'SinkError', retryable: true });
   });
 
-  it('leaves out documents that somebody else wrote under its name', async () => {
+  it('skips documents with invalid fields', async () => {
     const store = open();
     await store.ensure(8);
     await store.upsert(
       points(2).map((point, at) => (at === 0 ? point : { ...point, version: 'three' as never })),
     );
-    expect(await store.query(directionOf('x'), 5)).toMatchObject([{ documentId: '0', version: 1 }]);
+    expect(await store.query(toDirection('x'), 5)).toMatchObject([{ documentId: '0', version: 1 }]);
   });
 
   it.each([
     ['SERVER', true],
     ['REQUEST', false],
   ])(
-    'that refuses with a status of 200, family %s, fails, and tells no secret',
+    'fails for an error with status 200 of family %s without revealing secrets',
     async (family, retryable) => {
       const message = `no, ${TOKEN}\n${'for long '.repeat(100)}`;
       const body = JSON.stringify({ errors: [{ message, errorCode: 'WHY', family }] });
       for (const ask of [
-        () => open().query(directionOf('x'), 5),
+        () => open().query(toDirection('x'), 5),
         () => open().upsert(points(1)),
         () => open().ensure(8),
       ]) {
         await vendors.current.fail({ kind: 'body', body });
         const failure = await ask().catch((error: unknown) => error);
         expect(failure).toMatchObject({ name: 'SinkError', retryable });
-        expect(String(failure)).toMatch(/VENDOR_A_DB.*collection c.*WHY: no/);
+        expect(String(failure)).toMatch(/Astra DB.*collection c.*WHY: no/);
         expect(String(failure)).not.toContain(TOKEN);
         expect(String(failure).length).toBeLessThan(500);
       }
     },
   );
 
-  it('that refuses one document of many fails', async () => {
+  it('fails if one of many documents is rejected', async () => {
     const store = open();
     await store.ensure(8);
     const [right, wrong] = points(2);
@@ -216,14 +216,14 @@ describe('the store', () => {
     );
   });
 
-  it('that does not say what became of a document fails', async () => {
+  it('fails if the answer omits a document', async () => {
     await vendors.current.fail({ kind: 'body', body: '{"status":{"documentResponses":[]}}' });
     await expect(open().upsert(points(1))).rejects.toMatchObject({ name: 'SinkError', retryable: true });
   });
 
-  it('that is slow by its own word is waited for', async () => {
+  it('passes on Retry-After', async () => {
     await vendors.current.fail({ kind: 'status', status: 429, headers: { 'retry-after': '17' } });
-    const asked = open().query(directionOf('x'), 5);
+    const asked = open().query(toDirection('x'), 5);
     await expect(asked).rejects.toMatchObject({ name: 'SinkError', retryable: true, retryAfter: 17 });
   });
 
@@ -231,28 +231,28 @@ describe('the store', () => {
     ['no JSON', 'nothing', true],
     ['another shape', '{"data":{"documents":"many"}}', false],
     ['nothing in it', '{}', false],
-  ])('that answers with %s fails', async (_, body, retryable) => {
+  ])('fails for an answer with %s', async (_, body, retryable) => {
     const fault = { kind: 'body', body } as const;
     await vendors.current.fail(fault);
-    await expect(open().query(directionOf('x'), 5)).rejects.toMatchObject({ name: 'SinkError', retryable });
+    await expect(open().query(toDirection('x'), 5)).rejects.toMatchObject({ name: 'SinkError', retryable });
   });
 });
 
-describe('the check', () => {
+describe('check', () => {
   const check = (changes: object = {}, dimension?: number) =>
-    astra.check(settingsOf(changes), depsOf('index'), dimension);
+    astra.check(buildSettings(changes), buildDeps('index'), dimension);
   const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 
-  describe('of a vendor', () => {
+  describe('with an Astra DB vendor', () => {
     const vendors = useVendors(VENDOR);
 
-    it('passes with a collection and without one', async () => {
+    it('passes with and without a collection', async () => {
       await check();
       await open().ensure(8);
       await check();
     });
 
-    it('names the setting that is wrong', async () => {
+    it('names the wrong setting', async () => {
       await open().ensure(8);
       const wrong: [string, unknown][] = [
         ['token', 'another'],
@@ -274,7 +274,7 @@ describe('the check', () => {
       await expect(check()).rejects.toMatchObject(naming('api_endpoint'));
     });
 
-    it('leaves a store that is busy to another attempt', async () => {
+    it('is retryable if the store is busy', async () => {
       await vendors.current.fail({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
       await expect(check()).rejects.toMatchObject({ name: 'SinkError', retryable: true });
     });
@@ -286,17 +286,17 @@ describe('the check', () => {
     ['holds no vectors', {}, 'no vectors'],
     ['indexes other members', { vector, indexing: { allow: ['text', 'metadata'] } }, 'sluice_index'],
     ['leaves out a part of the metadata', { vector, indexing: { deny: ['metadata.a'] } }, 'metadata'],
-  ])('of a collection that %s', (_, options, word) => {
+  ])('with a collection that %s', (_, options, word) => {
     const collections = [{ name: 'c', options }, { name: 5 }];
     useVendors({ ...VENDOR, settings: { token: TOKEN, collections } });
 
-    it('says so', async () => {
+    it('explains the problem', async () => {
       await expect(check()).rejects.toMatchObject(naming('collection_name'));
       await expect(open().ensure(8)).rejects.toThrow(word);
     });
   });
 
-  describe('of a collection that indexes everything', () => {
+  describe('with a collection that indexes every field', () => {
     useVendors({ ...VENDOR, settings: { token: TOKEN, collections: [{ name: 'c', options: { vector } }] } });
 
     it('passes', () => check());

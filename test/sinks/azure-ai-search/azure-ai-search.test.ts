@@ -1,42 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { warningsOf } from '#src/lib/schema/effect.ts';
+import { collectWarnings } from '#src/lib/schema/effect.ts';
 import azureAiSearch from '#src/sinks/azure-ai-search/azure-ai-search.ts';
 import { AzureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
-import { pointOf } from '#test/sinks/external/narrowings.ts';
-import { directionOf } from '#test/suites/sink/content.ts';
+import { toVectorPoint } from '#test/sinks/external/pre-filters.ts';
+import { toDirection } from '#test/suites/sink/content.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
 const KEY = 'key-of-the-vendor';
 const COMPONENT = { search_service_api_key: KEY, search_service_endpoint: 'https://search.test/' };
 const VENDOR = { vendor: 'azure-ai-search', base: 'https://search.test' };
-const settingsOf = (changes: object = {}) => azureAiSearch.settings.parse({ ...COMPONENT, ...changes });
-const depsOf = (indexId: string) => ({
+const buildSettings = (changes: object = {}) => azureAiSearch.settings.parse({ ...COMPONENT, ...changes });
+const buildDeps = (indexId: string) => ({
   fetch,
   log: createLogger(),
   settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
   indexId,
 });
 const open = (changes: object = {}, indexId = 'index') =>
-  new AzureSearchStore(settingsOf(changes), depsOf(indexId));
-const points = (count: number) => Array.from({ length: count }, (_, at) => pointOf({}, at));
+  new AzureSearchStore(buildSettings(changes), buildDeps(indexId));
+const points = (count: number) => Array.from({ length: count }, (_, at) => toVectorPoint({}, at));
 const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 const INDEX = "POST /indexes('{indexName}')/docs/search.index";
 const SEARCH = "POST /indexes('{indexName}')/docs/search.post.search";
 
-describe('the store', () => {
+describe('Azure AI Search sink', () => {
   const vendors = useVendors(VENDOR);
   const bodies = async (operation: string) =>
     (await vendors.current.state()).seen
       .filter((each) => each.operation === operation)
       .map(({ body }) => body as Record<string, unknown>);
 
-  it('is told with each vector what it stands for', async () => {
+  it('stores each vector with its fields', async () => {
     const store = open({ filterable_metadata_field_keys: { year: 'Int32', tags: ['topic', 'Collection'] } });
     await store.ensure(8);
     const point = {
-      ...pointOf({ year: 2024, tags: ['x'], more: 'y' }, 1),
+      ...toVectorPoint({ year: 2024, tags: ['x'], more: 'y' }, 1),
       version: 3,
       pages: { page_label: 5 },
     };
@@ -56,7 +56,7 @@ describe('the store', () => {
     });
   });
 
-  it('is made once, with two at it at the same time', async () => {
+  it('creates the index once for concurrent calls', async () => {
     const store = open();
     await Promise.all([store.ensure(8), open().ensure(8)]);
     await store.ensure(8);
@@ -68,7 +68,7 @@ describe('the store', () => {
     });
   });
 
-  it('gets the fields that it lacks, and keeps those that it has', async () => {
+  it('adds missing fields to an index and keeps existing ones', async () => {
     await open().ensure(8);
     await open({ filterable_metadata_field_keys: { year: 'Int64' } }).ensure(8);
     await open().ensure(8);
@@ -78,24 +78,24 @@ describe('the store', () => {
       expect.arrayContaining(['id', 'text', 'vector', 'year']),
     );
     await expect(open({ filterable_metadata_field_keys: { year: 'String' } }).ensure(8)).rejects.toThrow(
-      /year of the type Edm.Int64, and Edm.String/,
+      /year of type Edm.Int64 instead of Edm.String/,
     );
   });
 
-  it('of another dimension is refused in words that name both and the field', async () => {
+  it('rejects another dimension with an error that names both dimensions and the field', async () => {
     await open().ensure(8);
     await expect(open({ embedding_dimension: 8 }).ensure(16)).rejects.toMatchObject({
       name: 'SinkError',
       retryable: false,
-      message: expect.stringMatching(/VENDOR_B_SEARCH.*embedding_dimension of 8.* 16.*embedding_config/),
+      message: expect.stringMatching(/Azure AI Search.*embedding_dimension is 8.* 16.*embedding_config/),
     });
     await expect(open().ensure(16)).rejects.toMatchObject({
       retryable: false,
-      message: expect.stringMatching(/VENDOR_B_SEARCH.*index_name.* 8 dimensions.* 16/),
+      message: expect.stringMatching(/Azure AI Search.*index_name.* 8 dimensions.* 16/),
     });
   });
 
-  it('scores by the cosine, whatever scale the vendor has', async () => {
+  it('returns cosine scores', async () => {
     const store = open();
     await store.ensure(8);
     const [ahead, behind] = points(2) as [VectorPoint, VectorPoint];
@@ -104,15 +104,15 @@ describe('the store', () => {
     expect(scores).toEqual([1, -1]);
   });
 
-  it('is read page by page, and changed and emptied by its own keys alone', async () => {
+  it('reads all pages, and updates and deletes only its own documents', async () => {
     const [store, other] = [open(), open({}, "another's")];
     await store.ensure(8);
     const many = points(1_200).map((point) => ({ ...point, documentId: "it's a" }));
     await store.upsert(many.slice(0, 600));
     await store.upsert(many.slice(600));
     await other.upsert(points(1).map((point) => ({ ...point, documentId: "it's a" })));
-    expect(await store.query(directionOf('x'), 1_100)).toHaveLength(1_100);
-    expect(await store.query(directionOf('x'), 10_000, { documentIds: ["it's a", 'b|c'] })).toHaveLength(
+    expect(await store.query(toDirection('x'), 1_100)).toHaveLength(1_100);
+    expect(await store.query(toDirection('x'), 10_000, { documentIds: ["it's a", 'b|c'] })).toHaveLength(
       1_200,
     );
     await store.describe({ documentId: "it's a", title: 'New', metadata: {} });
@@ -121,26 +121,23 @@ describe('the store', () => {
       1_200,
     );
     await store.remove([{ documentId: "it's a", version: 0 }]);
-    expect(await store.query(directionOf('x'), 2_000)).toHaveLength(1_200);
+    expect(await store.query(toDirection('x'), 2_000)).toHaveLength(1_200);
     await store.remove([{ documentId: "it's a", version: 1 }]);
-    expect(await store.query(directionOf('x'), 2_000)).toEqual([]);
+    expect(await store.query(toDirection('x'), 2_000)).toEqual([]);
     await store.drop();
-    expect(await other.query(directionOf('x'), 10)).toHaveLength(1);
+    expect(await other.query(toDirection('x'), 10)).toHaveLength(1);
   });
 
-  it.each([503, 409, 422])(
-    'sends again the documents that failed with %i, and those alone',
-    async (status) => {
-      const store = open();
-      await store.ensure(8);
-      await vendors.current.fail({ kind: 'own', name: `busy ${status}`, on: INDEX });
-      await store.upsert(points(3));
-      expect((await bodies(INDEX)).map(({ value }) => (value as unknown[]).length)).toEqual([3, 2]);
-      expect(await store.query(directionOf('x'), 10)).toHaveLength(3);
-    },
-  );
+  it.each([503, 409, 422])('resends only the documents that failed with %i', async (status) => {
+    const store = open();
+    await store.ensure(8);
+    await vendors.current.fail({ kind: 'own', name: `busy ${status}`, on: INDEX });
+    await store.upsert(points(3));
+    expect((await bodies(INDEX)).map(({ value }) => (value as unknown[]).length)).toEqual([3, 2]);
+    expect(await store.query(toDirection('x'), 10)).toHaveLength(3);
+  });
 
-  it('fails with a document that no other attempt helps', async () => {
+  it('fails for a document that cannot succeed on retry', async () => {
     const store = open();
     await store.ensure(8);
     const [right, wrong] = points(2) as [VectorPoint, VectorPoint];
@@ -150,14 +147,14 @@ describe('the store', () => {
     expect(await bodies(INDEX)).toHaveLength(1);
   });
 
-  it('that gives the same page for ever fails', async () => {
+  it('fails if the same page repeats forever', async () => {
     const fault = { kind: 'body', body: '{"value":[{"id":"a"}]}', on: SEARCH } as const;
     await open().ensure(8);
     await vendors.current.fail(fault, fault);
     await expect(open().drop()).rejects.toMatchObject({ name: 'SinkError', retryable: true });
   });
 
-  it('leaves out what somebody else wrote under its name', async () => {
+  it('skips documents with invalid fields', async () => {
     await open().ensure(8);
     const value = [
       { '@search.score': 0.8, document_id: 'a', version: 1, position: 0 },
@@ -165,29 +162,29 @@ describe('the store', () => {
       { '@search.score': 0, document_id: 'a', version: 1, position: 1 },
     ];
     await vendors.current.fail({ kind: 'body', body: JSON.stringify({ value }) });
-    expect(await open().query(directionOf('x'), 5)).toMatchObject([{ documentId: 'a', position: 0 }]);
+    expect(await open().query(toDirection('x'), 5)).toMatchObject([{ documentId: 'a', position: 0 }]);
   });
 
-  it('that is slow by its own word is waited for, and told no secret of', async () => {
+  it('passes on Retry-After without revealing secrets', async () => {
     await vendors.current.fail({ kind: 'status', status: 429, headers: { 'retry-after': '17' } });
     const failure = await open()
-      .query(directionOf('x'), 5)
+      .query(toDirection('x'), 5)
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'SinkError', retryable: true, retryAfter: 17 });
-    expect(String(failure)).toContain('VENDOR_B_SEARCH');
+    expect(String(failure)).toContain('Azure AI Search');
     expect(String(failure)).not.toContain(KEY);
   });
 
   it.each([
     ['no JSON', 'nothing', true],
     ['another shape', '{"value":"many"}', false],
-  ])('that answers with %s fails', async (_, body, retryable) => {
+  ])('fails for an answer with %s', async (_, body, retryable) => {
     await vendors.current.fail({ kind: 'body', body });
-    await expect(open().query(directionOf('x'), 5)).rejects.toMatchObject({ name: 'SinkError', retryable });
+    await expect(open().query(toDirection('x'), 5)).rejects.toMatchObject({ name: 'SinkError', retryable });
   });
 });
 
-describe('signing in', () => {
+describe('client credentials', () => {
   const CLIENT = () => ({
     ...{
       tenant_id: 'tenant',
@@ -214,10 +211,10 @@ describe('signing in', () => {
   const tokensAsked = async () =>
     (await vendors.current.state()).seen.filter(({ vendor }) => vendor === 'microsoft-token');
 
-  it('asks for one token for many requests, and sends no key', async () => {
+  it('fetch one token for many requests and send no key', async () => {
     const store = open(client);
     await Promise.all([store.ensure(8), store.ensure(8), store.ensure(8)]);
-    await open(client).query(directionOf('x'), 5);
+    await open(client).query(toDirection('x'), 5);
     const { seen } = await vendors.current.state();
     const searches = seen.filter(({ vendor }) => vendor === 'azure-ai-search');
     expect(searches.length).toBeGreaterThan(3);
@@ -230,21 +227,21 @@ describe('signing in', () => {
     ]);
   });
 
-  it('asks for another token when one is not taken any more, once', async () => {
+  it('fetch another token once after a rejection', async () => {
     const store = open(client);
     await store.ensure(8);
     const before = (await tokensAsked()).length;
     await vendors.current.fail({ kind: 'status', status: 401, on: SEARCH });
-    expect(await store.query(directionOf('x'), 5)).toEqual([]);
+    expect(await store.query(toDirection('x'), 5)).toEqual([]);
     expect(await tokensAsked()).toHaveLength(before + 1);
     const refusal = { kind: 'status', status: 401, on: SEARCH } as const;
     await vendors.current.fail(refusal, refusal);
-    await expect(store.query(directionOf('x'), 5)).rejects.toMatchObject({ status: 401 });
+    await expect(store.query(toDirection('x'), 5)).rejects.toMatchObject({ status: 401 });
   });
 
-  it('names what is wrong with it, without the secret', async () => {
+  it('name the wrong setting without the secret', async () => {
     const check = (changes: object) =>
-      azureAiSearch.check(settingsOf({ ...client, ...changes }), depsOf('index'));
+      azureAiSearch.check(buildSettings({ ...client, ...changes }), buildDeps('index'));
     await check({});
     for (const name of ['tenant_id', 'client_id', 'client_secret']) {
       await expect(check({ [name]: 'another-one' })).rejects.toMatchObject(naming(name));
@@ -254,28 +251,28 @@ describe('signing in', () => {
     expect(String(failure)).not.toContain('another-one');
   });
 
-  it('tells who sends a key beside it that it changes nothing', () => {
+  it('warn that a key beside them has no effect', () => {
     const fields = (changes: object) =>
-      warningsOf(azureAiSearch.settings, { ...COMPONENT, ...changes }).map(({ field }) => field);
+      collectWarnings(azureAiSearch.settings, { ...COMPONENT, ...changes }).map(({ field }) => field);
     expect(fields(client)).toEqual(['search_service_api_key']);
     expect(fields({ tenant_id: 'tenant' })).toEqual([]);
   });
 });
 
-describe('the check', () => {
+describe('check', () => {
   const check = (changes: object = {}, dimension?: number) =>
-    azureAiSearch.check(settingsOf(changes), depsOf('index'), dimension);
+    azureAiSearch.check(buildSettings(changes), buildDeps('index'), dimension);
 
-  describe('of a vendor', () => {
+  describe('with an Azure AI Search vendor', () => {
     const vendors = useVendors(VENDOR);
 
-    it('passes with an index and without one', async () => {
+    it('passes with and without an index', async () => {
       await check();
       await open().ensure(8);
       await check();
     });
 
-    it('names the setting that is wrong', async () => {
+    it('names the wrong setting', async () => {
       await open().ensure(8);
       const wrong: [string, unknown][] = [
         ['search_service_api_key', 'another'],
@@ -311,8 +308,8 @@ describe('the check', () => {
     algorithms: [{ name: 'a', kind: 'hnsw', hnswParameters: { metric } }],
   });
   describe.each([
-    ['has no vectors', { fields: [id] }, 'no field vector'],
-    ['has another key', { fields: [{ ...id, name: 'chunk' }, vector] }, 'another key'],
+    ['has no vectors', { fields: [id] }, 'no field named vector'],
+    ['has another key', { fields: [{ ...id, name: 'chunk' }, vector] }, 'id as its key field'],
     ['cannot be read in order', { fields: [{ ...id, sortable: false }, vector] }, 'not sortable'],
     [
       'has a field of another type',
@@ -320,10 +317,10 @@ describe('the check', () => {
       'Edm.Int64',
     ],
     ['compares otherwise', { fields: [id, vector], vectorSearch: comparing('euclidean') }, 'euclidean'],
-  ])('of an index that %s', (_, definition, word) => {
+  ])('with an index that %s', (_, definition, word) => {
     useVendors({ ...VENDOR, settings: { key: KEY, index: { name: 'sluice', ...definition } } });
 
-    it('says so', async () => {
+    it('explains the problem', async () => {
       await expect(check()).rejects.toMatchObject(naming('index_name'));
       await expect(open().ensure(8)).rejects.toThrow(word);
     });
@@ -340,6 +337,6 @@ it.each([
   [{ a: 'x', b: 'x' }],
   [{ a: 'metadata' }],
   [{ text: 'String' }],
-])('%j are no filterable keys', (filterable_metadata_field_keys) => {
-  expect(() => settingsOf({ filterable_metadata_field_keys })).toThrow('filterable_metadata_field_keys');
+])('rejects %j as filterable keys', (filterable_metadata_field_keys) => {
+  expect(() => buildSettings({ filterable_metadata_field_keys })).toThrow('filterable_metadata_field_keys');
 });

@@ -7,10 +7,10 @@ import { MilvusStore } from '#src/sinks/milvus/store.ts';
 import pinecone from '#src/sinks/pinecone/pinecone.ts';
 import { PineconeStore } from '#src/sinks/pinecone/store.ts';
 import qdrant from '#src/sinks/qdrant/qdrant.ts';
-import { qdrantStore } from '#src/sinks/qdrant/store.ts';
+import { createQdrantStore } from '#src/sinks/qdrant/store.ts';
 import { storeLies } from '#test/suites/store-lies.ts';
 
-/** Every store that speaks HTTP. PostgreSQL and MongoDB have protocols of their own. */
+/** Covers every HTTP store. PostgreSQL and MongoDB use their own protocols. */
 const KEY = 'key-of-the-vendor';
 const common = { secret: KEY };
 
@@ -19,7 +19,7 @@ storeLies({
   kind: qdrant.kind,
   vendors: [{ vendor: 'qdrant', base: 'https://vectors.test:6333' }],
   open: (deps) =>
-    qdrantStore(
+    createQdrantStore(
       qdrant.settings.parse({
         api_key: KEY,
         collection_name: 'c',

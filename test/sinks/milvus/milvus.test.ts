@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { pointsOf } from '#src/sinks/external/points.ts';
-import { addressOf } from '#src/sinks/milvus/client.ts';
+import { toPoints } from '#src/sinks/external/points.ts';
+import { parseUri } from '#src/sinks/milvus/client.ts';
 import milvus from '#src/sinks/milvus/milvus.ts';
 import { MilvusStore } from '#src/sinks/milvus/store.ts';
-import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
+import { chunks, document, toDirection } from '#test/suites/sink/content.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
 const KEY = 'key-of-the-vendor';
-const settingsOf = (changes: object = {}) =>
+const buildSettings = (changes: object = {}) =>
   milvus.settings.parse({ uri: 'http://vectors.test', token: KEY, ...changes });
 const deps = {
   fetch,
@@ -17,17 +17,17 @@ const deps = {
   indexId: 'index',
 };
 const open = (changes: object = {}, indexId = 'index') =>
-  new MilvusStore(settingsOf(changes), { ...deps, indexId });
-const check = (changes: object = {}) => milvus.check(settingsOf(changes), deps);
+  new MilvusStore(buildSettings(changes), { ...deps, indexId });
+const check = (changes: object = {}) => milvus.check(buildSettings(changes), deps);
 const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 const having = (settings: object = {}) => ({
   ...{ vendor: 'milvus', base: 'http://vectors.test:19530' },
   settings: { key: KEY, loading: 0, ...settings },
 });
 const pointsFor = (documentId: string, rest: object = {}, texts = ['walrus'], indexId = 'index') =>
-  pointsOf(indexId, document(documentId, 3, rest), chunks(documentId, 3, texts));
+  toPoints(indexId, document(documentId, 3, rest), chunks(documentId, 3, texts));
 
-describe('the address', () => {
+describe('parseUri', () => {
   it.each<[string, object | undefined]>([
     ['http://m.test', { origin: 'http://m.test:19530' }],
     ['http://m.test:80/', { origin: 'http://m.test' }],
@@ -39,17 +39,17 @@ describe('the address', () => {
     ['https://m.test/a%20b', undefined],
     ['https://m.test/?a=b', undefined],
     ['tcp://m.test', undefined],
-  ])('%s is %j', (uri, expected) => {
-    expect(addressOf(uri)).toEqual(expected);
+  ])('%s returns %j', (uri, expected) => {
+    expect(parseUri(uri)).toEqual(expected);
   });
 });
 
-describe('the store', () => {
+describe('Milvus sink', () => {
   const vendors = useVendors(having());
   const sent = async (path: string) =>
     (await vendors.current.state()).seen.filter(({ operation }) => operation?.endsWith(path));
 
-  it('is told with each vector what it stands for', async () => {
+  it('stores each vector with its fields', async () => {
     const metadata = { year: 2024, tags: ['x'], none: null };
     const store = open({ uri: 'http://vectors.test/books', collection_name: 'c' });
     await store.ensure(8);
@@ -65,13 +65,13 @@ describe('the store', () => {
         },
       ],
     });
-    const [found] = await store.query(directionOf('walrus'), 5);
+    const [found] = await store.query(toDirection('walrus'), 5);
     expect(found).toMatchObject({ documentId: 'a', version: 3, position: 0 });
     expect(found!.score).toBeCloseTo(1, 6);
     expect((await sent('/entities/search'))[0]!.body).toMatchObject({ consistencyLevel: 'Strong' });
   });
 
-  it('is made once, by two at once too', async () => {
+  it('creates the collection once for concurrent calls', async () => {
     await Promise.all([open().ensure(8), open().ensure(8)]);
     const made = await sent('/collections/create');
     expect(made.length).toBeGreaterThan(0);
@@ -80,23 +80,23 @@ describe('the store', () => {
     expect(await sent('/collections/create')).toHaveLength(made.length);
   });
 
-  it('of another dimension is refused in words that name both and the field', async () => {
+  it('rejects another dimension with an error that names both dimensions and the field', async () => {
     await open().ensure(8);
     await expect(open().ensure(16)).rejects.toMatchObject({
       name: 'SinkError',
       retryable: false,
-      message: expect.stringMatching(/VENDOR_C.*collection_name.* 8 dimensions.* 16.*embedding_config/),
+      message: expect.stringMatching(/Milvus.*collection_name.* 8 dimensions.* 16.*embedding_config/),
     });
-    await expect(open().query(directionOf('x', 16), 5)).rejects.toMatchObject({
+    await expect(open().query(toDirection('x', 16), 5)).rejects.toMatchObject({
       name: 'SinkError',
       retryable: false,
-      message: expect.stringMatching(/VENDOR_C.*collection_name.* 8 dimensions.* 16.*embedding_config/),
+      message: expect.stringMatching(/Milvus.*collection_name.* 8 dimensions.* 16.*embedding_config/),
     });
-    await expect(open({ embedding_dimension: 4 }).ensure(8)).rejects.toThrow(/embedding_dimension 4.* 8/);
+    await expect(open({ embedding_dimension: 4 }).ensure(8)).rejects.toThrow(/embedding_dimension is 4.* 8/);
     await open({ embedding_dimension: 8 }).ensure(8);
   });
 
-  it('cuts texts between characters, and leaves out metadata that do not fit', async () => {
+  it('truncates texts between characters and omits metadata that is too large', async () => {
     const store = open();
     await store.ensure(8);
     const long = `x${'\u{1f600}'.repeat(20_000)}`;
@@ -107,8 +107,8 @@ describe('the store', () => {
       expect(new TextEncoder().encode(text).length).toBe(65_533);
       expect(text.endsWith('\u{1f600}')).toBe(true);
     }
-    const narrowing = { key: 'long', oneOf: ['x'] };
-    expect(await store.query(directionOf('x'), 5, { narrowing })).toHaveLength(1);
+    const preFilter = { key: 'long', oneOf: ['x'] };
+    expect(await store.query(toDirection('x'), 5, { preFilter })).toHaveLength(1);
   });
 
   it.each<[unknown, boolean]>([
@@ -118,7 +118,7 @@ describe('the store', () => {
     [-(2 ** 60), true],
     [5.5, false],
     [null, false],
-  ])('says of the metadata %j whether expressions cannot tell all of it: %s', async (value, expected) => {
+  ])('marks metadata %j as partially filterable: %s', async (value, expected) => {
     const store = open();
     await store.ensure(8);
     await store.upsert(await pointsFor('a', { metadata: { value } }));
@@ -126,7 +126,7 @@ describe('the store', () => {
     expect(data[0]).toMatchObject({ sluice_partial: expected });
   });
 
-  it('tells all chunks of a document anew, and no others', async () => {
+  it('updates all chunks of a document and no others', async () => {
     const store = open();
     await store.ensure(8);
     const texts = Array.from({ length: 300 }, (_, i) => `${i}`);
@@ -139,27 +139,27 @@ describe('the store', () => {
     await other.upsert(await pointsFor('a', { metadata: { kind: 'old' } }, ['x'], 'other'));
     await store.describe({ documentId: 'a', title: 'New', metadata: { kind: 'new' } });
     const of = (kind: string) =>
-      store.query(directionOf('x'), 1_000, { narrowing: { key: 'kind', oneOf: [kind] } });
+      store.query(toDirection('x'), 1_000, { preFilter: { key: 'kind', oneOf: [kind] } });
     expect(await of('new')).toHaveLength(300);
     expect(await of('old')).toMatchObject([{ documentId: 'b' }]);
-    const narrowing = { key: 'kind', oneOf: ['old'] };
-    expect(await other.query(directionOf('x'), 5, { narrowing })).toHaveLength(1);
+    const preFilter = { key: 'kind', oneOf: ['old'] };
+    expect(await other.query(toDirection('x'), 5, { preFilter })).toHaveLength(1);
     const { data } = (await sent('/entities/upsert')).at(-1)!.body as { data: { pages: object }[] };
     expect(data[0]!.pages).toEqual({});
     expect(data[0]).toMatchObject({ title: 'New', metadata: { kind: 'new' }, version: 3 });
   });
 
-  it('is emptied of one index and of versions up to one', async () => {
+  it('deletes points of one index and up to a version', async () => {
     const [mine, other] = [open(), open({}, 'other')];
     await mine.ensure(8);
     await mine.upsert(await pointsFor('a" or "" == "'));
     await other.upsert(await pointsFor('a', {}, ['walrus'], 'other'));
     await mine.remove([{ documentId: 'a" or "" == "', version: 2 }]);
-    expect(await mine.query(directionOf('x'), 5)).toHaveLength(1);
+    expect(await mine.query(toDirection('x'), 5)).toHaveLength(1);
     await mine.remove([{ documentId: 'a" or "" == "', version: 3 }]);
-    expect(await mine.query(directionOf('x'), 5)).toEqual([]);
+    expect(await mine.query(toDirection('x'), 5)).toEqual([]);
     await mine.drop();
-    expect(await other.query(directionOf('x'), 5)).toHaveLength(1);
+    expect(await other.query(toDirection('x'), 5)).toHaveLength(1);
   });
 
   it.each([
@@ -170,35 +170,35 @@ describe('the store', () => {
     [101, 503, true],
     [700, 503, true],
     [1100, 400, false],
-  ])('that answers 200 with code %i is one of status %i', async (code, status, retryable) => {
+  ])('converts code %i in a 200 answer to status %i', async (code, status, retryable) => {
     const body = JSON.stringify({ code, message: `said of ${KEY}` });
     await vendors.current.fail({ kind: 'body', body });
     const failure = await open()
-      .query(directionOf('x'), 5)
+      .query(toDirection('x'), 5)
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'SinkError', status, retryable });
-    expect(String(failure)).toMatch(new RegExp(`VENDOR_C.*code ${code}.*said of`));
+    expect(String(failure)).toMatch(new RegExp(`Milvus.*code ${code}.*said of`));
     expect(String(failure)).not.toContain(KEY);
   });
 
   it.each([
     ['another shape', '{"code":0,"data":7}'],
     ['no code', '{"data":[]}'],
-  ])('that answers with %s fails', async (_, body) => {
+  ])('fails for an answer with %s', async (_, body) => {
     await vendors.current.fail({ kind: 'body', body });
-    await expect(open().query(directionOf('x'), 5)).rejects.toMatchObject({ name: 'SinkError' });
+    await expect(open().query(toDirection('x'), 5)).rejects.toMatchObject({ name: 'SinkError' });
   });
 
-  it('leaves out a match that is none', async () => {
+  it('skips an invalid match', async () => {
     const point = { document_id: 'a', version: '3', position: 0 };
     const data = [null, 7, { ...point, version: '3x', distance: 1 }, point, { ...point, distance: 2 }];
     await vendors.current.fail({ kind: 'body', body: JSON.stringify({ code: 0, data }) });
-    expect(await open().query(directionOf('x'), 5)).toEqual([
+    expect(await open().query(toDirection('x'), 5)).toEqual([
       { documentId: 'a', version: 3, position: 0, score: 1 },
     ]);
   });
 
-  it('has settings that the check names when they are wrong', async () => {
+  it('names the wrong setting in a check', async () => {
     await check();
     await open().ensure(8);
     await check({ embedding_dimension: 8 });
@@ -208,7 +208,7 @@ describe('the store', () => {
     await expect(check({ embedding_dimension: 4 })).rejects.toMatchObject(naming('embedding_dimension'));
     await vendors.current.fail({ kind: 'status', status: 405 });
     await expect(check()).rejects.toMatchObject(naming('uri'));
-    // The server of something else, which knows no such path.
+    // Another kind of server, which does not know the path.
     await vendors.current.fail({ kind: 'status', status: 404 });
     await expect(check()).rejects.toMatchObject(naming('uri'));
   });
@@ -225,19 +225,19 @@ describe('the store', () => {
     '\u{20bb7}野',
     '\u{1f600}',
     '%_$',
-  ])('finds the document %j and its metadata, and no other', async (odd) => {
+  ])('finds the document %j by id and metadata', async (odd) => {
     const store = open();
     await store.ensure(8);
     await store.upsert(await pointsFor(odd, { metadata: { kind: odd, tags: [odd] } }));
     await store.upsert(await pointsFor('b', { metadata: { kind: 'b', tags: ['b'] } }));
     const only = [{ documentId: odd }];
-    expect(await store.query(directionOf('x'), 5, { documentIds: [odd] })).toMatchObject(only);
+    expect(await store.query(toDirection('x'), 5, { documentIds: [odd] })).toMatchObject(only);
     for (const key of ['kind', 'tags']) {
-      const narrowing = { key, oneOf: [odd] };
-      expect(await store.query(directionOf('x'), 5, { narrowing })).toMatchObject(only);
+      const preFilter = { key, oneOf: [odd] };
+      expect(await store.query(toDirection('x'), 5, { preFilter })).toMatchObject(only);
     }
     await store.remove([{ documentId: odd, version: 3 }]);
-    expect(await store.query(directionOf('x'), 5)).toMatchObject([{ documentId: 'b' }]);
+    expect(await store.query(toDirection('x'), 5)).toMatchObject([{ documentId: 'b' }]);
   });
 
   it.each<[string, boolean]>([
@@ -250,30 +250,30 @@ describe('the store', () => {
     ['a"]["b', false],
     ['a\\', false],
     ['', false],
-  ])('looks up the key %j: %s', async (key, expected) => {
+  ])('can filter by the key %j: %s', async (key, expected) => {
     expect(open().isFilterable(key, 'oneOf')).toBe(expected);
     if (!expected) return;
     const store = open();
     await store.ensure(8);
     await store.upsert(await pointsFor('a', { metadata: { [key]: 'x' } }));
-    const narrowing = { key, oneOf: ['x'] };
-    expect(await store.query(directionOf('x'), 5, { narrowing })).toHaveLength(1);
+    const preFilter = { key, oneOf: ['x'] };
+    expect(await store.query(toDirection('x'), 5, { preFilter })).toHaveLength(1);
   });
 });
 
-describe('a collection that takes its time to load', () => {
+describe('collection that loads slowly', () => {
   useVendors(having({ loading: 3 }));
 
   it('is waited for', async () => {
     await open().ensure(8);
-    expect(await open().query(directionOf('x'), 5)).toEqual([]);
+    expect(await open().query(toDirection('x'), 5)).toEqual([]);
   });
 });
 
-describe('a collection that compares otherwise', () => {
+describe('collection with another metric', () => {
   useVendors(having({ metric: 'L2' }));
 
-  it('is refused in words', async () => {
+  it('is rejected with an explanation', async () => {
     await expect(open().ensure(8)).rejects.toThrow(/collection_name.*L2/);
     await expect(check()).rejects.toMatchObject(naming('collection_name'));
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, placeOf } from '#src/sinks/mongodb/address.ts';
-import { type Dns, hostsAt } from '#src/sinks/mongodb/hosts.ts';
-import { lookUpWith, publicAddressesOf } from '#src/upstream/address-guard.ts';
+import { getHostList, parseMongoUri } from '#src/sinks/mongodb/address.ts';
+import { type Dns, findHosts } from '#src/sinks/mongodb/hosts.ts';
+import { createResolver, resolvePublicAddresses } from '#src/upstream/address-guard.ts';
 
 const SECRET = 'p%40ss%3Aw%2Frd%25';
 
-describe('an address', () => {
-  it('gives hosts, credentials and options', () => {
-    const address = addressOf(
+describe('parseMongoUri', () => {
+  it('returns hosts, credentials and options', () => {
+    const address = parseMongoUri(
       `mongodb://the%20user:${SECRET}@A.test:7,[::1],10.0.0.1:27018/admin?replicaSet=set&TLS=true&w=majority&retryWrites=false`,
     );
     expect(address).toMatchObject({
@@ -23,16 +23,16 @@ describe('an address', () => {
     expect(address.secrets).toEqual(expect.arrayContaining([SECRET, 'p@ss:w/rd%']));
   });
 
-  it('of a name speaks TLS, of hosts only when it says so', () => {
-    expect(addressOf('mongodb+srv://u:p@c.example.test/')).toMatchObject({
+  it('enables TLS by default for SRV names only', () => {
+    expect(parseMongoUri('mongodb+srv://u:p@c.example.test/')).toMatchObject({
       srv: 'c.example.test',
       options: { tls: true },
     });
-    expect(addressOf('mongodb://u:p@c.example.test').options.tls).toBe(false);
+    expect(parseMongoUri('mongodb://u:p@c.example.test').options.tls).toBe(false);
   });
 
-  it('reads other notations of an IPv4 address as that', () => {
-    const names = addressOf('mongodb://0x7f.1,2130706433,017700000001/').hosts.map(({ name }) => name);
+  it('normalizes other notations of an IPv4 address', () => {
+    const names = parseMongoUri('mongodb://0x7f.1,2130706433,017700000001/').hosts.map(({ name }) => name);
     expect(names).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1']);
   });
 
@@ -48,10 +48,10 @@ describe('an address', () => {
       '__proto__=1',
       'constructor=1',
     ],
-  ])('with %s is refused by the name of the option', (option) => {
+  ])('rejects %s and names the option', (option) => {
     const [name, value] = option.split('=');
-    const parse = () => addressOf(`mongodb://u:${SECRET}@a.test/?appName=x&${option}`);
-    expect(parse).toThrow(`The option ${name} is not taken`);
+    const parse = () => parseMongoUri(`mongodb://u:${SECRET}@a.test/?appName=x&${option}`);
+    expect(parse).toThrow(`The option ${name} is not supported`);
     expect(parse).not.toThrow(value!.length > 1 ? value : SECRET);
   });
 
@@ -65,8 +65,8 @@ describe('an address', () => {
     ['tls=maybe', 'tls'],
     ['tls=true&ssl=false', 'tls'],
     ['replicaSet=a&replicaset=b', 'replicaSet'],
-  ])('with %s says which option is wrong', (options, name) => {
-    expect(() => addressOf(`mongodb://a.test/?${options}`)).toThrow(name);
+  ])('names the wrong option in %s', (options, name) => {
+    expect(() => parseMongoUri(`mongodb://a.test/?${options}`)).toThrow(name);
   });
 
   it.each([
@@ -87,19 +87,19 @@ describe('an address', () => {
     ],
     ...['mongodb+srv://a.test:1/', 'mongodb://a,b/?directConnection=true', `mongodb://${'a,'.repeat(60)}a/`],
     ...[`mongodb://u:x@${SECRET}@a/`, 'mongodb://u:hidden%@a/', 'mongodb://u:hidden/part@a/'],
-  ])('%s is none, in words without a secret', (uri) => {
-    expect(() => addressOf(uri)).toThrow();
-    expect(() => addressOf(uri)).not.toThrow(/hidden|ss%3A/);
+  ])('rejects %s without revealing a secret', (uri) => {
+    expect(() => parseMongoUri(uri)).toThrow();
+    expect(() => parseMongoUri(uri)).not.toThrow(/hidden|ss%3A/);
   });
 
-  it('is the same place with another password and other options', () => {
-    expect(placeOf('mongodb://u:one@a,b/db?w=1')).toBe('a,b');
-    expect(placeOf('mongodb+srv://u:two@c.test')).toBe('c.test');
-    expect(placeOf('nothing')).toBeUndefined();
+  it('returns the same hosts for other passwords and options', () => {
+    expect(getHostList('mongodb://u:one@a,b/db?w=1')).toBe('a,b');
+    expect(getHostList('mongodb+srv://u:two@c.test')).toBe('c.test');
+    expect(getHostList('nothing')).toBeUndefined();
   });
 });
 
-describe('its hosts', () => {
+describe('MongoDB hosts', () => {
   const guarded = { ALLOW_PRIVATE_ADDRESSES: false, SILENCE_SECONDS: 5 };
   const PUBLIC = '93.184.216.34';
   const known: Record<string, string[]> = {
@@ -111,11 +111,11 @@ describe('its hosts', () => {
   const dns = (srv: string[] = [], txt: string[] = []): Dns => ({
     srv: async () => srv.map((name) => ({ name, port: 27_017 })),
     txt: async () => txt.map((text) => [text]),
-    addresses: (name) => publicAddressesOf(name, lookUpWith([async (asked) => known[asked] ?? []])),
+    addresses: (name) => resolvePublicAddresses(name, createResolver([async (asked) => known[asked] ?? []])),
   });
-  const found = (uri: string, by = dns()) => hostsAt(addressOf(uri), guarded, by);
+  const found = (uri: string, by = dns()) => findHosts(parseMongoUri(uri), guarded, by);
 
-  it('come with the addresses that were checked', async () => {
+  it('include the verified addresses', async () => {
     expect(await found(`mongodb://a.example.com:7,${PUBLIC}/`)).toEqual({
       hosts: [
         { name: 'a.example.com', port: 7, addresses: [PUBLIC] },
@@ -127,14 +127,14 @@ describe('its hosts', () => {
   it.each([
     ...['127.0.0.1', '0x7f.1', '2130706433', '[::1]', '[::ffff:10.0.0.1]', '169.254.169.254', 'localhost'],
     ...['db', 'db.internal', 'inside.example.com', 'unknown.example.com'],
-  ])('are refused when one is %s', async (host) => {
+  ])('are rejected if one is %s', async (host) => {
     await expect(found(`mongodb://a.example.com,${host}/`)).rejects.toMatchObject({ code: 'bad_request' });
     await expect(
-      hostsAt(addressOf(`mongodb://${host}/`), { ...guarded, ALLOW_PRIVATE_ADDRESSES: true }),
+      findHosts(parseMongoUri(`mongodb://${host}/`), { ...guarded, ALLOW_PRIVATE_ADDRESSES: true }),
     ).resolves.toBeTruthy();
   });
 
-  it('of a name are those of its records, with what its text says', async () => {
+  it('of an SRV name come from its DNS records', async () => {
     const by = dns(['a.example.com.'], ['authSource=admin&replicaSet=set']);
     expect(await found('mongodb+srv://cluster.example.com/', by)).toEqual({
       hosts: [{ name: 'a.example.com', port: 27_017, addresses: [PUBLIC] }],
@@ -150,7 +150,7 @@ describe('its hosts', () => {
     ['lead nowhere', [], []],
     ['say more than they may', ['a.example.com'], ['loadBalanced=true']],
     ['say things twice', ['a.example.com'], ['authSource=a', 'authSource=b']],
-  ])('of a name are refused when its records %s', async (_, srv, txt) => {
+  ])('of an SRV name are rejected if its records %s', async (_, srv, txt) => {
     await expect(found('mongodb+srv://cluster.example.com/', dns(srv, txt))).rejects.toThrow();
   });
 });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { pointsOf } from '#src/sinks/external/points.ts';
+import { toPoints } from '#src/sinks/external/points.ts';
 import mongodb from '#src/sinks/mongodb/mongodb.ts';
-import { unfit } from '#src/sinks/mongodb/search-indexes.ts';
+import { describeMismatch } from '#src/sinks/mongodb/search-indexes.ts';
 import { MongoStore } from '#src/sinks/mongodb/store.ts';
-import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
+import { chunks, document, toDirection } from '#test/suites/sink/content.ts';
 import { MongoSession, PASSWORD } from '#test/vendors/mongodb/client.ts';
 
 let session: MongoSession;
@@ -20,20 +20,20 @@ const deps = {
   log: createLogger(),
   settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
 };
-const settingsOf = (changes: object = {}) =>
+const buildSettings = (changes: object = {}) =>
   mongodb.settings.parse({ db_uri: session.uri(), db_name: session.name, collection_name: 'c', ...changes });
 const open = (changes: object = {}, indexId = 'index') =>
-  new MongoStore(settingsOf(changes), { ...deps, indexId });
+  new MongoStore(buildSettings(changes), { ...deps, indexId });
 const points = (documentId = 'a', texts = ['walrus'], metadata = {}, indexId = 'index') =>
-  pointsOf(
+  toPoints(
     indexId,
     document(documentId, 3, { title: 'Annual report', metadata }),
     chunks(documentId, 3, texts).map((chunk) => ({ ...chunk, startPage: 4 })),
   );
 const commands = async (name: string) => (await session.state()).seen.filter((command) => name in command);
 
-describe('the store', () => {
-  it('is told with each vector what it stands for', async () => {
+describe('MongoDB sink', () => {
+  it('stores each vector with its fields', async () => {
     await open().ensure(8);
     const metadata = Object.fromEntries([
       ...[
@@ -58,7 +58,7 @@ describe('the store', () => {
     expect(names).toEqual(['__proto__', '_bsontype', 'a.b', 'year', 'z␀', '＄where'].sort());
   });
 
-  it('is made once by two at once, with its indexes', async () => {
+  it('creates the collection and its indexes once for concurrent calls', async () => {
     const names = { vector_index_name: 'of vectors', fulltext_index_name: 'of words' };
     const store = open(names);
     await Promise.all([store.ensure(8), open(names).ensure(8)]);
@@ -79,31 +79,31 @@ describe('the store', () => {
       expect.arrayContaining([expect.objectContaining({ name: 'of words', type: 'search' })]),
     );
     await store.upsert(await points());
-    expect(await store.query(directionOf('walrus'), 5)).toMatchObject([{ documentId: 'a', position: 0 }]);
+    expect(await store.query(toDirection('walrus'), 5)).toMatchObject([{ documentId: 'a', position: 0 }]);
   });
 
-  it('has no index of words where none is named', async () => {
+  it('creates no full-text index if none is named', async () => {
     await open().ensure(8);
     const made = (await commands('createSearchIndexes')).flatMap(({ indexes }) => indexes as object[]);
     expect(made).toMatchObject([{ name: 'vector_index' }]);
   });
 
-  it('is waited for until its index can be searched', async () => {
+  it('waits until the index can be searched', async () => {
     await session.plan({ building: 2 });
     await open().ensure(8);
-    expect(await open().query(directionOf('x'), 1)).toEqual([]);
+    expect(await open().query(toDirection('x'), 1)).toEqual([]);
   });
 
-  it('whose index takes long says so, and is worth another attempt', async () => {
+  it('returns a retryable error if the index takes long to build', async () => {
     await session.plan({ building: 1000 });
     await expect(open().ensure(8)).rejects.toMatchObject({
       ...{ name: 'SinkError', retryable: true, retryAfter: 15 },
       message: expect.stringMatching(/vector_index.*being built \(BUILDING\)/),
     });
-    await expect(open().query(directionOf('x'), 1)).rejects.toMatchObject({ retryable: true });
+    await expect(open().query(toDirection('x'), 1)).rejects.toMatchObject({ retryable: true });
   });
 
-  it('of another dimension is refused in words that name both and the field', async () => {
+  it('rejects another dimension with an error that names both dimensions and the field', async () => {
     await open().ensure(8);
     const naming = (pattern: RegExp) => ({ retryable: false, message: expect.stringMatching(pattern) });
     await expect(open().ensure(16)).rejects.toMatchObject(naming(/vector_index_name.* 8 dimensions.* 16/));
@@ -112,7 +112,7 @@ describe('the store', () => {
     await open({ embedding_dimension: 8 }).ensure(8);
   });
 
-  it('gives cosine similarity, of as many as are asked for', async () => {
+  it('returns cosine similarity for the requested number of points', async () => {
     const store = open();
     await store.ensure(8);
     const [one] = await points('one');
@@ -129,28 +129,28 @@ describe('the store', () => {
     ]);
   });
 
-  it('leaves out documents that somebody else wrote under its name', async () => {
+  it('skips documents with invalid fields', async () => {
     const store = open();
     await store.ensure(8);
     const [mine] = await points();
     await store.upsert([mine!, { ...mine!, id: crypto.randomUUID(), version: 'three' as never }]);
-    expect(await store.query(directionOf('walrus'), 5)).toMatchObject([{ documentId: 'a', version: 3 }]);
+    expect(await store.query(toDirection('walrus'), 5)).toMatchObject([{ documentId: 'a', version: 3 }]);
   });
 
-  it('removes versions up to one, and drops no points of another index', async () => {
+  it('removes versions up to one and keeps points of other indexes', async () => {
     const [store, other] = [open(), open({}, 'other')];
     await store.ensure(8);
     await store.upsert(await points());
     await other.upsert(await points('a', ['walrus'], {}, 'other'));
     await store.remove([{ documentId: 'a', version: 2 }]);
-    expect(await store.query(directionOf('x'), 5)).toHaveLength(1);
+    expect(await store.query(toDirection('x'), 5)).toHaveLength(1);
     await store.remove([{ documentId: 'a', version: 3 }]);
-    expect(await store.query(directionOf('x'), 5)).toEqual([]);
+    expect(await store.query(toDirection('x'), 5)).toEqual([]);
     await store.drop();
-    expect(await other.query(directionOf('x'), 5)).toHaveLength(1);
+    expect(await other.query(toDirection('x'), 5)).toHaveLength(1);
   });
 
-  it('describes all points of a document', async () => {
+  it('updates all points of a document', async () => {
     const store = open();
     await store.ensure(8);
     await store.upsert(await points('a', ['one', 'two']));
@@ -159,11 +159,11 @@ describe('the store', () => {
     expect(sent!.updates).toMatchObject([
       { multi: true, u: { $set: { title: 'new', metadata: { '＄set': 1 } } } },
     ]);
-    expect(await store.query(directionOf('one'), 5)).toHaveLength(2);
+    expect(await store.query(toDirection('one'), 5)).toHaveLength(2);
   });
 });
 
-describe('an index that is there', () => {
+describe('existing index', () => {
   const listed = (changes: object = {}, fields: object[] = []) => [
     {
       ...{ name: 'v', type: 'vectorSearch', status: 'READY', queryable: true },
@@ -178,38 +178,38 @@ describe('an index that is there', () => {
     },
   ];
 
-  it('fits with the members that are needed, whatever else it has', () => {
-    expect(unfit(listed(), { vector: 'v' }, 8)).toBeUndefined();
-    expect(unfit(listed(), { vector: 'another' }, 9)).toBeUndefined();
+  it('matches if it has the required fields', () => {
+    expect(describeMismatch(listed(), { vector: 'v' }, 8)).toBeUndefined();
+    expect(describeMismatch(listed(), { vector: 'another' }, 9)).toBeUndefined();
   });
 
   it.each<[string, ReturnType<typeof listed>, string]>([
     ['of another type', listed({ type: 'search' }), 'type search'],
-    ['without vectors', listed({}, [{ path: 'vector' }]), 'no vectors at embedding'],
+    ['without vectors', listed({}, [{ path: 'vector' }]), 'no vector field embedding'],
     ['that compares otherwise', listed({}, [{ similarity: 'dotProduct' }]), 'dotProduct'],
     ['without a filter', listed({}, [{}, { path: 'other' }]), 'document_id'],
     ['that could not be built', listed({ status: 'FAILED' }), 'could not be built'],
-  ])('%s is refused', (_, all, word) => {
-    expect(unfit(all, { vector: 'v' }, 8)).toContain(word);
+  ])('%s is rejected', (_, all, word) => {
+    expect(describeMismatch(all, { vector: 'v' }, 8)).toContain(word);
   });
 
-  it('of words is of its own type', () => {
-    expect(unfit(listed(), { vector: 'another', text: 'v' })).toContain('fulltext_index_name');
+  it('for full text must have the search type', () => {
+    expect(describeMismatch(listed(), { vector: 'another', text: 'v' })).toContain('fulltext_index_name');
   });
 });
 
-describe('the check', () => {
+describe('check', () => {
   const check = (changes: object = {}, dimension?: number) =>
-    mongodb.check(settingsOf(changes), deps, dimension);
+    mongodb.check(buildSettings(changes), deps, dimension);
   const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 
-  it('passes with a collection and without one', async () => {
+  it('passes with and without a collection', async () => {
     await check();
     await open().ensure(8);
     await check();
   });
 
-  it('names the setting that is wrong', async () => {
+  it('names the wrong setting', async () => {
     const wrong = session.uri().replace(PASSWORD, 'wrong');
     await expect(check({ db_uri: wrong })).rejects.toMatchObject(naming('db_uri'));
     await expect(check({ db_uri: session.uri('proxyHost=x') })).rejects.toMatchObject(naming('db_uri'));
@@ -227,7 +227,7 @@ describe('the check', () => {
     await expect(check(words)).rejects.toMatchObject(naming('fulltext_index_name'));
   });
 
-  it('leaves a store that is not there to another attempt', async () => {
+  it('is retryable if the store is unreachable', async () => {
     await expect(check({ db_uri: 'mongodb://127.0.0.1:1/' })).rejects.toMatchObject({
       name: 'SinkError',
       retryable: true,

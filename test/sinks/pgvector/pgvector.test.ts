@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Metadata } from '#src/ports/index-types.ts';
-import { pointsOf } from '#src/sinks/external/points.ts';
-import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
+import { toPoints } from '#src/sinks/external/points.ts';
+import { chunks, document, toDirection } from '#test/suites/sink/content.ts';
 import { ask, check, component, open, PASSWORD } from './pgvector.ts';
 
-// The database is started by whoever comes first, which takes its time.
+// The first connection starts the database, which takes time.
 beforeAll(() => ask('select 1'), 120_000);
 
 const pointsWith = (documentId: string, texts: string[], metadata: Metadata = {}, dimension = 8) =>
-  pointsOf(
+  toPoints(
     'index',
     document(documentId, 3, { title: `About ${documentId}`, metadata }),
     chunks(documentId, 3, texts, dimension),
@@ -16,8 +16,8 @@ const pointsWith = (documentId: string, texts: string[], metadata: Metadata = {}
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
 const WORDS = Array.from({ length: 40 }, (_, i) => `word ${i}`);
 
-describe('the table', () => {
-  it('is told with each vector what it stands for', async () => {
+describe('pgvector table', () => {
+  it('stores each vector with its fields', async () => {
     const given = component();
     const store = open(given);
     await store.ensure(8);
@@ -49,7 +49,7 @@ describe('the table', () => {
     ]);
   });
 
-  it('is made once by consumers that come at once', async () => {
+  it('is created once for concurrent calls', async () => {
     const given = component({ hnsw_settings: {}, schema_name: `new ${crypto.randomUUID()}` });
     await Promise.all([open(given).ensure(8), open(given).ensure(8), open(given).ensure(8)]);
     await open(given).ensure(8);
@@ -58,7 +58,7 @@ describe('the table', () => {
     expect(kinds).toEqual(['btree', 'btree', 'hnsw']);
   });
 
-  it('has a column for the owner’s search by words where hybrid_search asks for one', async () => {
+  it('has a full-text column if hybrid_search is enabled', async () => {
     const given = component();
     await open(given).ensure(8);
     const hybrid = { ...given, hybrid_search: true };
@@ -71,17 +71,17 @@ describe('the table', () => {
     expect(found).toEqual([{ text: 'walrus in the sea' }]);
   });
 
-  it('takes texts longer than the database indexes', async () => {
+  it('accepts texts longer than the database can index', async () => {
     const store = open(component({ hybrid_search: true }));
     await store.ensure(8);
     const long = Array.from({ length: 400_000 }, (_, i) => i.toString(36)).join(' ');
     await store.upsert(await pointsWith('a', [long]));
-    expect(await store.query(directionOf(long), 1)).toHaveLength(1);
+    expect(await store.query(toDirection(long), 1)).toHaveLength(1);
   });
 
-  it('of another dimension is refused in words that name both and the field', async () => {
+  it('rejects another dimension with an error that names both dimensions and the field', async () => {
     const given = component();
-    await expect(open(given).ensure(16)).rejects.toThrow(/VENDOR_F.*embed_dim is 8.* 16 dimensions/);
+    await expect(open(given).ensure(16)).rejects.toThrow(/PostgreSQL.*embed_dim is 8.* 16 dimensions/);
     await open(given).ensure(8);
     await expect(open({ ...given, embed_dim: 16 }).ensure(16)).rejects.toMatchObject({
       name: 'SinkError',
@@ -94,34 +94,38 @@ describe('the table', () => {
     await expect(open(given).query(wide[0]!.vector, 1)).rejects.toThrow(/8 and 16.*embed_dim/);
   });
 
-  it('of another shape is refused in words that name the column', async () => {
+  it('rejects another schema with an error that names the column', async () => {
     const given = component();
     await ask(`create schema if not exists tests; create table tests."${given.table_name}" (id int)`);
-    await expect(open(given).ensure(8)).rejects.toThrow(/table_name.*column id has type int4 and not uuid/);
+    await expect(open(given).ensure(8)).rejects.toThrow(
+      /table_name.*column id has type int4 instead of uuid/,
+    );
   });
 
-  it('is not made, and neither is its index, where perform_setup is false', async () => {
+  it('is not created or indexed if perform_setup is false', async () => {
     const given = component();
     const strict = { ...given, perform_setup: false, hnsw_settings: {} };
-    await expect(open(strict).ensure(8)).rejects.toThrow(/no table.*table_name.*perform_setup is false/);
+    await expect(open(strict).ensure(8)).rejects.toThrow(
+      /table_name.*does not exist.*perform_setup is false/,
+    );
     expect(await ask('select 1 from pg_tables where tablename = $1', [given.table_name])).toEqual([]);
     await open(given).ensure(8);
     await open(strict).ensure(8);
     await open(strict).upsert(await pointsWith('a', ['walrus']));
-    expect(await open(strict).query(directionOf('walrus'), 5)).toHaveLength(1);
+    expect(await open(strict).query(toDirection('walrus'), 5)).toHaveLength(1);
     const indexes = await ask('select indexdef from pg_indexes where tablename = $1', [given.table_name]);
     expect(JSON.stringify(indexes)).not.toContain('hnsw');
   });
 
-  it('that is not there has nothing to delete, and says 404 to queries', async () => {
+  it('can be deleted from if missing, and queries return 404', async () => {
     const store = open();
     await store.remove([{ documentId: 'a', version: 1 }]);
     await store.drop();
-    await expect(store.query(directionOf('x'), 5)).rejects.toMatchObject({ name: 'SinkError', status: 404 });
+    await expect(store.query(toDirection('x'), 5)).rejects.toMatchObject({ name: 'SinkError', status: 404 });
   });
 
   it.each(['"', `"; drop schema tests; --`, `a'b`, 'a.b', '$1', '%s', 'тест', 'a\\b', ' ', 'select'])(
-    'may be called %j, and so may its schema',
+    'supports the name %j for table and schema',
     async (name) => {
       const given = component({
         table_name: name,
@@ -132,9 +136,9 @@ describe('the table', () => {
       const store = open(given);
       await store.ensure(8);
       await store.upsert(await pointsWith('a', ['walrus']));
-      expect(await store.query(directionOf('walrus'), 5)).toMatchObject([{ documentId: 'a' }]);
+      expect(await store.query(toDirection('walrus'), 5)).toMatchObject([{ documentId: 'a' }]);
       await store.remove([{ documentId: 'a', version: 3 }]);
-      expect(await store.query(directionOf('walrus'), 5)).toEqual([]);
+      expect(await store.query(toDirection('walrus'), 5)).toEqual([]);
       await store.drop();
       const tables = await ask('select 1 from pg_tables where schemaname = $1 and tablename = $2', [
         `s ${name}`,
@@ -145,7 +149,7 @@ describe('the table', () => {
   );
 });
 
-describe('a query', () => {
+describe('pgvector query', () => {
   it.each([
     undefined,
     {},
@@ -158,12 +162,12 @@ describe('a query', () => {
     { vector_type: 'sparse_vec', distance_method: 'l1' },
     { vector_type: 'bit' },
     { vector_type: 'bit', distance_method: 'jaccard', ef_search: 200, m: 5, ef_construction: 20 },
-  ])('with %j scores by the cosine of the whole vectors', async (hnsw_settings) => {
+  ])('with %j returns the cosine of the full vectors', async (hnsw_settings) => {
     const store = open(component({ hnsw_settings }));
     await store.ensure(8);
     await store.upsert(await pointsWith('a', WORDS));
-    const asked = directionOf('asked');
-    const expected = WORDS.map((word, position) => ({ position, score: cosine(asked, directionOf(word)) }));
+    const asked = toDirection('asked');
+    const expected = WORDS.map((word, position) => ({ position, score: cosine(asked, toDirection(word)) }));
     expected.sort((a, b) => b.score - a.score);
     const all = await store.query(asked, 100);
     expect(all.map(({ position }) => position)).toEqual(expected.map(({ position }) => position));
@@ -172,11 +176,11 @@ describe('a query', () => {
     expect(near).toHaveLength(10);
     expect(near.map(({ score }) => score)).toEqual(near.map(({ score }) => score).toSorted((a, b) => b - a));
     for (const { position, score } of near) {
-      expect(score).toBeCloseTo(cosine(asked, directionOf(WORDS[position]!)), 5);
+      expect(score).toBeCloseTo(cosine(asked, toDirection(WORDS[position]!)), 5);
     }
   });
 
-  it('goes through the index of the settings', async () => {
+  it('uses the configured index', async () => {
     const given = component({ hnsw_settings: { vector_type: 'half_vec' } });
     await open(given).ensure(8);
     await open(given).upsert(await pointsWith('a', WORDS));
@@ -193,24 +197,24 @@ describe('a query', () => {
     };
     await ask(`select set_config('enable_sort', 'off', false), set_config('enable_seqscan', 'off', false)`);
     const before = await scans();
-    await open(given).query(directionOf('x'), 5);
+    await open(given).query(toDirection('x'), 5);
     await ask(`select set_config('enable_sort', 'on', false), set_config('enable_seqscan', 'on', false)`);
     await expect.poll(scans).toBeGreaterThan(before);
   });
 
-  it('finds vectors without a direction last', async () => {
+  it('ranks zero vectors last', async () => {
     const store = open(component({ hnsw_settings: {} }));
     await store.ensure(8);
     const [one, two] = await pointsWith('a', ['walrus', 'seal']);
     await store.upsert([{ ...one!, vector: new Float32Array(8) }, two!]);
-    const found = await store.query(directionOf('seal'), 5);
+    const found = await store.query(toDirection('seal'), 5);
     expect(found.map(({ position, score }) => [position, Math.round(score)])).toEqual([
       [1, 1],
       [0, 0],
     ]);
   });
 
-  it('sees its own index alone, in which only its own points are removed and dropped', async () => {
+  it('returns, removes and drops only points of its own index', async () => {
     const given = component();
     const [mine, other] = [open(given), open(given, { indexId: 'other' })];
     await mine.ensure(8);
@@ -219,24 +223,24 @@ describe('a query', () => {
       (await pointsWith('a', ['walrus'])).map((point) => ({ ...point, id: crypto.randomUUID() })),
     );
     await other.remove([{ documentId: 'a', version: 2 }]);
-    expect(await other.query(directionOf('x'), 5)).toHaveLength(1);
+    expect(await other.query(toDirection('x'), 5)).toHaveLength(1);
     await other.drop();
-    expect(await other.query(directionOf('x'), 5)).toEqual([]);
-    expect(await mine.query(directionOf('x'), 5)).toHaveLength(1);
+    expect(await other.query(toDirection('x'), 5)).toEqual([]);
+    expect(await mine.query(toDirection('x'), 5)).toHaveLength(1);
   });
 
-  it('leaves out rows of somebody else', async () => {
+  it('skips rows with invalid fields', async () => {
     const given = component();
     const store = open(given);
     await store.ensure(8);
     await store.upsert(await pointsWith('a', ['walrus', 'seal']));
     await ask(`update tests."${given.table_name}" set document_id = '"\\' where position = 1`);
-    expect(await store.query(directionOf('x'), 5)).toMatchObject([{ documentId: 'a', position: 0 }]);
+    expect(await store.query(toDirection('x'), 5)).toMatchObject([{ documentId: 'a', position: 0 }]);
   });
 });
 
-describe('a connection', () => {
-  it('is one for all calls at once, and closed soon after the last', async () => {
+describe('pgvector connection', () => {
+  it('is shared by concurrent calls and closed after the last', async () => {
     const given = component({ database: crypto.randomUUID() });
     const store = open(given);
     const opened = async () =>
@@ -246,42 +250,45 @@ describe('a connection', () => {
         )?.[1],
       );
     await store.ensure(8);
-    await Promise.all(Array.from({ length: 20 }, () => store.query(directionOf('x'), 5)));
+    await Promise.all(Array.from({ length: 20 }, () => store.query(toDirection('x'), 5)));
     expect(await opened()).toBe(1);
     await expect.poll(opened).toBe(0);
-    expect(await store.query(directionOf('x'), 5)).toEqual([]);
+    expect(await store.query(toDirection('x'), 5)).toEqual([]);
   });
 
-  it.each(['silent', 'hung'])('to a server that is %s is given up in time', async (user) => {
-    const asked = open(component({ user }), { silence: 0.3 }).query(directionOf('x'), 5);
+  it.each(['silent', 'hung'])('to a server that is %s times out', async (user) => {
+    const asked = open(component({ user }), { silence: 0.3 }).query(toDirection('x'), 5);
     await expect(asked).rejects.toMatchObject({ name: 'SinkError', retryable: true });
   });
 
-  it('that is closed by the other side is one to try again', async () => {
+  it('that the server closes gives a retryable error', async () => {
     const failure = { name: 'SinkError', retryable: true };
     await expect(open(component({ user: 'closing' })).ensure(8)).rejects.toMatchObject(failure);
     await expect(open(component({ port: 1 })).ensure(8)).rejects.toMatchObject(failure);
   });
 
   it.each(['127.0.0.1', 'localhost', '10.0.0.1', '169.254.169.254', '::1', '0x7f.1', 'database.internal'])(
-    'is not opened to %s where private addresses are not allowed',
+    'to %s is rejected if private addresses are not allowed',
     async (host) => {
-      const asked = open(component({ host }), { isPrivateAllowed: false }).query(directionOf('x'), 5);
+      const asked = open(component({ host }), { isPrivateAllowed: false }).query(toDirection('x'), 5);
       await expect(asked).rejects.toThrow(/not public/);
     },
   );
 
-  it.each(['http://h', 'h:5432', 'h/x', 'u@h', '/var/run', 'a b', ''])('has no host %j', async (host) => {
-    await expect(check(component({ host }))).rejects.toMatchObject({
-      issues: [{ loc: ['body', 'component', 'host'] }],
-    });
-  });
+  it.each(['http://h', 'h:5432', 'h/x', 'u@h', '/var/run', 'a b', ''])(
+    'rejects the host %j',
+    async (host) => {
+      await expect(check(component({ host }))).rejects.toMatchObject({
+        issues: [{ loc: ['body', 'component', 'host'] }],
+      });
+    },
+  );
 });
 
-describe('the check', () => {
+describe('check', () => {
   const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 
-  it('passes with a table and without one', async () => {
+  it('passes with and without a table', async () => {
     const given = component({ hnsw_settings: {} });
     await check(given);
     await open(given).ensure(8);
@@ -312,14 +319,14 @@ describe('the check', () => {
     await expect(check(component(changes))).rejects.toMatchObject(naming(name));
   });
 
-  it.each(['53300', '57P03', 'XX000'])('leaves a server that answers %s to another attempt', async (code) => {
+  it.each(['53300', '57P03', 'XX000'])('is retryable if the server answers %s', async (code) => {
     await expect(check(component({ user: `error ${code}` }))).rejects.toMatchObject({
       name: 'SinkError',
       retryable: true,
     });
   });
 
-  it('repeats no password', async () => {
+  it('does not reveal the password', async () => {
     const failure = await check(component({ user: `error 28P01 ${PASSWORD}` })).catch(
       (error: unknown) => error,
     );

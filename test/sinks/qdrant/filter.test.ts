@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import type { FilterOperator, Metadata } from '#src/ports/index-types.ts';
-import { narrowingOf } from '#src/sinks/external/narrowing.ts';
-import { pointsOf } from '#src/sinks/external/points.ts';
-import { isFilterable, wordsOf } from '#src/sinks/qdrant/filter.ts';
+import { toPoints } from '#src/sinks/external/points.ts';
+import { buildPreFilter } from '#src/sinks/external/pre-filter.ts';
+import { encodeMetadata, isFilterable } from '#src/sinks/qdrant/filter.ts';
 import qdrant from '#src/sinks/qdrant/qdrant.ts';
-import { qdrantStore } from '#src/sinks/qdrant/store.ts';
-import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
+import { createQdrantStore } from '#src/sinks/qdrant/store.ts';
+import { chunks, document, toDirection } from '#test/suites/sink/content.ts';
 import { drawnFilters, drawnMetadata } from '#test/suites/sink/drawn.ts';
 import { passes } from '#test/suites/sink/passes.ts';
 import { runs } from '#test/support/seed.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
-describe('the words of a document', () => {
+describe('encodeMetadata', () => {
   it.each<[string, Metadata, string[]]>([
     ['nothing', { a: null, b: [] }, []],
     ['scalars', { a: 'x', b: 5, c: 5.5, d: true }, ['["a","x"]', '["b",5]', '["c",5.5]', '["d","true"]']],
@@ -21,23 +21,23 @@ describe('the words of a document', () => {
     ['what is never mixed', { a: ['5', 'b'], 'a","b': '5' }, ['["a","5"]', '["a","b"]', '["a\\",\\"b","5"]']],
     ['what is no text', { a: '\ud800' }, ['["a","\\ud800"]']],
   ])('%s', (_, metadata, words) => {
-    expect(wordsOf(metadata)).toEqual(words);
+    expect(encodeMetadata(metadata)).toEqual(words);
   });
 
-  it('are short, and whole where they were cut', () => {
-    const [word] = wordsOf({ a: '\u{1f600}'.repeat(1_000) });
+  it('truncates long values to well-formed text', () => {
+    const [word] = encodeMetadata({ a: '\u{1f600}'.repeat(1_000) });
     expect(word!.length).toBe(200);
     expect(word!.isWellFormed()).toBe(true);
   });
 });
 
-/** What can be said of filters with these, and one with which nothing can. */
+/** Operators that pre-filters support, and others that they do not. */
 const TOLD: FilterOperator[] = ['==', 'in', 'any', 'all', '!='];
 
-describe('a store that is told a narrowing', () => {
+describe('Qdrant pre-filter', () => {
   const vendors = useVendors({ vendor: 'qdrant', base: 'https://vectors.test:6333' });
   const store = (indexId: string) =>
-    qdrantStore(
+    createQdrantStore(
       qdrant.settings.parse({
         ...{
           api_key: 'key-of-the-vendor',
@@ -54,7 +54,7 @@ describe('a store that is told a narrowing', () => {
       },
     );
 
-  it('finds every document that passes', async () => {
+  it('finds every matching document', async () => {
     const documents = fc.array(drawnMetadata, { minLength: 4, maxLength: 12 });
     const asked = fc.array(drawnFilters(TOLD, true), { minLength: 40, maxLength: 60 });
     let kept = 0;
@@ -65,15 +65,15 @@ describe('a store that is told a narrowing', () => {
         await index.ensure(8);
         for (const [i, metadata] of held.entries()) {
           const of = document(String(i), 1, { metadata });
-          await index.upsert(await pointsOf(indexId, of, chunks(of.documentId, 1, ['text'])));
+          await index.upsert(await toPoints(indexId, of, chunks(of.documentId, 1, ['text'])));
         }
-        const narrowings = all.flatMap((filters) => narrowingOf(filters, isFilterable) ?? []);
+        const preFilters = all.flatMap((filters) => buildPreFilter(filters, isFilterable) ?? []);
         await Promise.all(
-          narrowings.map(async (narrowing) => {
-            const passing = held.flatMap((metadata, i) => (passes(metadata, narrowing) ? String(i) : []));
-            const found = await index.query(directionOf('x'), 100, { narrowing });
+          preFilters.map(async (preFilter) => {
+            const passing = held.flatMap((metadata, i) => (passes(metadata, preFilter) ? String(i) : []));
+            const found = await index.query(toDirection('x'), 100, { preFilter });
             const ids = found.map(({ documentId }) => documentId);
-            expect(ids, JSON.stringify(narrowing)).toEqual(expect.arrayContaining(passing));
+            expect(ids, JSON.stringify(preFilter)).toEqual(expect.arrayContaining(passing));
             kept += held.length - ids.length;
           }),
         );

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { pointsOf } from '#src/sinks/external/points.ts';
-import { collectionUrl } from '#src/sinks/qdrant/client.ts';
+import { toPoints } from '#src/sinks/external/points.ts';
+import { getCollectionUrl } from '#src/sinks/qdrant/client.ts';
 import qdrant from '#src/sinks/qdrant/qdrant.ts';
-import { qdrantStore } from '#src/sinks/qdrant/store.ts';
-import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
+import { createQdrantStore } from '#src/sinks/qdrant/store.ts';
+import { chunks, document, toDirection } from '#test/suites/sink/content.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
 const KEY = 'key-of-the-vendor';
 const COMPONENT = { api_key: KEY, collection_name: 'c', url: 'https://vectors.test', max_retries: 0 };
-const settingsOf = (changes: object = {}) => qdrant.settings.parse({ ...COMPONENT, ...changes });
+const buildSettings = (changes: object = {}) => qdrant.settings.parse({ ...COMPONENT, ...changes });
 const deps = {
   fetch,
   log: createLogger(),
   settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
   indexId: 'index',
 };
-const open = (changes: object = {}) => qdrantStore(settingsOf(changes), deps);
+const open = (changes: object = {}) => createQdrantStore(buildSettings(changes), deps);
 
-describe('the address', () => {
+describe('getCollectionUrl', () => {
   it.each<[string, object, string]>([
     ['https://q.test', {}, 'https://q.test:6333/collections/c'],
     ['https://q.test:443/', {}, 'https://q.test/collections/c'],
@@ -32,30 +32,30 @@ describe('the address', () => {
     ['q.test', { https: true }, 'https://q.test:6333/collections/c'],
     ['q.test:7', {}, 'http://q.test:7/collections/c'],
     ['http://[::1]:7?x=1#y', {}, 'http://[::1]:7/collections/c'],
-  ])('%s with %j is %s', (url, client_kwargs, expected) => {
-    expect(collectionUrl(settingsOf({ url, client_kwargs })).href).toBe(expected);
+  ])('%s with %j returns %s', (url, client_kwargs, expected) => {
+    expect(getCollectionUrl(buildSettings({ url, client_kwargs })).href).toBe(expected);
   });
 
-  it('has the collection’s name as one step, whatever it holds', () => {
-    const { pathname } = collectionUrl(settingsOf({ collection_name: '../a/b?c#d' }));
+  it('encodes the collection name as one path segment', () => {
+    const { pathname } = getCollectionUrl(buildSettings({ collection_name: '../a/b?c#d' }));
     expect(pathname).toBe('/collections/..%2Fa%2Fb%3Fc%23d');
   });
 
-  it.each(['ftp://q.test', 'http://', 'no url at all'])('%s is none', (url) => {
-    expect(() => collectionUrl(settingsOf({ url }))).toThrow('url');
+  it.each(['ftp://q.test', 'http://', 'no url at all'])('rejects %s', (url) => {
+    expect(() => getCollectionUrl(buildSettings({ url }))).toThrow('url');
   });
 });
 
-describe('the store', () => {
+describe('Qdrant sink', () => {
   const vendors = useVendors({ vendor: 'qdrant', base: 'https://vectors.test:6333' });
   const points = (dimension = 8) =>
-    pointsOf(
+    toPoints(
       'index',
       document('a', 3, { title: 'Annual report', metadata: { year: 2024, tags: ['x'] } }),
       chunks('a', 3, ['walrus'], dimension).map((chunk) => ({ ...chunk, startPage: 4 })),
     );
 
-  it('is told with each vector what it stands for', async () => {
+  it('stores each vector with its fields', async () => {
     const store = open();
     await store.ensure(8);
     await store.upsert(await points());
@@ -76,7 +76,7 @@ describe('the store', () => {
     });
   });
 
-  it('is sent no half of a character', async () => {
+  it('sends only well-formed text', async () => {
     const store = open();
     await store.ensure(8);
     const [point] = await points();
@@ -88,7 +88,7 @@ describe('the store', () => {
     });
   });
 
-  it('is made once, with an index of each member that is looked up', async () => {
+  it('creates the collection once with an index per filtered member', async () => {
     const store = open();
     await Promise.all([store.ensure(8), open().ensure(8)]);
     await store.ensure(8);
@@ -104,45 +104,45 @@ describe('the store', () => {
     ]);
   });
 
-  it('of another dimension is refused in words that name both and the field', async () => {
+  it('rejects another dimension with an error that names both dimensions and the field', async () => {
     await open().ensure(8);
     await expect(open().ensure(16)).rejects.toMatchObject({
       name: 'SinkError',
       retryable: false,
-      message: expect.stringMatching(/VENDOR_G.*collection_name.* 8 dimensions.* 16.*embedding_config/),
+      message: expect.stringMatching(/Qdrant.*collection_name.* 8 dimensions.* 16.*embedding_config/),
     });
   });
 
-  it('leaves out points that somebody else wrote under its name', async () => {
+  it('skips points with invalid fields', async () => {
     const store = open();
     await store.ensure(8);
     const mine = (await points())[0]!;
     await store.upsert([mine, { ...mine, id: crypto.randomUUID(), version: 'three' as never }]);
-    expect(await store.query(directionOf('walrus'), 5)).toMatchObject([{ documentId: 'a', version: 3 }]);
+    expect(await store.query(toDirection('walrus'), 5)).toMatchObject([{ documentId: 'a', version: 3 }]);
   });
 
-  it('that is slow by its own word is waited for, and told no secret of', async () => {
+  it('passes on Retry-After without revealing secrets', async () => {
     const store = open();
     await store.ensure(8);
     await vendors.current.fail({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
-    const failure = await store.query(directionOf('x'), 5).catch((error: unknown) => error);
+    const failure = await store.query(toDirection('x'), 5).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'SinkError', retryable: true, retryAfter: 7 });
-    expect(String(failure)).toContain('VENDOR_G');
+    expect(String(failure)).toContain('Qdrant');
     expect(String(failure)).not.toContain(KEY);
   });
 
-  it('is asked again as often as max_retries says', async () => {
+  it('retries up to max_retries times', async () => {
     await open().ensure(8);
     const failing = { kind: 'status', status: 503, headers: { 'retry-after': '0' } } as const;
     await vendors.current.fail(failing, failing);
-    expect(await open({ max_retries: 2 }).query(directionOf('x'), 5)).toEqual([]);
+    expect(await open({ max_retries: 2 }).query(toDirection('x'), 5)).toEqual([]);
     await vendors.current.fail(failing, failing);
-    await expect(open({ max_retries: 1 }).query(directionOf('x'), 5)).rejects.toMatchObject({ status: 503 });
+    await expect(open({ max_retries: 1 }).query(toDirection('x'), 5)).rejects.toMatchObject({ status: 503 });
   });
 
-  it('is waited for as long as client_kwargs.timeout says', async () => {
+  it('applies the timeout in client_kwargs', async () => {
     await vendors.current.fail({ kind: 'silent' });
-    const asked = open({ client_kwargs: { timeout: 0.2 } }).query(directionOf('x'), 5);
+    const asked = open({ client_kwargs: { timeout: 0.2 } }).query(toDirection('x'), 5);
     await expect(asked).rejects.toMatchObject({
       retryable: true,
       message: expect.stringMatching(/within 1 s/),
@@ -153,29 +153,29 @@ describe('the store', () => {
     ['no JSON', 'nothing', true],
     ['another shape', '{"result":{"points":[{"score":"high"}]}}', false],
     ['no result', '{}', false],
-  ])('that answers with %s fails', async (_, body, retryable) => {
+  ])('fails for an answer with %s', async (_, body, retryable) => {
     await vendors.current.fail({ kind: 'body', body });
     const name = 'SinkError';
-    await expect(open().query(directionOf('x'), 5)).rejects.toMatchObject({ name, retryable });
+    await expect(open().query(toDirection('x'), 5)).rejects.toMatchObject({ name, retryable });
   });
 });
 
-describe('the check', () => {
+describe('check', () => {
   const check = (changes: object = {}, dimension?: number) =>
-    qdrant.check(settingsOf(changes), deps, dimension);
+    qdrant.check(buildSettings(changes), deps, dimension);
   const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 
-  describe('of a vendor', () => {
+  describe('with a Qdrant vendor', () => {
     const vendors = useVendors({ vendor: 'qdrant', base: 'https://vectors.test:6333' });
 
-    it('passes with a collection and without one', async () => {
+    it('passes with and without a collection', async () => {
       await check();
       await open().ensure(8);
       await check();
       await check({}, 8);
     });
 
-    it('names the collection where it holds vectors of another dimension', async () => {
+    it('names the collection if its vectors have another dimension', async () => {
       await open().ensure(8);
       await expect(check({}, 16)).rejects.toMatchObject({
         ...naming('collection_name'),
@@ -183,16 +183,16 @@ describe('the check', () => {
       });
     });
 
-    it('refuses a key that may only read, and changes nothing', async () => {
+    it('rejects a read-only key without changing data', async () => {
       const store = open();
       await store.ensure(8);
-      await store.upsert(await pointsOf('index', document('a'), chunks('a', 1, ['text'])));
+      await store.upsert(await toPoints('index', document('a'), chunks('a', 1, ['text'])));
       await expect(check({ api_key: 'read-only' })).rejects.toMatchObject(naming('api_key'));
       await check();
-      expect(await store.query(directionOf('text'), 5)).toHaveLength(1);
+      expect(await store.query(toDirection('text'), 5)).toHaveLength(1);
     });
 
-    it('names the setting that is wrong', async () => {
+    it('names the wrong setting', async () => {
       await expect(check({ api_key: 'another' })).rejects.toMatchObject(naming('api_key'));
       await expect(check({ url: 'nothing at all' })).rejects.toMatchObject(naming('url'));
       await expect(check({ collection_name: '' })).rejects.toMatchObject(naming('collection_name'));
@@ -200,7 +200,7 @@ describe('the check', () => {
       await expect(check()).rejects.toMatchObject(naming('url'));
     });
 
-    it.each([429, 500])('leaves a store that answers %i to another attempt', async (status) => {
+    it.each([429, 500])('is retryable if the store answers %i', async (status) => {
       await vendors.current.fail({ kind: 'status', status });
       await expect(check()).rejects.toMatchObject({ name: 'SinkError', retryable: true });
     });
@@ -209,10 +209,10 @@ describe('the check', () => {
   describe.each([
     ['compares otherwise', { size: 8, distance: 'Dot' }, 'Dot'],
     ['has named vectors', { text: { size: 8, distance: 'Cosine' } }, 'named'],
-  ])('of a collection that %s', (_, vectors, word) => {
+  ])('with a collection that %s', (_, vectors, word) => {
     useVendors({ vendor: 'qdrant', base: 'https://vectors.test:6333', settings: { key: KEY, vectors } });
 
-    it('names it', async () => {
+    it('names the collection', async () => {
       await open()
         .ensure(8)
         .catch(() => {});

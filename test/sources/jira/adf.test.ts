@@ -8,9 +8,9 @@ const mark = (type: string, attrs: object = {}) => ({ type, attrs });
 const item = (...content: unknown[]) => node('listItem', {}, ...content);
 const cell = (type: string, words: string, attrs: object = {}) => node(type, attrs, p(text(words)));
 const row = (...cells: unknown[]) => node('tableRow', {}, ...cells);
-const markdownOf = (...content: unknown[]) => adfToMarkdown({ type: 'doc', version: 1, content });
+const convertContent = (...content: unknown[]) => adfToMarkdown({ type: 'doc', version: 1, content });
 
-describe('a document of Atlassian’s becomes Markdown:', () => {
+describe('Atlassian Document Format as Markdown:', () => {
   it.each<[string, unknown[], string]>([
     ['headings', [node('heading', { level: 2 }, text('a\nb')), p(text('c'))], '## a b\n\nc'],
     ['a heading of no level', [node('heading', { level: 'NaN' }, text('a'))], '# a'],
@@ -137,28 +137,28 @@ describe('a document of Atlassian’s becomes Markdown:', () => {
     ],
     ['nothing', [], ''],
   ])('%s', (_, content, markdown) => {
-    expect(markdownOf(...content)).toBe(markdown);
+    expect(convertContent(...content)).toBe(markdown);
   });
 
-  it('headings below those around', () => {
+  it('shifts heading levels below the parent level', () => {
     expect(adfToMarkdown(node('doc', {}, node('heading', { level: 5 }, text('a'))), 3)).toBe('###### a');
   });
 });
 
-describe('a document that is none', () => {
+describe('invalid Atlassian document', () => {
   it.each([null, 7, 'text', [], {}, { type: 'doc', content: [null, 7, { type: {} }, { content: 'x' }] }])(
-    'is empty: %j',
+    'converts to an empty text: %j',
     (document) => {
       expect(adfToMarkdown(document)).toBe('');
     },
   );
 
   it.each(['bulletList', 'blockquote', 'listItem', 'table', 'unknown', 'expand'])(
-    'and is nested without end in %s keeps its text',
+    'with endless nesting of %s keeps its text',
     (type) => {
       let nested: unknown = text('deep');
       for (let depth = 0; depth < 50_000; depth++) nested = { type, content: [nested] };
-      const markdown = markdownOf(nested);
+      const markdown = convertContent(nested);
       expect(markdown).toContain('deep');
       expect(markdown.length).toBeLessThan(1_000);
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inStableOrder } from '#src/sources/jira/jql.ts';
+import { withStableOrder } from '#src/sources/jira/jql.ts';
 
 it.each([
   ['project = A', 'project = A'],
@@ -9,6 +9,6 @@ it.each([
   [`text ~ 'it\\'s order by' and a = 1`, `text ~ 'it\\'s order by' and a = 1`],
   ['reorder by', 'reorder by'],
   ['a = "never closed order by b', 'a = "never closed order by b'],
-])('the order of %j is one in which issues keep their place', (query, conditions) => {
-  expect(inStableOrder(query)).toBe(`${conditions} ORDER BY created ASC, key ASC`);
+])('%j gets a stable order', (query, conditions) => {
+  expect(withStableOrder(query)).toBe(`${conditions} ORDER BY created ASC, key ASC`);
 });

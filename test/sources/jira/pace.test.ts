@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { paceOf } from '#src/sources/jira/pace.ts';
+import { createRateLimiter } from '#src/sources/jira/rate-limiter.ts';
 
 function clocked(perMinute: number | null) {
   const clock = { now: 1_000_000, waits: [] as number[] };
-  const turn = paceOf(
+  const turn = createRateLimiter(
     perMinute,
     () => clock.now,
     async (ms) => void clock.waits.push(ms),
@@ -11,7 +11,7 @@ function clocked(perMinute: number | null) {
   return { clock, turn };
 }
 
-it('lets requests through evenly, also those that come at once', async () => {
+it('spaces concurrent requests evenly', async () => {
   const { clock, turn } = clocked(60);
   await Promise.all([turn(), turn(), turn()]);
   expect(clock.waits).toEqual([1000, 2000]);
@@ -20,13 +20,13 @@ it('lets requests through evenly, also those that come at once', async () => {
   expect(clock.waits).toHaveLength(2);
 });
 
-it('waits for nothing without a limit', async () => {
+it('does not wait without a limit', async () => {
   const { clock, turn } = clocked(null);
   await Promise.all([turn(), turn()]);
   expect(clock.waits).toEqual([]);
 });
 
-it('leaves a long wait to who owns the work, and keeps no turn for it', async () => {
+it('throws a retryable error for a long wait and releases the turn', async () => {
   const { clock, turn } = clocked(1);
   await turn();
   await turn();

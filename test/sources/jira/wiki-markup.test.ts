@@ -18,10 +18,10 @@ it.each([
   ['!shot.png|thumbnail! wow! really!', '[shot.png] wow! really!'],
   ['2 * 3 * 4', '2 * 3 * 4'],
   ['', ''],
-])('%j becomes %j', (markup, markdown) => {
+])('%j converts to %j', (markup, markdown) => {
   expect(wikiToMarkdown(markup)).toBe(markdown);
 });
 
-it('puts headings below those around', () => {
+it('shifts heading levels below the parent level', () => {
   expect(wikiToMarkdown('h1. a\nh6. b', 2)).toBe('### a\n###### b');
 });

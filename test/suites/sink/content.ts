@@ -8,7 +8,7 @@ export function document(
   return { documentId, version, title: documentId, metadata: {}, ...rest };
 }
 
-/** Chunks of one document, one for each text, with vectors that point to their own direction. */
+/** Returns chunks of one document, one per text, each with a vector derived from its text. */
 export function chunks(documentId: string, version: number, texts: string[], dimension = 8): IndexedChunk[] {
   return texts.map((text, position) => ({
     id: `${documentId}/${version}/${position}`,
@@ -18,12 +18,12 @@ export function chunks(documentId: string, version: number, texts: string[], dim
     endChar: position * 100 + text.length,
     hash: `hash of ${text}`,
     language: 'en',
-    vector: directionOf(text, dimension),
+    vector: toDirection(text, dimension),
   }));
 }
 
-/** A unit vector that depends on the text alone. */
-export function directionOf(text: string, dimension = 8): Float32Array {
+/** Returns a unit vector that depends only on the text. */
+export function toDirection(text: string, dimension = 8): Float32Array {
   let state = 2166136261;
   for (const char of text) state = Math.imul(state ^ char.charCodeAt(0), 16777619);
   const vector = Float32Array.from({ length: dimension }, () => {

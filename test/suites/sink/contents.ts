@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { chunks, directionOf, document } from './content.ts';
+import { chunks, document, toDirection } from './content.ts';
 import { idsNear, put, type SinkFixture, write } from './fixture.ts';
 
-/** What comes back of what was written. */
+/** Tests that stored content is returned unchanged. */
 export function contentRules({ fresh, capabilities }: SinkFixture) {
-  test('a chunk comes back as it was written, from queries and from its document', async () => {
+  test('chunks are returned as written, by queries and by document', async () => {
     const sink = fresh()();
     const of = document('a', 1, {
       title: 'Annual report',
@@ -18,17 +18,17 @@ export function contentRules({ fresh, capabilities }: SinkFixture) {
       ...{ startChar: 0, endChar: 3, startPage: 0, endPage: 2, hash: 'hash of one', nextId: 'a/1/1' },
       ...{ title: 'Annual report', metadata: of.metadata },
     };
-    const stored = await sink.chunksOf('a');
+    const stored = await sink.listChunks('a');
     expect(stored).toMatchObject([expected, { text: 'two', headings: [], previousId: 'a/1/0' }]);
     expect(stored[1]!.startPage).toBeUndefined();
     expect(await sink.chunk('a/1/0')).toMatchObject(expected);
     expect(await sink.chunk('a/1/1')).toMatchObject({ text: 'two', documentId: 'a' });
     expect(await sink.chunk('a')).toBeUndefined();
-    const found = await sink.query({ vector: directionOf('one'), denseTopK: 1, sparseTopK: 0 });
+    const found = await sink.query({ vector: toDirection('one'), denseTopK: 1, sparseTopK: 0 });
     expect(found.chunks).toMatchObject([expected]);
   });
 
-  test('describe changes title and metadata, and neither text nor vector', async () => {
+  test('changes title and metadata, but not text or vector', async () => {
     const open = fresh();
     await put(open(), document('a', 1, { title: 'plain', metadata: { year: 1999 } }), ['text', 'more']);
     await put(open(), document('b', 1, { metadata: { year: 1999 } }), ['text']);
@@ -36,7 +36,7 @@ export function contentRules({ fresh, capabilities }: SinkFixture) {
     await open().describe(changes);
     await open().describe(changes);
     await open().describe({ documentId: 'unknown', title: 'x', metadata: {} });
-    expect(await open().chunksOf('a')).toMatchObject([
+    expect(await open().listChunks('a')).toMatchObject([
       { title: 'walrus', metadata: { kind: 'book' }, text: 'text', hash: 'hash of text' },
       { title: 'walrus', metadata: { kind: 'book' }, text: 'more' },
     ]);
@@ -46,50 +46,50 @@ export function contentRules({ fresh, capabilities }: SinkFixture) {
       expect(await where('kind', 'book')).toEqual(['a/1/0', 'a/1/1']);
       expect(await where('year', 1999)).toEqual(['b/1/0']);
     }
-    const near = await open().query({ vector: directionOf('text'), denseTopK: 2, sparseTopK: 0 });
+    const near = await open().query({ vector: toDirection('text'), denseTopK: 2, sparseTopK: 0 });
     expect(near.dense.map(({ id }) => id)).toEqual(['a/1/0', 'b/1/0']);
     expect(near.dense[0]!.score).toBeCloseTo(1, 4);
     expect(await open().stats()).toMatchObject({ documents: 2, chunks: 3 });
   });
 
-  test('the chunks of a document come in pages, in order', async () => {
+  test('chunks of a document are returned in ordered pages', async () => {
     const sink = fresh()();
     const texts = Array.from({ length: 25 }, (_, i) => `text ${i}`);
     await put(sink, document('a'), texts);
     await put(sink, document('b'), ['other']);
     const page = async (from: number, limit: number) =>
-      (await sink.chunksOf('a', { from, limit })).map(({ text }) => text);
+      (await sink.listChunks('a', { from, limit })).map(({ text }) => text);
     for (const from of [0, 10, 20]) expect(await page(from, 10)).toEqual(texts.slice(from, from + 10));
     expect(await page(24, 1)).toEqual(['text 24']);
     expect(await page(25, 10)).toEqual([]);
-    expect((await sink.chunksOf('a')).map(({ text }) => text)).toEqual(texts);
-    expect(await sink.chunksOf('unknown')).toEqual([]);
+    expect((await sink.listChunks('a')).map(({ text }) => text)).toEqual(texts);
+    expect(await sink.listChunks('unknown')).toEqual([]);
   });
 
-  test('ten thousand chunks go in by the batches that the sink takes', async () => {
+  test('ten thousand chunks are written in batches', async () => {
     const open = fresh();
     const texts = Array.from({ length: 10_000 }, (_, i) => `only${i} text`);
     expect(await put(open(), document('a'), texts)).toBe(true);
     expect(await open().stats()).toMatchObject({ documents: 1, chunks: 10_000 });
     const read: string[] = [];
     for (let from = 0; from < texts.length; from += 500) {
-      read.push(...(await open().chunksOf('a', { from, limit: 500 })).map(({ text }) => text));
+      read.push(...(await open().listChunks('a', { from, limit: 500 })).map(({ text }) => text));
     }
     expect(read).toEqual(texts);
-    const near = await open().query({ vector: directionOf('only9999 text'), denseTopK: 1, sparseTopK: 0 });
+    const near = await open().query({ vector: toDirection('only9999 text'), denseTopK: 1, sparseTopK: 0 });
     expect(near.dense.map(({ id }) => id)).toEqual(['a/1/9999']);
     expect(await put(open(), document('a', 2), ['one'])).toBe(true);
     expect(await open().stats()).toMatchObject({ documents: 1, chunks: 1 });
   });
 
-  describe('another dimension', () => {
-    test('is refused with both numbers, and changes nothing', async () => {
+  describe('vectors of another dimension', () => {
+    test('are rejected with both numbers and change nothing', async () => {
       const open = fresh();
       await put(open(), document('a'), ['text']);
       const other = write(open(), document('b'), chunks('b', 1, ['text'], 16));
       const names = { retryable: false, message: expect.stringMatching(/\b8\b.*\b16\b|\b16\b.*\b8\b/s) };
       await expect(other).rejects.toMatchObject(names);
-      const asked = open().query({ vector: directionOf('text', 16), denseTopK: 1, sparseTopK: 0 });
+      const asked = open().query({ vector: toDirection('text', 16), denseTopK: 1, sparseTopK: 0 });
       await expect(asked).rejects.toMatchObject(names);
       expect(await open().stats()).toMatchObject({ documents: 1, chunks: 1 });
       expect(await put(open(), document('b'), ['text'])).toBe(true);

@@ -13,23 +13,23 @@ const numeric = fc.constantFrom(-1, 0, 1, 2, 5, 5.5, 2 ** 40);
 const scalar = fc.oneof(textual, numeric);
 const list = fc.oneof(fc.array(textual, { maxLength: 3 }), fc.array(numeric, { maxLength: 3 }));
 const hostileKey = fc.constantFrom('a.b', `it's "odd"`, '__proto__', 'constructor', 'page_label');
-/** Mostly the same few, so that filters name what documents have. */
+/** Generates mostly a few fixed keys, so that filters match keys of documents. */
 const key = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('a', 'b') },
   { weight: 1, arbitrary: hostileKey },
 );
 
-/** Of a document, with keys that filters name too. */
+/** Generates document metadata with keys that filters use. */
 export const drawnMetadata: fc.Arbitrary<Metadata> = fc
   .uniqueArray(fc.tuple(key, fc.oneof(scalar, fc.boolean(), fc.constant(null), list)), {
     selector: ([name]) => name,
   })
   .map((entries): Metadata => Object.fromEntries(entries));
 
-/** What the service lets through. */
+/** Returns whether the API accepts a filter. */
 export const isAllowed = (filter: Filter) => metadataFilters.safeParse({ filters: [filter] }).success;
 
-/** Groups of filters that the service lets through, in groups where they nest. */
+/** Generates groups of valid filters, nested if supported. */
 export function drawnFilters(
   operators: readonly FilterOperator[],
   areNested: boolean,

@@ -1,32 +1,34 @@
 import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer } from '#src/ports/index-types.ts';
 import type { Sink, SinkCapabilities } from '#src/ports/sink.ts';
 import type { LossOrder } from '#test/vendors/losses.ts';
-import { chunks, directionOf } from './content.ts';
+import { chunks, toDirection } from './content.ts';
 
-/** What a store may answer with instead of doing what it is asked. */
+/** Failures of a store. */
 export type StoreFailure = 401 | 403 | 404 | 429 | 500 | 'timeout';
 
 export interface SinkFixture {
-  /** As errors name it. */
+  /** Vendor type in error messages. */
   kind: string;
   capabilities: SinkCapabilities;
-  /** A new index without anything in it; each call of the answer opens it as another consumer would. */
+  /** Creates an empty index and returns a function that opens it as a new consumer. */
   fresh(): () => Sink;
-  /** The same of a store outside Sluice that is named no documents, and so is told in its own terms what filters let through. */
-  narrowing?(): () => Sink;
-  /** A sink whose store fails so, for those failures that its transport can have. */
+  /** Same as `fresh` for an external store that receives pre-filters instead of document ids. */
+  preFilter?(): () => Sink;
+  /** Sinks whose store fails, by failure. */
   failing: { [Failure in StoreFailure]?: (silence?: number) => Sink | Promise<Sink> };
-  /** A new index whose store outside Sluice loses data when it is told to; absent where no store is outside. */
+  /** Creates an index whose external store can lose data. Omit for stores inside Sluice. */
   losing?: () => { open: () => Sink; lose(order: LossOrder): Promise<void> };
-  /** Calls that are answered without the store; absent: none are. */
+  /** Calls that work without the store. Defaults to none. */
   withoutStore?: readonly string[];
-  /** Of all filters one in so many is asked: where each costs a request. */
+  /** Runs only every n-th filter, for stores where each filter needs a request. */
   oneFilterIn?: number;
-  /** The place keeps its dimension when an index in it is dropped, since it may hold others. */
+  /**
+   * Whether the collection keeps its dimension after an index is dropped, because other indexes may use it.
+   */
   keepsDimension?: boolean;
 }
 
-/** Writes a version as ingestion does: in batches that the sink takes, the last of which publishes. */
+/** Writes a version in batches like ingestion. The last batch publishes the version. */
 export async function write(sink: Sink, of: IndexedDocument, all: IndexedChunk[]): Promise<boolean> {
   const { chunks: most, bytes } = sink.capabilities.batch;
   if (all[0]) await sink.ensure(all[0].vector.length);
@@ -54,9 +56,9 @@ export function put(
   return write(sink, of, all);
 }
 
-/** All that the filters let through, nearest first. */
+/** Returns the nearest chunks that pass the filters. */
 export function nearest(sink: Sink, text: string, k = 100, filters?: Filters): Promise<SinkAnswer> {
-  const vector = directionOf(text);
+  const vector = toDirection(text);
   return sink.query({ vector, denseTopK: k, sparseTopK: 0, ...(filters && { filters }) });
 }
 

@@ -3,7 +3,7 @@ import type { Filter, FilterOperator } from '#src/ports/index-types.ts';
 import { document } from './content.ts';
 import { idsNear, put, type SinkFixture } from './fixture.ts';
 
-/** Texts that mean something to some store, transport or language. */
+/** Texts with a special meaning for some store, protocol or language. */
 const HOSTILE = [
   `'; DROP TABLE chunk; --`,
   `" OR "1"="1`,
@@ -30,12 +30,12 @@ const HOSTILE = [
   'x'.repeat(400),
 ];
 
-/** Nothing that a document says is taken for anything but text. */
+/** Tests that document content is treated as plain text. */
 export function hostileRules({ fresh, capabilities }: SinkFixture) {
   const can = (operator: FilterOperator) => capabilities.filters.operators.includes(operator);
 
-  describe('a text that could be taken for something else', () => {
-    test.each(HOSTILE)('%j is an id, a title, a key, a value and a text like any other', async (text) => {
+  describe('hostile text', () => {
+    test.each(HOSTILE)('%j is stored unchanged as id, title, key, value and text', async (text) => {
       const open = fresh();
       const metadata = Object.fromEntries([
         [text, text],
@@ -44,7 +44,7 @@ export function hostileRules({ fresh, capabilities }: SinkFixture) {
       await put(open(), document('plain', 1, { metadata: { key: 'value' } }), ['plain text']);
       await put(open(), document(text, 1, { title: text, metadata }), [`before ${text} after`]);
       const mine = [`${text}/1/0`];
-      const stored = await open().chunksOf(text);
+      const stored = await open().listChunks(text);
       expect(stored).toMatchObject([
         { id: mine[0], documentId: text, title: text, text: `before ${text} after` },
       ]);
@@ -72,7 +72,7 @@ export function hostileRules({ fresh, capabilities }: SinkFixture) {
       }
 
       await open().describe({ documentId: text, title: `${text}!`, metadata: {} });
-      expect(await open().chunksOf(text)).toMatchObject([{ title: `${text}!`, metadata: {} }]);
+      expect(await open().listChunks(text)).toMatchObject([{ title: `${text}!`, metadata: {} }]);
       await open().remove([text], 2);
       expect(await idsNear(open())).toEqual(['plain/1/0']);
       expect(await put(open(), document(text, 1), ['late'])).toBe(false);

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { EmbedStored, Sink } from '#src/ports/sink.ts';
 import { LOSSES, type Loss } from '#test/vendors/losses.ts';
-import { directionOf, document } from './content.ts';
+import { document, toDirection } from './content.ts';
 import { idsNear, nearest, put, type SinkFixture } from './fixture.ts';
 
 const ALL = ['a/2/0', 'a/2/1', 'a/2/2', 'b/1/0', 'b/1/1'];
-/** Points of the five that are missing after each loss. */
+/** Number of missing points out of five after each loss. */
 const MISSING: Record<Loss, { least: number; most: number }> = {
   dropped: { least: 5, most: 5 },
   truncated: { least: 5, most: 5 },
   halved: { least: 1, most: 4 },
-  // The newest version of one document was written after the backup, in place of one of as many chunks.
+  // The newest version of one document was written after the backup and replaced a version of the same size.
   older: { least: 3, most: 3 },
 };
 
-/** What happens when a store loses data behind the service's back. */
+/** Tests that lost data in an external store is detected and restored. */
 export function lossRules({ losing }: SinkFixture) {
   if (!losing) return;
 
@@ -27,8 +27,8 @@ export function lossRules({ losing }: SinkFixture) {
     return { open, lose };
   }
 
-  describe.each(LOSSES)('a store that lost data: %s', (loss) => {
-    test('is found to lack points, which are written again from the stored chunks', async () => {
+  describe.each(LOSSES)('store with lost data: %s', (loss) => {
+    test('is found to lack points, which are restored from the stored chunks', async () => {
       const { open, lose } = await holding();
       expect(await open().compare()).toEqual({ expected: 5, missing: 0 });
       await lose(loss);
@@ -41,10 +41,10 @@ export function lossRules({ losing }: SinkFixture) {
       const embedded: string[] = [];
       const embed: EmbedStored = async (chunks) => {
         embedded.push(...chunks.map(({ id }) => id));
-        return chunks.map(({ text }) => directionOf(text));
+        return chunks.map(({ text }) => toDirection(text));
       };
       expect(await open().restore(['a', 'b', 'unknown'], embed)).toBe(missing);
-      // What the store still holds is not embedded again.
+      // Chunks that the store still has are not embedded again.
       expect(embedded).toHaveLength(missing);
       expect(await open().compare()).toEqual({ expected: 5, missing: 0 });
       expect(await idsNear(open())).toEqual(ALL);
@@ -53,12 +53,12 @@ export function lossRules({ losing }: SinkFixture) {
       expect(await open().restore(['a', 'b'], embed)).toBe(0);
     });
 
-    test('refuses to be filled with vectors of another dimension, with both numbers', async () => {
+    test('cannot be restored with vectors of another dimension', async () => {
       const { open, lose } = await holding();
       await lose(loss);
       if (loss === 'dropped') await put(open(), document('c'), ['makes the place again']);
       const restored = open().restore(['a', 'b'], async (chunks) =>
-        chunks.map(({ text }) => directionOf(text, 16)),
+        chunks.map(({ text }) => toDirection(text, 16)),
       );
       await expect(restored).rejects.toMatchObject({
         retryable: false,
@@ -68,11 +68,11 @@ export function lossRules({ losing }: SinkFixture) {
   });
 
   test.each(['dropped', 'truncated'] as const)(
-    'a query of a store that lost all is answered by words alone, or not at all: %s',
+    'query of a store that lost everything uses keywords only or fails: %s',
     async (loss) => {
       const { open, lose } = await holding();
       await lose(loss);
-      const arms = { vector: directionOf('walrus'), denseTopK: 5, sparseTopK: 5 };
+      const arms = { vector: toDirection('walrus'), denseTopK: 5, sparseTopK: 5 };
       await expect(open().query(arms)).rejects.toMatchObject({ code: 'upstream', status: 404 });
       const answer = await open().query({ ...arms, text: 'walrus' });
       expect(answer.sparse.map(({ id }) => id)).toEqual(['b/1/0']);
@@ -80,7 +80,7 @@ export function lossRules({ losing }: SinkFixture) {
     },
   );
 
-  test('an index that holds nothing lacks nothing', async () => {
+  test('empty index has no missing points', async () => {
     const { open, lose } = losing();
     expect(await open().compare()).toEqual({ expected: 0, missing: 0 });
     await put(open(), document('a'), ['one']);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { SearchHit } from '#src/ports/index-types.ts';
 import type { Sink } from '#src/ports/sink.ts';
-import { chunks, directionOf, document } from './content.ts';
+import { chunks, document, toDirection } from './content.ts';
 import { nearest, put, type SinkFixture, write } from './fixture.ts';
 
-const idsOf = (hits: SearchHit[]) => hits.map(({ id }) => id);
+const listHitIds = (hits: SearchHit[]) => hits.map(({ id }) => id);
 
-/** What is found, and in which order. */
+/** Tests search results and their order. */
 export function searchRules({ fresh, capabilities }: SinkFixture) {
   const hasSparse = capabilities.sparse === 'native';
 
@@ -18,16 +18,16 @@ export function searchRules({ fresh, capabilities }: SinkFixture) {
   }
 
   describe('dense search', () => {
-    test('gives the nearest first with their cosine similarity, equal ones by id', async () => {
+    test('returns the nearest first with cosine similarity, and ties by id', async () => {
       const sink = fresh()();
       await put(sink, document('b'), ['north', 'south']);
       await put(sink, document('a'), ['north', 'west']);
       const { dense, chunks, sparse } = await nearest(sink, 'north');
-      expect(idsOf(dense).slice(0, 2)).toEqual(['a/1/0', 'b/1/0']);
+      expect(listHitIds(dense).slice(0, 2)).toEqual(['a/1/0', 'b/1/0']);
       expect(sparse).toEqual([]);
       for (const hit of dense) {
         const { text, documentId } = chunks.find(({ id }) => id === hit.id)!;
-        const [one, other] = [directionOf('north'), directionOf(text)];
+        const [one, other] = [toDirection('north'), toDirection(text)];
         const cosine = one.reduce((sum, x, i) => sum + x * other[i]!, 0);
         expect(hit.score).toBeCloseTo(cosine, 4);
         expect(hit.documentId).toBe(documentId);
@@ -36,21 +36,21 @@ export function searchRules({ fresh, capabilities }: SinkFixture) {
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     });
 
-    test.each([1, 2, 10, 50, 99, 100])('gives %i when so many are asked for: the best of all', async (k) => {
+    test.each([1, 2, 10, 50, 99, 100])('returns the best %i', async (k) => {
       const sink = await withTexts(120);
-      const hundred = idsOf((await nearest(sink, 'somewhere', 100)).dense);
+      const hundred = listHitIds((await nearest(sink, 'somewhere', 100)).dense);
       expect(new Set(hundred).size).toBe(100);
       const { dense, chunks } = await nearest(sink, 'somewhere', k);
-      expect(idsOf(dense)).toEqual(hundred.slice(0, k));
-      expect(chunks.map(({ id }) => id).sort()).toEqual(idsOf(dense).sort());
+      expect(listHitIds(dense)).toEqual(hundred.slice(0, k));
+      expect(chunks.map(({ id }) => id).sort()).toEqual(listHitIds(dense).sort());
     });
   });
 
-  test('an index that holds nothing, and a query that asks for nothing, have no answer', async () => {
+  test('empty index and empty query return nothing', async () => {
     const open = fresh();
     const nothing = { dense: [], sparse: [], chunks: [] };
     await open().ensure(8);
-    const both = { text: 'walrus', vector: directionOf('walrus') };
+    const both = { text: 'walrus', vector: toDirection('walrus') };
     expect(await open().query({ ...both, denseTopK: 5, sparseTopK: 5 })).toMatchObject(nothing);
     await put(open(), document('a'), ['walrus']);
     expect(await open().query({ denseTopK: 5, sparseTopK: 5 })).toMatchObject(nothing);
@@ -58,9 +58,9 @@ export function searchRules({ fresh, capabilities }: SinkFixture) {
   });
 
   if (!hasSparse) {
-    test('words are not searched for', async () => {
+    test('returns no sparse results without keyword search', async () => {
       const sink = await withTexts(5);
-      const both = { text: 'number3', vector: directionOf('x'), denseTopK: 3, sparseTopK: 3 };
+      const both = { text: 'number3', vector: toDirection('x'), denseTopK: 3, sparseTopK: 3 };
       const { dense, sparse } = await sink.query(both);
       expect([dense.length, sparse.length]).toEqual([3, 0]);
       expect(await sink.query({ text: 'number3', denseTopK: 3, sparseTopK: 3 })).toMatchObject({
@@ -74,38 +74,38 @@ export function searchRules({ fresh, capabilities }: SinkFixture) {
     const find = async (sink: Sink, text: string, k = 100) =>
       (await sink.query({ text, denseTopK: 0, sparseTopK: k })).sparse;
 
-    test('finds what has the words, in text, headings and title, and nothing else', async () => {
+    test('finds chunks with the words in text, headings and title only', async () => {
       const sink = fresh()();
       await put(sink, document('a'), ['the walrus sleeps', 'the seal swims']);
       await put(sink, document('b'), ['a text'], { headings: ['Walrus'] });
       await put(sink, document('c', 1, { title: 'walrus' }), ['another text']);
-      expect(idsOf(await find(sink, 'walrus')).sort()).toEqual(['a/1/0', 'b/1/0', 'c/1/0']);
-      expect(idsOf(await find(sink, 'walrus sleeps'))[0]).toBe('a/1/0');
+      expect(listHitIds(await find(sink, 'walrus')).sort()).toEqual(['a/1/0', 'b/1/0', 'c/1/0']);
+      expect(listHitIds(await find(sink, 'walrus sleeps'))[0]).toBe('a/1/0');
       expect(await find(sink, 'absent')).toEqual([]);
       expect((await find(sink, 'walrus')).every(({ score }) => score > 0)).toBe(true);
     });
 
-    test('finds the keywords of a version, as long as it is the one', async () => {
+    test('finds the keywords of the current version', async () => {
       const sink = fresh()();
       await put(sink, document('a', 1, { title: 'plain', keywords: 'Oyelaran\nharbour' }), ['the walrus']);
       await put(sink, document('b'), ['oyelaran sleeps']);
-      expect(idsOf(await find(sink, 'oyelaran')).sort()).toEqual(['a/1/0', 'b/1/0']);
+      expect(listHitIds(await find(sink, 'oyelaran')).sort()).toEqual(['a/1/0', 'b/1/0']);
       await sink.describe({ documentId: 'a', title: 'renamed', metadata: {} });
-      expect(idsOf(await find(sink, 'harbour'))).toEqual(['a/1/0']);
-      expect(idsOf(await find(sink, 'renamed'))).toEqual(['a/1/0']);
+      expect(listHitIds(await find(sink, 'harbour'))).toEqual(['a/1/0']);
+      expect(listHitIds(await find(sink, 'renamed'))).toEqual(['a/1/0']);
       await put(sink, document('a', 2), ['the walrus']);
       expect(await find(sink, 'harbour')).toEqual([]);
     });
 
-    test('puts the rarer word and the denser text first, equal ones by id', async () => {
+    test('ranks rarer words and denser texts first, and ties by id', async () => {
       const sink = fresh()();
       await put(sink, document('b'), ['common rare', 'common', 'common']);
       await put(sink, document('a'), ['common', `common ${'other '.repeat(60)}`]);
-      const found = idsOf(await find(sink, 'common rare'));
+      const found = listHitIds(await find(sink, 'common rare'));
       expect(found).toEqual(['b/1/0', 'a/1/0', 'b/1/1', 'b/1/2', 'a/1/1']);
     });
 
-    test('orders equal scores by document and position, whatever the ids of the chunks are', async () => {
+    test('orders equal scores by document and position', async () => {
       const sink = fresh()();
       for (const [documentId, ids] of [
         ['b', ['1', '0']],
@@ -118,28 +118,28 @@ export function searchRules({ fresh, capabilities }: SinkFixture) {
           all.map((chunk, at) => ({ ...chunk, id: ids[at]! })),
         );
       }
-      expect(idsOf(await find(sink, 'walrus'))).toEqual(['9', '8', '1', '0']);
-      expect(idsOf(await find(sink, 'walrus', 1))).toEqual(['9']);
-      expect(idsOf((await nearest(sink, 'walrus')).dense)).toEqual(['9', '8', '1', '0']);
+      expect(listHitIds(await find(sink, 'walrus'))).toEqual(['9', '8', '1', '0']);
+      expect(listHitIds(await find(sink, 'walrus', 1))).toEqual(['9']);
+      expect(listHitIds((await nearest(sink, 'walrus')).dense)).toEqual(['9', '8', '1', '0']);
     });
 
-    test.each([1, 7, 100])('gives %i when so many are asked for: the best of all', async (k) => {
+    test.each([1, 7, 100])('returns the best %i', async (k) => {
       const sink = await withTexts(120);
-      const hundred = idsOf(await find(sink, 'walrus', 100));
+      const hundred = listHitIds(await find(sink, 'walrus', 100));
       expect(new Set(hundred).size).toBe(100);
-      expect(idsOf(await find(sink, 'walrus', k))).toEqual(hundred.slice(0, k));
+      expect(listHitIds(await find(sink, 'walrus', k))).toEqual(hundred.slice(0, k));
     });
   });
 
-  test('both arms of a query give what each gives alone, every chunk once', async () => {
+  test('a query with both arms returns the results of each arm and every chunk once', async () => {
     const sink = await withTexts(40);
-    const [text, vector] = ['number3 number17', directionOf('walrus number3 filler filler filler ')];
+    const [text, vector] = ['number3 number17', toDirection('walrus number3 filler filler filler ')];
     const both = await sink.query({ text, vector, denseTopK: 4, sparseTopK: 6 });
     const dense = await sink.query({ vector, denseTopK: 4, sparseTopK: 6 });
     const sparse = await sink.query({ text, denseTopK: 4, sparseTopK: 6 });
     expect([both.dense, both.sparse]).toEqual([dense.dense, sparse.sparse]);
     const ids = both.chunks.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(new Set(ids)).toEqual(new Set([...idsOf(both.dense), ...idsOf(both.sparse)]));
+    expect(new Set(ids)).toEqual(new Set([...listHitIds(both.dense), ...listHitIds(both.sparse)]));
   });
 }

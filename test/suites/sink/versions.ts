@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { chunks, directionOf, document } from './content.ts';
+import { chunks, document, toDirection } from './content.ts';
 import { idsNear, nearest, put, type SinkFixture, write } from './fixture.ts';
 
-/** When queries see which version of a document. */
+/** Tests which version of a document queries return. */
 export function versionRules({ fresh, keepsDimension }: SinkFixture) {
   describe('versions', () => {
-    test('what is staged is invisible until its version is published', async () => {
+    test('staged chunks are invisible until their version is published', async () => {
       const sink = fresh()();
       const [first, second] = chunks('a', 1, ['walrus', 'seal']);
       await sink.ensure(8);
       await sink.stage(document('a'), [first!]);
       expect(await idsNear(sink)).toEqual([]);
-      expect(await sink.chunksOf('a')).toEqual([]);
+      expect(await sink.listChunks('a')).toEqual([]);
       expect(await sink.stats()).toMatchObject({ documents: 0, chunks: 0 });
       expect(await sink.publish(document('a'), [second!], 2)).toBe(true);
       expect(await idsNear(sink)).toEqual(['a/1/0', 'a/1/1']);
       expect(await sink.stats()).toMatchObject({ documents: 1, chunks: 2 });
     });
 
-    test('what is staged and published twice, by two consumers, is there once', async () => {
+    test('chunks staged and published twice by two consumers are stored once', async () => {
       const open = fresh();
       const all = chunks('a', 1, ['one', 'two', 'three']);
       for (const sink of [open(), open()]) {
@@ -32,26 +32,26 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
       expect(await open().stats()).toMatchObject({ documents: 1, chunks: 3 });
     });
 
-    test('a new version replaces the old one whole, also with fewer chunks', async () => {
+    test('a new version replaces all chunks of the old one', async () => {
       const sink = fresh()();
       await put(sink, document('a'), ['one', 'two', 'three']);
       expect(await put(sink, document('a', 2), ['four'])).toBe(true);
       expect(await idsNear(sink)).toEqual(['a/2/0']);
-      expect((await sink.chunksOf('a')).map(({ text }) => text)).toEqual(['four']);
+      expect((await sink.listChunks('a')).map(({ text }) => text)).toEqual(['four']);
       expect(await sink.stats()).toMatchObject({ documents: 1, chunks: 1 });
     });
 
-    test('a version older than the published one changes nothing', async () => {
+    test('publishing an older version changes nothing', async () => {
       const open = fresh();
       await put(open(), document('a', 2), ['second']);
       const late = open();
       await late.stage(document('a', 1, { title: 'late' }), chunks('a', 1, ['first']));
       expect(await late.publish(document('a', 1, { title: 'late' }), [], 1)).toBe(false);
       expect(await idsNear(open())).toEqual(['a/2/0']);
-      expect(await open().chunksOf('a')).toMatchObject([{ text: 'second', title: 'a' }]);
+      expect(await open().listChunks('a')).toMatchObject([{ text: 'second', title: 'a' }]);
     });
 
-    test('many documents are published at once, those that are there already once', async () => {
+    test('many documents can be published at once, and published versions stay', async () => {
       const open = fresh();
       await put(open(), document('b'), ['old']);
       const many = ['a', 'b', 'c'].map((id) => ({
@@ -68,7 +68,7 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
       expect(await open().stats()).toMatchObject({ documents: 3, chunks: 6 });
     });
 
-    test('of many documents those that were removed stay out, and one that is refused holds up no other', async () => {
+    test('removed documents stay removed in a batch, and one rejected document does not block others', async () => {
       const sink = fresh()();
       await put(sink, document('seen', 9), ['nine']);
       await sink.remove(['gone'], 5);
@@ -87,7 +87,7 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
       expect(await idsNear(sink)).toEqual(['good/5/0', 'good/5/1', 'seen/9/0']);
     });
 
-    test('a version of which chunks are missing is not published', async () => {
+    test('a version with missing chunks is not published', async () => {
       const sink = fresh()();
       await put(sink, document('a'), ['old']);
       const some = sink.publish(document('a', 2), chunks('a', 2, ['one', 'two']), 3);
@@ -95,7 +95,7 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
       expect(await idsNear(sink)).toEqual(['a/1/0']);
     });
 
-    test('every query sees one whole version of a document', async () => {
+    test('every query returns one whole version of a document', async () => {
       const open = fresh();
       const sizes: Record<string, number> = { 1: 30, 2: 40, 3: 5, 4: 60 };
       await put(open(), document('a'), texts(1, 30));
@@ -120,7 +120,7 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
         const seen = new Set(dense.map(({ id }) => id.split('/')[1]!));
         expect(seen.size).toBeLessThan(2);
         for (const version of seen) expect(dense).toHaveLength(sizes[version]!);
-        const versions = new Set((await reader.chunksOf('a')).map(({ id }) => id.split('/')[1]!));
+        const versions = new Set((await reader.listChunks('a')).map(({ id }) => id.split('/')[1]!));
         expect(versions.size).toBeLessThan(2);
       }
       await writing;
@@ -129,7 +129,7 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
   });
 
   describe('removal', () => {
-    test('takes published and staged chunks, of known and unknown documents, and leaves the others', async () => {
+    test('deletes published and staged chunks of the given documents only', async () => {
       const sink = fresh()();
       for (const id of ['a', 'b', 'c']) await put(sink, document(id), ['walrus']);
       await sink.stage(document('a', 2), chunks('a', 2, ['walrus']));
@@ -137,13 +137,13 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
       await sink.remove(['a', 'c', 'unknown'], 3);
       await sink.remove([], 3);
       expect(await idsNear(sink)).toEqual(['b/1/0']);
-      expect(await sink.chunksOf('a')).toEqual([]);
+      expect(await sink.listChunks('a')).toEqual([]);
       for (const id of ['a/1/0', 'a/2/0']) expect(await sink.chunk(id)).toBeUndefined();
       expect(await sink.chunk('b/1/0')).toMatchObject({ documentId: 'b' });
       expect(await sink.stats()).toMatchObject({ documents: 1, chunks: 1 });
     });
 
-    test('what was claimed before can no longer be published, what came after can', async () => {
+    test('prevents publishing of versions claimed before, but not after', async () => {
       const open = fresh();
       const late = open();
       await late.ensure(8);
@@ -156,7 +156,7 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
       expect(await idsNear(open())).toEqual(['a/3/0']);
     });
 
-    test('a late one does not lower the tombstone, nor take a later version', async () => {
+    test('keeps the higher tombstone and later versions if it arrives late', async () => {
       const sink = fresh()();
       await sink.ensure(8);
       await sink.remove(['a'], 5);
@@ -169,7 +169,7 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
     });
   });
 
-  test('drop leaves nothing, no tombstone either, and no other index loses anything', async () => {
+  test('drop deletes all data and tombstones of one index only', async () => {
     const [open, other] = [fresh(), fresh()];
     for (const each of [open, other]) await put(each(), document('a'), ['walrus']);
     await open().remove(['b'], 5);
@@ -180,7 +180,7 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
     const dimension = keepsDimension ? 8 : 16;
     await open().ensure(dimension);
     expect(await write(open(), document('b'), chunks('b', 1, ['walrus'], dimension))).toBe(true);
-    const vector = directionOf('walrus', dimension);
+    const vector = toDirection('walrus', dimension);
     const { dense } = await open().query({ vector, denseTopK: 5, sparseTopK: 0 });
     expect(dense.map(({ id }) => id)).toEqual(['b/1/0']);
   });

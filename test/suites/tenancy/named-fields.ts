@@ -3,10 +3,10 @@ import type { OPENAI_OPERATIONS } from '#src/api/openai/operations.ts';
 import type { OPERATIONS } from '#src/api/operations.ts';
 import { type ApiOperation, type Schema, withoutNull } from '#test/support/openapi.ts';
 
-// Which fields of a request name a thing that belongs to someone: for the compiler from the types of the operations,
-// and for the tests from the published description. Both follow the same rules.
+// Determines which fields of a request name a resource that belongs to someone: at compile time from the
+// types of the operations, and in tests from the published description. Both follow the same rules.
 
-/** Fields that name a thing without saying so in their ending. */
+/** Fields that name a resource although their name does not end like an id. */
 const OTHER_NAMES = ['file_input', 'model', 'organization', 'project', 'document_input_value'] as const;
 
 type NamesThing<Key extends string> = Key extends
@@ -19,10 +19,10 @@ type NamesThing<Key extends string> = Key extends
   ? true
   : false;
 
-/** Settings of systems of others: what is named inside of them lies there. */
+/** Settings of external systems. Ids inside of them belong to those systems. */
 const OF_OTHER_SYSTEMS = ['component'] as const;
 
-/** Levels of a body that are looked at. Filters contain themselves, and end here. */
+/** Maximum depth of a body. Filters are recursive and end here. */
 type Levels = [1, 1, 1, 1, 1];
 
 type FieldsOf<Value, Place extends string, Left extends unknown[]> = Left extends [unknown, ...infer Less]
@@ -51,7 +51,7 @@ type ConversationOf<Each> = Each extends { types?: infer Types } ? NonNullable<T
 type PartOf<Each, Part extends string> =
   ConversationOf<Each> extends { [Name in Part]: infer Value } ? Value : never;
 
-/** The fields of an operation that name something, as `path.pipeline_id` or `body.filter.file_ids`. */
+/** Fields of an operation that name a resource, such as `path.pipeline_id` or `body.filter.file_ids`. */
 export type NamedFields<Id extends string> =
   Extract<AnyOperation, { id: Id }> extends infer Each
     ?
@@ -62,13 +62,13 @@ export type NamedFields<Id extends string> =
 
 export type AnyOperationId = AnyOperation['id'];
 
-/** Where a request acts. Every operation that takes these treats them alike, so that they need no row. */
+/** Scope of a request. Every operation treats these fields in the same way, so they need no row. */
 export const SCOPE_FIELDS = ['query.project_id', 'query.organization_id'] as const;
 
 const namesThing = (name: string) =>
   /^ids?$|_ids?$|Id$/.test(name) || (OTHER_NAMES as readonly string[]).includes(name);
 
-/** The same as the published description has it, with the parts of forms and the fields of a request's scope. */
+/** Lists the named fields from the published description, including form parts and scope fields. */
 export function listNamedFields(operation: ApiOperation): string[] {
   const found = new Set<string>();
   for (const { in: place, name, schema } of operation.parameters ?? []) {

@@ -2,30 +2,35 @@ import { INVOICE_SCHEMA } from '#test/support/jobs.ts';
 import type { AnyOperationId, NamedFields } from './named-fields.ts';
 import type { KindName } from './things.ts';
 
-/** What a field names, and what becomes of a request that names something of others. */
+/**
+ * The kind of resource that a field names, and how a request with a resource of another owner is answered.
+ */
 export interface Named {
   kind: KindName;
   /**
-   * `refused`: the request is answered as if the thing did not exist.
-   * `filter`: a list has nothing of what belongs to others.
-   * `chosen`: callers choose the name, each within what is their own.
-   * `ignored`: nothing is looked up, and the answer is the same for every name.
+   * `refused`: as if the resource did not exist. `filter`: a list contains nothing of others. `chosen`:
+   * callers choose the name within their own project. `ignored`: nothing is looked up, and the answer is the
+   * same for every name.
    */
   as: 'refused' | 'filter' | 'chosen' | 'ignored';
-  /** Members of the body that exclude this one. */
+  /** Properties of the body that exclude this field. */
   instead?: readonly string[];
-  /** A key may name it in any project that the key reaches, and not only in the one that the request acts in. */
+  /**
+   * A key may name the resource in any project that it can access, not only in the project of the request.
+   */
   anywhere?: true;
-  /** Members of the body without which the field is refused. */
+  /** Properties of the body that the field requires. */
   beside?: object;
 }
 
-/** `operator`: the installation's operator may name everything. `not ours`: it names a thing of another system. */
+/**
+ * `operator`: the operator may name everything. `not ours`: the field names a resource of an external system.
+ */
 export type Naming = KindName | Named | 'operator' | 'not ours';
 
 type Row<Id extends AnyOperationId> = Record<NamedFields<Id>, Naming> & Record<string, Naming>;
 
-/** A row for each operation, with every field that names something. A field that is missing here does not compile. */
+/** A row for each operation with every field that names a resource. A missing field fails to compile. */
 type Table = {
   [Id in AnyOperationId as [NamedFields<Id>] extends [never] ? never : Id]: Row<Id>;
 } & { [Id in AnyOperationId]?: Record<string, Naming> };
@@ -35,14 +40,16 @@ const NOT_OURS = 'not ours';
 const filter = (kind: KindName): Named => ({ kind, as: 'filter' });
 const chosen = (kind: KindName): Named => ({ kind, as: 'chosen' });
 const ignored = (kind: KindName, beside: object = {}): Named => ({ kind, as: 'ignored', beside });
-/** What is read or referred to by a caller who reaches it, also from a request that acts in another project. */
+/**
+ * Resources that can be read or referred to from a request in another project, if the caller can access them.
+ */
 const anywhere = (kind: KindName, members: readonly string[] = []): Named => ({
   kind,
   as: 'refused',
   instead: members,
   anywhere: true,
 });
-/** Those that are not in the pipeline are not counted. */
+/** Files outside of the pipeline are ignored. */
 const FILES_INSTEAD: Named = { kind: 'pipelineFile', as: 'filter', instead: ['filter'] };
 const SAVED_EXTRACTION = { parameters: { product_type: 'extract_v2', data_schema: INVOICE_SCHEMA } };
 const SAVED_PARSE = { parameters: { product_type: 'parse_v2', tier: 'fast', version: 'latest' } };

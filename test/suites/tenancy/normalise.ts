@@ -3,12 +3,12 @@ import type { Answer } from '#test/support/client.ts';
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** Returns a name of the same form that nobody has. */
+/** Returns an id of the same form that does not exist. */
 export const nameNothing = (id: string) => id.replaceAll(UUID, '11111111-2222-4333-8444-555555555555');
 
 export const showAnswer = ({ status, body }: Answer<Body>) => `${status} ${JSON.stringify(body)}`;
 
-/** Returns an answer without the ids and times in which answers to equal requests differ. */
+/** Returns an answer without the ids and times that differ between equal requests. */
 export function normalise(answer: Answer<Body>, named: string): string {
   return showAnswer(answer)
     .replaceAll(named, '<named>')

@@ -3,8 +3,9 @@ import type { Inputs } from '#test/suites/operation-inputs.ts';
 type Members = Record<string, unknown>;
 
 /**
- * Returns the same inputs with an id in one field, which is named as `query.file_ids` or `body.pipelines[].pipeline_id`.
- * `instead`: members of the body that exclude the field, and are left out. `beside`: members that the field needs.
+ * Returns the inputs with an id in one field, such as `query.file_ids` or `body.pipelines[].pipeline_id`.
+ * `instead` lists properties of the body that exclude the field and are removed. `beside` lists properties
+ * that the field requires.
  */
 export function placeId(
   inputs: Inputs,

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 
-// The rows of the database, to compare what belongs to others before and after a request.
+// Reads database rows, to compare what belongs to others before and after a request.
 
 type Row = Record<string, unknown>;
 
-/** Rows that go by themselves after a while. */
+/** Tables whose rows are removed automatically after a while. */
 const NOT_COMPARED = new Set(['chat_streams']);
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -66,15 +66,15 @@ export async function listSettled(ids: Iterable<string>): Promise<string[]> {
 const isUnderWay = (line: string) =>
   /^(sync_runs|\w+_jobs|webhook_deliveries) .*"status":"(IN_PROGRESS|PENDING|RUNNING|pending)"/.test(line);
 
-/** What the operations over a pipeline's files would clear or set. */
+/** Column values that bulk operations on a pipeline's files would clear or set. */
 const FAILED_MEMBER = { status: 'ERROR', failed_fingerprint: 'failed', table_metadata: '{"shelf":"c"}' };
 
-/** Columns that name what a row is a part of. */
+/** Columns that name the parent of a row. */
 export type Parent = 'pipeline_id' | 'organization_id';
 
 /**
- * Gives another owner the same parts as the first: the same files, documents and data sources, or the same members.
- * What an operation does to the parts of the first may not reach these.
+ * Copies the parts of one owner to another: files, documents and data sources, or members. Operations on the
+ * first owner's parts must not affect the copies.
  */
 export async function copyParts(column: Parent, from: string, to: string, userId?: string): Promise<void> {
   for (const [table, rows] of await readTables()) {

@@ -2,32 +2,35 @@ import { env } from 'cloudflare:workers';
 import type { Fixtures } from '#test/suites/operation-inputs.ts';
 import { upload } from '#test/support/client.ts';
 
-// What a request can name, made for a test and deleted again.
+// Resources that a request can name, which tests create and delete.
 
-/** A thing, and the thing that it is a part of, such as the pipeline of a document. */
+/** A resource and its parent, such as the pipeline of a document. */
 export interface Thing {
   id: string;
   parent?: string;
-  /** Other ids of rows that belong to it. */
+  /** Further ids of rows that belong to the resource. */
   others?: string[];
-  /** What a request says of it besides its id. */
+  /** Properties that a request must send besides the id. */
   beside?: object;
 }
 
 export interface Kind {
-  /** Makes one. `parent`: what it is to be a part of; a new one if absent. `source`: the data source that it comes from. */
+  /**
+   * Creates a resource. `parent` is its parent; a new one is created if absent. `source` is the data source
+   * that it comes from.
+   */
   make(make: Fixtures, parent?: string, source?: string): Promise<Thing>;
-  /** The one that a tenant has from the beginning, instead of a new one. */
+  /** Returns the resource that every tenant has from the beginning, instead of a new one. */
   given?(make: Fixtures): string;
-  /** Deletes one. Absent if the interface cannot delete such a thing alone. */
+  /** Deletes a resource. Absent if the API cannot delete such a resource on its own. */
   remove?(make: Fixtures, thing: Thing): Promise<unknown>;
-  /** The path parameter that names the thing that it is a part of. */
-  partOf?: 'pipeline_id' | 'retriever_id' | 'organization_id';
-  /** All projects of an organization share it. */
+  /** The path parameter that names the parent. */
+  parentParameter?: 'pipeline_id' | 'retriever_id' | 'organization_id';
+  /** The resource is shared by all projects of an organization. */
   isShared?: true;
-  /** Callers choose its name, and others may have the same one. */
+  /** Callers choose the name, and others may use the same name. */
   isChosen?: true;
-  /** It is soon gone, or others will have the same: each test needs a new one. */
+  /** The resource is short-lived or not unique, so each test needs a new one. */
   isFresh?: true;
 }
 
@@ -71,30 +74,30 @@ const finishedJob = (path: string, start: (make: Fixtures) => Promise<string>): 
     }
   });
 
-const session = (owners: string, partOf: 'pipeline_id' | 'retriever_id'): Kind => ({
+const session = (owners: string, parentParameter: 'pipeline_id' | 'retriever_id'): Kind => ({
   async make(make, parent) {
-    parent ??= partOf === 'pipeline_id' ? await make.pipeline() : await make.retriever();
+    parent ??= parentParameter === 'pipeline_id' ? await make.pipeline() : await make.retriever();
     return { id: idIn(await make.create('POST', `${owners}/${parent}/chat-sessions`)), parent };
   },
   remove: deleteIn(owners, 'chat-sessions'),
-  partOf,
+  parentParameter,
 });
 
-const chat = (owners: string, partOf: 'pipeline_id' | 'retriever_id'): Kind => ({
+const chat = (owners: string, parentParameter: 'pipeline_id' | 'retriever_id'): Kind => ({
   async make(make, parent) {
-    parent ??= partOf === 'pipeline_id' ? await make.pipeline() : await make.retriever();
+    parent ??= parentParameter === 'pipeline_id' ? await make.pipeline() : await make.retriever();
     const id = named('chat');
     await make.create('POST', `${owners}/${parent}/chat`, { ...question('Which oranges?'), id });
     return { id, parent };
   },
-  partOf,
+  parentParameter,
   isChosen: true,
   isFresh: true,
 });
 
-const message = (owners: string, partOf: 'pipeline_id' | 'retriever_id'): Kind => ({
+const message = (owners: string, parentParameter: 'pipeline_id' | 'retriever_id'): Kind => ({
   async make(make, parent) {
-    const inside = await session(owners, partOf).make(make, parent);
+    const inside = await session(owners, parentParameter).make(make, parent);
     const asked = { role: 'user', content: 'Which oranges?', id: named('message') };
     await make.create('POST', `${owners}/${inside.parent}/chat`, {
       messages: [asked],
@@ -102,7 +105,7 @@ const message = (owners: string, partOf: 'pipeline_id' | 'retriever_id'): Kind =
     });
     return { id: asked.id, parent: inside.parent!, others: [inside.id] };
   },
-  partOf,
+  parentParameter,
   isChosen: true,
 });
 
@@ -114,7 +117,7 @@ const pipelineFile: Kind = {
     return { id, parent };
   },
   remove: deleteIn(PIPELINES, 'files'),
-  partOf: 'pipeline_id',
+  parentParameter: 'pipeline_id',
 };
 
 const kinds = {
@@ -138,7 +141,7 @@ const kinds = {
       };
     },
     remove: deleteIn('/api/v1/organizations', 'users'),
-    partOf: 'organization_id',
+    parentParameter: 'organization_id',
     isShared: true,
   },
   apiKey: { make: whole((make) => make.apiKey()), remove: deleteAt('/api/v1/api-keys') },
@@ -157,7 +160,7 @@ const kinds = {
     isFresh: true,
   },
   dataSink: { make: whole((make) => make.dataSink()), remove: deleteAt('/api/v1/data-sinks') },
-  /** With what a pipeline that names it must say of it. */
+  /** A data sink with the properties that a pipeline must send with it. */
   describedDataSink: {
     async make(make) {
       const id = await make.dataSink();
@@ -173,7 +176,7 @@ const kinds = {
     remove: deleteAt('/api/v1/embedding-model-configs'),
   },
   pipeline: { make: whole((make) => make.pipeline()), remove: deleteAt(PIPELINES) },
-  /** A pipeline that has a run, for lists of runs to show or to hide. */
+  /** A pipeline with a run, which lists of runs must show or hide. */
   syncedPipeline: {
     make: whole(async (make) => (await make.run()).pipeline_id),
     remove: deleteAt(PIPELINES),
@@ -237,21 +240,21 @@ const kinds = {
       return { id, parent };
     },
     remove: deleteIn(PIPELINES, 'data-sources'),
-    partOf: 'pipeline_id',
+    parentParameter: 'pipeline_id',
   },
-  /** A file of a pipeline, as its membership is called that a data source brought. */
+  /** A file that a data source added to a pipeline. */
   sourceFile: {
     async make(make, parent, source) {
       const inside = await pipelineFile.make(make, parent);
       source ??= await make.dataSource();
-      // A run would remove a file of a data source that is not the pipeline's.
+      // A run would remove a file whose data source is not attached to the pipeline.
       await untilRunsEnd(inside.parent!);
       const isThis = 'where pipeline_id = ? and file_id = ? returning id';
       const update = env.DB.prepare(`update pipeline_members set data_source_id = ? ${isThis}`);
       const row = await update.bind(source, inside.parent!, inside.id).first<{ id: string }>();
       return { id: row!.id, parent: inside.parent! };
     },
-    partOf: 'pipeline_id',
+    parentParameter: 'pipeline_id',
   },
   document: {
     async make(make, parent) {
@@ -263,7 +266,7 @@ const kinds = {
     },
     remove: (make, { id, parent }) =>
       make.create('DELETE', `${PIPELINES}/${parent}/documents/${encodeURIComponent(id)}`),
-    partOf: 'pipeline_id',
+    parentParameter: 'pipeline_id',
     isChosen: true,
   },
   node: {
@@ -271,14 +274,14 @@ const kinds = {
       const { pipeline_id, node_id } = await make.pipelineNode();
       return { id: node_id, parent: pipeline_id };
     },
-    partOf: 'pipeline_id',
+    parentParameter: 'pipeline_id',
   },
   run: {
     async make(make) {
       const { pipeline_id, job_id } = await make.run();
       return { id: job_id, parent: pipeline_id };
     },
-    partOf: 'pipeline_id',
+    parentParameter: 'pipeline_id',
   },
   chatSession: session(PIPELINES, 'pipeline_id'),
   retrieverChatSession: session(RETRIEVERS, 'retriever_id'),

@@ -7,37 +7,37 @@ import { call } from '#test/support/client.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 import { getKind, type KindName, type Thing } from './things.ts';
 
-/** Whose thing a request names. */
+/** Owners of the resource that a request names. */
 export type WorldName =
-  /** Another organization's. */
+  /** Another organization. */
   | 'of a stranger'
-  /** Of another project of the same organization, asked for with a key of one project. */
+  /** Another project of the same organization, requested with a key of one project. */
   | 'of a sibling project'
-  /** Of another project of the same organization, asked for with a key of both. */
+  /** Another project of the same organization, requested with a key of both. */
   | 'of a sibling project that the key reaches'
-  /** Of another organization of the same user, asked for with a key of one organization. */
+  /** Another organization of the same user, requested with a key of one organization. */
   | 'beyond a narrower key'
-  /** Of another pipeline, retriever or organization of the same caller. */
+  /** Another pipeline, retriever or organization of the same caller. */
   | 'of another parent';
 
-/** Where the things of others are, and the key that names them. */
+/** Resources of another owner, and the key that names them. */
 export interface World {
   name: WorldName;
   fixtures: Fixtures;
-  /** The key of who asks. */
+  /** Key of the caller. */
   key: string;
-  /** One thing of each kind that was asked for. It stays as it is. */
+  /** Returns one resource of each kind, which is created once. */
   find(kind: KindName, source?: string): Promise<Thing>;
 }
 
 export interface Worlds {
   owner: Tenant;
   worlds: World[];
-  /** Somebody whose things are named where nothing is looked up. */
+  /** Owner of the resources that are named in ignored fields. */
   bystander: Fixtures;
-  /** Every id that belongs to a victim. */
+  /** Ids of everything that belongs to others. */
   victims: Set<string>;
-  /** An organization and a pipeline of others, to which parts may be copied. */
+  /** An organization and a pipeline of others, to which parts can be copied. */
   strangersOrganization: string;
   siblingsPipeline: string;
 }

@@ -4,13 +4,13 @@ import { bytesOfText, concat, type HostileDocument } from './document.ts';
 
 interface Entry {
   name: string;
-  /** Compressed bytes, shared by all entries that have equal ones. */
+  /** Compressed bytes. Entries with the same array share one copy. */
   data: Uint8Array;
   size: number;
   crc: number;
-  /** What the directory claims in place of `size`. */
+  /** Uncompressed size in the central directory instead of `size`. */
   claimed?: number;
-  /** 8: deflated, 0: stored. */
+  /** Compression method: 8 for deflate, 0 for stored. */
   method?: number;
 }
 
@@ -31,7 +31,7 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/** A zip in which all entries with the same data point at one copy of it. */
+/** Returns a zip in which entries with the same data share one copy. */
 function overlappingZip(entries: readonly Entry[]): Uint8Array {
   const parts: Uint8Array[] = [];
   const places = new Map<Uint8Array, number>();
@@ -64,11 +64,11 @@ const deflated = (content: Uint8Array): Omit<Entry, 'name'> => ({
   crc: crc32(content),
 });
 
-/** A plain zip of these members. */
+/** Returns a regular zip of the members. */
 export const zipMembers = (members: readonly [name: string, content: Uint8Array][]): Uint8Array =>
   overlappingZip(members.map(([name, content]) => ({ ...deflated(content), name })));
 
-/** Text that packs well and is not refused as a bomb by its ratio alone. */
+/** Returns text that compresses well without exceeding the ratio limit for decompression bombs. */
 const repetitive = (bytes: number): Uint8Array => {
   const line = Array.from({ length: 400 }, (_, at) => `${(at * 7_919) % 1_000} words and `).join('');
   return bytesOfText(line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes));
@@ -76,7 +76,7 @@ const repetitive = (bytes: number): Uint8Array => {
 
 const MIB = 1024 * 1024;
 
-/** Copies of one compressed member under many names. */
+/** Returns a zip with many names for one compressed member. */
 export function overlappingMembers(count: number, bytes: number, extension = 'txt'): Uint8Array {
   const member = deflated(repetitive(bytes));
   return overlappingZip(
@@ -84,7 +84,7 @@ export function overlappingMembers(count: number, bytes: number, extension = 'tx
   );
 }
 
-/** Zips in zips: each holds `width` copies of the next. */
+/** Returns nested zips with `width` copies at each level. */
 export function nestedZips(
   depth: number,
   width: number,
@@ -109,7 +109,7 @@ const zipped = (name: string, bytes: () => Uint8Array, file = 'hostile.zip'): Ho
 
 const fewBytes = bytesOfText('a few words');
 
-/** Zips that unpack to far more than their size, or claim what they do not hold. */
+/** Zips that expand to far more than their size or declare wrong sizes. */
 export const hostileArchives: readonly HostileDocument[] = [
   zipped('1,000 entries that overlap, of 8 MiB each', () => overlappingMembers(1_000, 8 * MIB)),
   zipped('1,000 entries of web pages that overlap', () => overlappingMembers(1_000, MIB, 'html')),

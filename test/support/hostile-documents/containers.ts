@@ -25,7 +25,7 @@ const letter = (body: string, more: Record<string, string> = {}) =>
     ...more,
   });
 
-/** Slides whose relationships all lead to one large part. */
+/** Returns slides whose relationships all point to one large part. */
 function slides(count: number, paragraphs: number): Uint8Array {
   const numbers = Array.from({ length: count }, (_, at) => at);
   const shape = `<p:sp><p:txBody>${'<a:p><a:r><a:t>words</a:t></a:r></a:p>'.repeat(paragraphs)}</p:txBody></p:sp>`;
@@ -45,7 +45,7 @@ function slides(count: number, paragraphs: number): Uint8Array {
   });
 }
 
-/** A compound file whose sectors follow each other as `next` says. */
+/** Returns a compound file whose sector chain follows `next`. */
 function compoundFile(sectors: number, next: (sector: number) => number, directory = 1): Uint8Array {
   const bytes = new Uint8Array(512 * (sectors + 1));
   const view = new DataView(bytes.buffer);
@@ -79,7 +79,7 @@ function compoundFile(sectors: number, next: (sector: number) => number, directo
   return bytes;
 }
 
-/** Messages inside each other, each as a part of the one around it. */
+/** Returns nested e-mail messages. */
 function nestedMail(depth: number, width = 1): Uint8Array {
   let mail = 'Subject: innermost\r\nContent-Type: text/plain\r\n\r\nwords';
   for (let level = 0; level < depth; level++) {
@@ -96,7 +96,7 @@ const made = (name: string, file: string, bytes: () => Uint8Array): HostileDocum
   bytes,
 });
 
-/** Office packages, compound files and mail that nest, repeat or run in circles. */
+/** Office packages, compound files and e-mails with nesting, repetition or cycles. */
 export const hostileContainers: readonly HostileDocument[] = [
   made('entities that expand a billion times in a letter', 'laughs.docx', () => {
     const entities = Array.from(

@@ -15,7 +15,7 @@ const packedPage = (width: number, height: number, strips = 1): Uint8Array => {
   return tiff([page(width, height, 8, data.length, strips)], data);
 };
 
-/** A PNG of this header with the data of `idat`. */
+/** Returns a PNG with the given header and compressed pixel data. */
 function png(width: number, height: number, idat: Uint8Array, depth = 8, colour = 2): Uint8Array {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
@@ -36,13 +36,13 @@ function png(width: number, height: number, idat: Uint8Array, depth = 8, colour 
   ]);
 }
 
-/** Pages of equal strips, so many of them. */
+/** Returns a TIFF with `count` pages that share equal strips. */
 export const manyPages = (count: number, width: number, height: number): Uint8Array => {
   const data = zeros(width * height);
   return tiff(new Array<Tag[]>(count).fill(page(width, height, 8, data.length)), data);
 };
 
-/** Pictures whose headers promise more than a reader can hold, or whose directories run in circles. */
+/** Pictures that declare excessive sizes or have cyclic directories. */
 export const hostileImages: readonly HostileDocument[] = [
   picture('a TIFF of 100,000 directories', () =>
     tiff(new Array<Tag[]>(100_000).fill(page(1, 1, 1, 1)), Uint8Array.of(1)),
@@ -102,7 +102,7 @@ export const hostileImages: readonly HostileDocument[] = [
       [[...page(10, 10, 1, 10), [324, 4, list]], ...new Array<Tag[]>(1_999).fill(page(10, 10, 1, 10))],
       new Uint8Array(100),
     );
-    // Each directory reads the list of the first one.
+    // All directories refer to the list of the first directory.
     const view = new DataView(bytes.buffer);
     const first = view.getUint32(4, true);
     const place = view.getUint32(first + 2 + 9 * 12 + 8, true);

@@ -1,7 +1,7 @@
 import { packed, relations } from './containers.ts';
 import { bytesOfText, type HostileDocument } from './document.ts';
 
-/** 'AB' for column 27. */
+/** Returns the letters of a column, such as 'AB' for column 27. */
 export function columnName(column: number): string {
   let letters = '';
   for (let rest = column + 1; rest > 0; rest = Math.trunc((rest - 1) / 26)) {
@@ -10,7 +10,7 @@ export function columnName(column: number): string {
   return letters;
 }
 
-/** A workbook of sheets given as the XML of their rows. */
+/** Returns a workbook with sheets given as row XML. */
 export function workbook(sheets: readonly string[], names = '', strings: readonly string[] = []): Uint8Array {
   const numbers = sheets.map((_, at) => at);
   return packed({
@@ -35,7 +35,7 @@ const escaped = (formula: string) =>
   formula.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 const cell = (formula: string) => `<c><f>${escaped(formula)}</f></c>`;
 
-/** Rows of numbers, so many in each. */
+/** Returns the XML of rows of numbers. */
 export const numberRows = (rows: number, columns: number): string =>
   Array.from(
     { length: rows },
@@ -43,7 +43,7 @@ export const numberRows = (rows: number, columns: number): string =>
       `<row>${Array.from({ length: columns }, (_, at) => `<c><v>${row * columns + at}</v></c>`).join('')}</row>`,
   ).join('');
 
-/** One formula a row. */
+/** Returns the XML of rows with one formula each. */
 const formulaRows = (count: number, formula: (row: number) => string): string =>
   Array.from({ length: count }, (_, row) => `<row>${cell(formula(row + 1))}</row>`).join('');
 
@@ -62,7 +62,7 @@ const sheet = (name: string, file: string, bytes: () => Uint8Array): HostileDocu
 const DATA = 'S1!A1:A20000';
 const nested = (depth: number, name: string) => `${`${name}(`.repeat(depth)}1${')'.repeat(depth)}`;
 
-/** Workbooks whose formulas cost far more than their cells, and tables that grow when they are read. */
+/** Workbooks with expensive formulas, and tables that expand when read. */
 export const hostileSpreadsheets: readonly HostileDocument[] = [
   computed('20,000 look-ups in 20,000 rows', () =>
     formulaRows(20_000, (row) => `VLOOKUP(${row}.5,S1!A1:B20000,2,FALSE)`),

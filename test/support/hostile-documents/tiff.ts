@@ -1,9 +1,12 @@
-/** A tag of a TIFF directory: its number, its type and its values. */
+/** Tag of a TIFF directory: id, type and values. */
 export type Tag = [id: number, type: number, values: number[]];
 
 const SIZES: Record<number, number> = { 1: 1, 3: 2, 4: 4 };
 
-/** A TIFF, little endian: `data`, then directories of tags; `next` names the place of the directory that follows. */
+/**
+ * Returns a little-endian TIFF: `data`, then directories of tags. `next` returns the position of the
+ * following directory.
+ */
 export function tiff(
   directories: readonly Tag[][],
   data: Uint8Array = new Uint8Array(),
@@ -56,7 +59,7 @@ export function tiff(
   return bytes;
 }
 
-/** Tags of a page whose strips all lie at the same place. */
+/** Returns the tags of a page whose strips share one position. */
 export function page(
   width: number,
   height: number,
@@ -78,7 +81,7 @@ export function page(
   ];
 }
 
-/** Tags of a page whose tiles all lie at the same place. */
+/** Returns the tags of a page whose tiles share one position. */
 export const tiled = (
   width: number,
   height: number,

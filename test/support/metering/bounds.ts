@@ -1,8 +1,8 @@
 import type { Counts } from './counts.ts';
 
 /**
- * How much one of each may ask of the platform at most: what was measured, and some slack. Whoever makes something
- * cheaper lowers its row, and whoever raises one says in docs/costs.md what it costs.
+ * Maximum platform requests per operation: measured values plus some slack. Lower a value when an operation
+ * becomes cheaper. Explain a higher value in docs/explanation/costs.md.
  */
 export const BOUNDS = {
   file: {

@@ -9,7 +9,7 @@ const CLASS: Record<string, Billed> = {
   complete: 'R2 class A',
   get: 'R2 class B',
   head: 'R2 class B',
-  // An upload that is known already costs nothing to take up.
+  // Resuming a multipart upload costs nothing, so `resumeMultipartUpload` is not listed.
   delete: 'R2 free',
   abort: 'R2 free',
 };
@@ -28,7 +28,7 @@ function tell(name: string, _: unknown[], given: unknown): unknown {
   }
   if (WRITING.has(name) || name === 'get') {
     return (given as Promise<R2Object | null>).then((object) => {
-      const bytes = sizeOf(object);
+      const bytes = getObjectSize(object);
       count(name === 'get' ? 'R2 bytes read' : 'R2 bytes written', bytes);
       return object;
     });
@@ -36,8 +36,8 @@ function tell(name: string, _: unknown[], given: unknown): unknown {
   return given;
 }
 
-/** Of a part, what was asked for. */
-function sizeOf(object: R2Object | null): number {
+/** Returns the number of bytes that a read requested. */
+function getObjectSize(object: R2Object | null): number {
   const { range, size = 0 } = object ?? {};
   return range && 'length' in range ? (range.length ?? size) : size;
 }

@@ -1,11 +1,13 @@
-/** What a platform bills, one name a kind; `bench/cost/prices.ts` has a price for each but those that are free. */
+/**
+ * Operations that the platform bills. `bench/cost/prices.ts` has a price for each operation that is not free.
+ */
 export type Billed =
   | 'Worker requests'
   | 'object requests'
   | 'object seconds'
   | 'object rows read'
   | 'object rows written'
-  /** By time, and not by what is done: what isolates have counted for `/metrics` is kept every few seconds. */
+  /** Depends on time rather than work, because isolates store their metrics every few seconds. */
   | 'metrics requests'
   | 'metrics rows written'
   | 'D1 statements'
@@ -27,7 +29,7 @@ export function count(name: Billed, times = 1): void {
   counts[name] = (counts[name] ?? 0) + times;
 }
 
-/** What was counted in this isolate since the last call. */
+/** Returns and resets the counts of this isolate. */
 export function taken(): Counts {
   const told = counts;
   counts = {};

@@ -11,12 +11,12 @@ interface Told {
   meta?: { rows_read?: number; rows_written?: number };
 }
 
-/** By which the runtime's own D1 client asks the database, in either of its two ways. */
+/** Internal methods with which the D1 client sends queries. */
 const ASKING = ['_send', '_queryOrThrow'];
 
 /**
- * Another client of the same database, which counts. It listens where the runtime's client gets its answers: what
- * `raw` gives to callers no longer says how many rows were read.
+ * Returns a client of the same database that counts rows. Counting happens inside the D1 client, because the
+ * result of `raw` does not include row counts.
  */
 export function meteredDatabase(db: D1Database): D1Database {
   const { constructor: Client, fetcher } = db as unknown as Inside;

@@ -1,7 +1,7 @@
 import { type Billed, count } from './counts.ts';
 import { heard, replaced } from './hear.ts';
 
-/** Objects at work: how many calls each has, and since when. Calls side by side are billed once. */
+/** Durable Objects with running calls, and their start time. Concurrent calls are billed once. */
 const busy = new Map<string, { calls: number; since: number }>();
 
 function begin(id: string): void {
@@ -19,8 +19,8 @@ function end(id: string): void {
 }
 
 /**
- * Each call of a method of an object is one request. Its time is taken by the caller, whose clock goes on when the
- * answer arrives, and until the end of a stream that is answered.
+ * Counts each method call as one request and measures its duration at the caller, until the answer or its
+ * stream ends.
  */
 export function meteredObjects<Namespace extends DurableObjectNamespace>(
   namespace: Namespace,
@@ -56,7 +56,7 @@ function toTheEnd(over: () => void): TransformStream {
   return new TransformStream(transformer);
 }
 
-/** Rows that the platform bills for a call of the storage besides those of SQL. */
+/** Billed rows of key-value storage calls. */
 const KEYED: Record<string, 'object rows read' | 'object rows written'> = {
   get: 'object rows read',
   put: 'object rows written',
@@ -64,7 +64,7 @@ const KEYED: Record<string, 'object rows read' | 'object rows written'> = {
   setAlarm: 'object rows written',
 };
 
-/** Counts what the object does in its own storage, and its alarms. */
+/** Counts storage operations and alarms of a Durable Object. */
 export function meterObject(state: DurableObjectState, written: Billed = 'object rows written'): void {
   const { storage } = state;
   for (const [name, billed] of Object.entries(KEYED)) {
@@ -83,14 +83,14 @@ export function meterObject(state: DurableObjectState, written: Billed = 'object
   };
   replaced(storage.sql, 'exec', (exec) => (...args) => {
     const cursor = exec(...args) as (typeof open)[number];
-    // A cursor knows when it was read to its end, which is in the stretch of code that opened it.
+    // A cursor is read to its end in the same synchronous code that opened it.
     if (open.length === 0) queueMicrotask(settle);
     open.push(cursor);
     return cursor;
   });
 }
 
-/** An alarm has no caller: its end is told by the clock once that has gone on. */
+/** Measures an alarm. Because an alarm has no caller, the end is read from the clock later. */
 export async function meteredAlarm(state: DurableObjectState, alarm: () => Promise<void>): Promise<void> {
   count('object requests');
   begin(String(state.id));

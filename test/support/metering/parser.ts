@@ -2,7 +2,7 @@ import Parser, { type ParserBindings } from '#parser/worker.ts';
 import { meteredBucket } from './bucket.ts';
 import { type Counts, taken } from './counts.ts';
 
-/** The real parser, which tells the service what it has asked of the bucket. */
+/** Runs the real parser and reports its bucket operations to the service. */
 export default class MeteredParser extends Parser {
   constructor(execution: ExecutionContext, env: ParserBindings) {
     super(execution, { ...env, FILES: meteredBucket(env.FILES) });

@@ -96,9 +96,9 @@ export class MetricsKeeper extends service.MetricsKeeper {
 }
 
 /**
- * The real Worker, which tells at `/counts` what it has asked of the platform since the last time. All entries and
- * objects of a Worker share an isolate in the local runtime, and so their counts; the parser is asked for its own.
- * Requests with the header `x-not-counted` are those of whoever watches.
+ * Runs the real Worker and returns the platform operations since the last call at `/counts`. Entry points and
+ * Durable Objects share an isolate and its counts in the local runtime. The parser is asked for its own
+ * counts. Requests with the header `x-not-counted` are not counted.
  */
 export default {
   async fetch(request: Request, env: Bindings, execution: ExecutionContext) {

@@ -6,7 +6,7 @@ const MOST_ELEMENTS = 1_000;
 const MOST_MEMBERS = 1_000;
 const LONGEST_PATH = 1_000;
 
-/** Throws where the vendor would not keep a document: its names, and its sizes where they are indexed. */
+/** Throws if the vendor would reject a document because of member names or sizes of indexed values. */
 export function checkDocument(value: unknown, indexing: Indexing, path = ''): void {
   const refuse = (what: string): never => {
     throw new Refused('SHRED_DOC_LIMIT_VIOLATION', `${what} (${path})`);
@@ -33,10 +33,10 @@ export function checkDocument(value: unknown, indexing: Indexing, path = ''): vo
   }
 }
 
-/** Numbers, or Base64 of floats with the highest byte first. */
-export function vectorOf(document: Document, dimension: number): number[] {
+/** Returns the vector from numbers or from base64 of big-endian floats. */
+export function resolveVector(document: Document, dimension: number): number[] {
   const given = document.$vector as number[] | { $binary: string };
-  const vector = Array.isArray(given) ? given : floatsOf(Buffer.from(given.$binary, 'base64'));
+  const vector = Array.isArray(given) ? given : decodeFloats(Buffer.from(given.$binary, 'base64'));
   if (vector.length !== dimension) {
     const message = `Length of vector parameter different from configured '$vector' dimension: ${vector.length} and ${dimension}`;
     throw new Refused('INVALID_VECTOR_LENGTH', message);
@@ -44,7 +44,7 @@ export function vectorOf(document: Document, dimension: number): number[] {
   return vector;
 }
 
-function floatsOf(bytes: Buffer): number[] {
+function decodeFloats(bytes: Buffer): number[] {
   return Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatBE(i * 4));
 }
 

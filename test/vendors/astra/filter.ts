@@ -1,7 +1,7 @@
 import { Refused } from './refused.ts';
 
-// The vendor's filter language, evaluated on documents as its server shreds them: equality finds a member's value and
-// the elements of its list, comparison finds a number that stands alone, and types never mix.
+// Evaluates the filter language of Astra DB: equality matches a value or list element, comparison matches
+// single numbers, and types never mix.
 
 export type Document = Record<string, unknown>;
 export interface Indexing {
@@ -12,8 +12,8 @@ export interface Indexing {
 const MOST_COMPARISONS = 64;
 const MOST_VALUES = 100;
 
-/** What a filter lets through. Throws where the vendor refuses it. */
-export function filterOf(filter: Document, indexing: Indexing = {}): (document: Document) => boolean {
+/** Compiles a filter. Throws if the vendor would reject it. */
+export function compileFilter(filter: Document, indexing: Indexing = {}): (document: Document) => boolean {
   let comparisons = 0;
 
   function all(part: Document): (document: Document) => boolean {
@@ -30,7 +30,7 @@ export function filterOf(filter: Document, indexing: Indexing = {}): (document: 
           `filter expression path ('${name}') cannot start with '$'`,
         );
       }
-      const path = pathOf(name);
+      const path = parsePath(name);
       if (!isIndexed(name, indexing))
         throw refused('FILTER_PATH_UNINDEXED', `the path ${name} is not indexed`);
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -52,8 +52,8 @@ export function filterOf(filter: Document, indexing: Indexing = {}): (document: 
   return evaluate;
 }
 
-/** A path's steps; `&` escapes dots and itself. */
-export function pathOf(name: string): string[] {
+/** Splits a path into steps. `&` escapes dots and itself. */
+export function parsePath(name: string): string[] {
   const steps: string[] = [];
   let step = '';
   for (let i = 0; i < name.length; i++) {
@@ -112,7 +112,7 @@ function comparison(operator: string, operand: unknown): (value: unknown) => boo
   }
 }
 
-/** Elements of lists count as their list's path has them. */
+/** List elements match at the path of their list. */
 const isAmong = (operands: unknown[]) => (value: unknown) =>
   value !== undefined && [value].flat().some((each) => operands.includes(each));
 

@@ -1,4 +1,4 @@
-/** A command that the vendor refuses for what it holds: the error comes with a status of 200. */
+/** Command that the vendor rejects because of its content, with status 200. */
 export class Refused extends Error {
   readonly errorCode: string;
   constructor(errorCode: string, message: string) {

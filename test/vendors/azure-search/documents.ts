@@ -3,17 +3,17 @@ import { Refused } from './refused.ts';
 
 const LONGEST_TERM = 32_766;
 
-/** Throws where the vendor refuses the whole batch: members that are no fields, and values of other types. */
+/** Throws if the vendor would reject the whole batch because of unknown fields or wrong types. */
 export function checkFields(document: Document, fields: Field[]): void {
   for (const [name, value] of Object.entries(document)) {
     const field = fields.find((each) => each.name === name);
     if (!field) throw new Refused(`The property '${name}' does not exist on type 'search.documentFields'.`);
-    if (!isOf(value, field.type))
+    if (!matchesType(value, field.type))
       throw new Refused(`Cannot convert a value of '${name}' to the type '${field.type}'.`);
   }
 }
 
-/** Why one document fails. */
+/** Returns the reason why one document fails. */
 export function wrongValue(document: Document, fields: Field[]): string | undefined {
   for (const { name, filterable, dimensions } of fields) {
     const value = document[name];
@@ -28,9 +28,9 @@ export function wrongValue(document: Document, fields: Field[]): string | undefi
   return undefined;
 }
 
-function isOf(value: unknown, type: string): boolean {
+function matchesType(value: unknown, type: string): boolean {
   const inner = /^Collection\((.+)\)$/.exec(type)?.[1];
-  if (inner) return Array.isArray(value) && value.every((each) => each !== null && isOf(each, inner));
+  if (inner) return Array.isArray(value) && value.every((each) => each !== null && matchesType(each, inner));
   if (value === null) return true;
   switch (type) {
     case 'Edm.String':

@@ -1,7 +1,7 @@
 import { Refused } from './refused.ts';
 
-// The vendor's filter language, read from its text: comparisons joined by `and`, `or` and `not`, `any` over lists of
-// texts, and `search.in`. Fields must be filterable, and compared with what they are.
+// Evaluates OData filters of Azure AI Search: comparisons with `and`, `or` and `not`, `any` over text lists,
+// and `search.in`. Fields must be filterable and of the compared type.
 
 export type Document = Record<string, unknown>;
 export interface Field {
@@ -28,7 +28,7 @@ const COMPARED: Record<string, (one: never, other: never) => boolean> = {
   lt: (one, other) => one < other,
 };
 
-function tokensOf(text: string): Token[] {
+function splitIntoTokens(text: string): Token[] {
   const tokens: Token[] = [];
   TOKEN.lastIndex = 0;
   for (const end = text.trimEnd().length; TOKEN.lastIndex < end; ) {
@@ -44,10 +44,10 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** What a filter lets through. Throws where the vendor refuses it. */
-export function filterOf(text: string, fields: Field[]): Test {
-  const tokens = tokensOf(text);
-  /** The variables of `any`, with the type of what they stand for. */
+/** Compiles a filter. Throws if the vendor would reject it. */
+export function compileODataFilter(text: string, fields: Field[]): Test {
+  const tokens = splitIntoTokens(text);
+  /** Types of the variables of `any`. */
   const variables = new Map<string, string>();
 
   const fail = (): never => {
@@ -92,7 +92,7 @@ export function filterOf(text: string, fields: Field[]): Test {
     if (isNext('search.in')) return among();
     return comparison();
   }
-  function typeOf(name: string): string {
+  function findFieldType(name: string): string {
     const variable = variables.get(name);
     if (variable) return variable;
     const field = fields.find((each) => each.name === name);
@@ -103,16 +103,16 @@ export function filterOf(text: string, fields: Field[]): Test {
   function comparison(): Test {
     if (tokens[0]?.kind !== 'word') return fail();
     const name = take();
-    const type = typeOf(name);
+    const type = findFieldType(name);
     if (isNext('/')) return any(name, type);
     const compare = COMPARED[take()] ?? fail();
-    const literal = literalOf(type);
+    const literal = readLiteral(type);
     return (document) => {
       const value = document[name];
       return value !== null && value !== undefined && compare(value as never, literal as never);
     };
   }
-  function literalOf(type: string): string | number | boolean {
+  function readLiteral(type: string): string | number | boolean {
     const token = tokens.shift() ?? fail();
     if (type === 'Edm.String' && token.kind === 'text') return token.text;
     if (type === 'Edm.Boolean' && (token.text === 'true' || token.text === 'false'))
@@ -138,13 +138,13 @@ export function filterOf(text: string, fields: Field[]): Test {
     take('search.in');
     take('(');
     const name = take();
-    if (typeOf(name) !== 'Edm.String') throw new Refused(`search.in needs a string: ${name}`);
+    if (findFieldType(name) !== 'Edm.String') throw new Refused(`search.in needs a string: ${name}`);
     take(',');
-    const list = literalOf('Edm.String') as string;
+    const list = readLiteral('Edm.String') as string;
     let delimiters = ' ,';
     if (isNext(',')) {
       take();
-      delimiters = literalOf('Edm.String') as string;
+      delimiters = readLiteral('Edm.String') as string;
     }
     take(')');
     const values = new Set<string>();

@@ -1,4 +1,4 @@
-/** A request that the vendor refuses for what it holds. */
+/** Request that the vendor rejects because of its content. */
 export class Refused extends Error {
   readonly status: number;
   constructor(message: string, status = 400) {

@@ -8,11 +8,11 @@ import { geminiContent } from './protocols/gemini.ts';
 import { openaiChat } from './protocols/openai.ts';
 import type { ChatProtocol, Ending } from './protocols/protocol.ts';
 
-/** What a chat model says: of each vendor's settings. */
+/** Settings of a vendor that define the answers of its chat model. */
 export interface Says {
   text: string;
   ending: Ending;
-  /** What a stream comes in; the text in one piece where absent. */
+  /** Pieces of a streamed answer. Defaults to the text in one piece. */
   pieces?: string[];
 }
 
@@ -20,7 +20,7 @@ const SAYS: Says = { text: '{"colour":"green"}', ending: 'whole' };
 const key = 'key-of-the-vendor';
 const SCHEMA = { type: 'object', properties: { colour: { type: 'string' } }, additionalProperties: false };
 
-/** One operation of a chat vendor: it notes what it was asked for, and says what its settings have. */
+/** Returns a chat operation that records the request and answers from the settings. */
 function speaking(protocol: ChatProtocol) {
   return (request: VendorRequest) => {
     const { text, ending, pieces = [text] } = request.settings as unknown as Says;
@@ -33,7 +33,7 @@ function speaking(protocol: ChatProtocol) {
   };
 }
 
-/** For vendors whose key stands in a header of its own. */
+/** Authentication with a key in a vendor-specific header. */
 const keyIn = (name: string) => ({
   authenticate: ({ headers, settings }: Pick<VendorRequest, 'headers' | 'settings'>) =>
     headers[name] === settings.key ? undefined : { status: 401, message: 'wrong key' },

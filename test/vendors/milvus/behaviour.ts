@@ -1,8 +1,8 @@
 import { type Answer, type Behaviour, bearer, type VendorRequest } from '../behaviour.ts';
-import { type Entity, testOf, WrongExpression } from './expression.ts';
+import { compileExpression, type Entity, WrongExpression } from './expression.ts';
 
-// Collections that hold entities for as long as a test lasts, searched one by one. Expressions, types and lengths of
-// fields, and the vendor's limits are held to here. What is refused comes with status 200, as the vendor has it.
+// In-memory collections with linear search. Expressions, field types, lengths and limits are checked. Errors
+// have status 200, as in Milvus.
 
 interface Field {
   fieldName: string;
@@ -13,7 +13,7 @@ interface Field {
 interface Collection {
   fields: Field[];
   metric: string;
-  /** How often the state of loading is asked for until it is done. */
+  /** Number of load state requests until loading is done. */
   loading: number;
   entities: Map<string, Entity>;
 }
@@ -35,13 +35,13 @@ const SAMPLE_FIELDS: Field[] = [
   { fieldName: 'vector', dataType: 'FloatVector', elementTypeParams: { dim: 2 } },
 ];
 const bodyIs = <T>({ body }: VendorRequest) => body as T & { collectionName: string; dbName?: string };
-const keyOf = (request: VendorRequest) => {
+const buildCollectionKey = (request: VendorRequest) => {
   const { dbName = 'default', collectionName } = bodyIs(request);
   return `${dbName}/${collectionName}`;
 };
 
-function collectionOf(request: VendorRequest): Collection {
-  const found = request.memory.get(keyOf(request)) as Collection | undefined;
+function findRequestedCollection(request: VendorRequest): Collection {
+  const found = request.memory.get(buildCollectionKey(request)) as Collection | undefined;
   if (found) return found;
   const { collectionName } = bodyIs(request);
   if (collectionName === SAMPLE_NAME) {
@@ -51,7 +51,7 @@ function collectionOf(request: VendorRequest): Collection {
 }
 
 function loaded(request: VendorRequest): Collection {
-  const collection = collectionOf(request);
+  const collection = findRequestedCollection(request);
   if (collection.loading > 0) throw new Refused(CODES.notLoaded, 'collection not loaded');
   return collection;
 }
@@ -59,7 +59,7 @@ function loaded(request: VendorRequest): Collection {
 function selected({ fields, entities }: Collection, filter: string): Entity[] {
   const types = Object.fromEntries(fields.map(({ fieldName, dataType }) => [fieldName, dataType]));
   try {
-    const test = testOf(filter, types);
+    const test = compileExpression(filter, types);
     return [...entities.values()].filter(test);
   } catch (error) {
     throw error instanceof WrongExpression ? new Refused(CODES.parameter, error.message) : error;
@@ -89,7 +89,7 @@ function checkEntity(fields: Field[], entity: Entity): void {
   }
 }
 
-/** As the vendor shows it: integers of 64 bits and JSON as texts. */
+/** Returns an entity in the API format, with 64-bit integers and JSON as texts. */
 const shown = ({ fields }: Collection, entity: Entity, names: string[]) =>
   Object.fromEntries(
     fields
@@ -148,19 +148,24 @@ export const milvus: Behaviour = {
         }>(request);
         if (!/^[A-Za-z_]\w*$/.test(collectionName))
           throw new Refused(CODES.parameter, 'Invalid collection name');
-        if (request.memory.has(keyOf(request))) {
+        if (request.memory.has(buildCollectionKey(request))) {
           throw new Refused(CODES.primary, `duplicate collection: ${collectionName}`);
         }
         const metric = (request.settings.metric as string | undefined) ?? indexParams[0]!.metricType;
         const loading = request.settings.loading as number;
-        request.memory.set(keyOf(request), { fields: schema.fields, metric, loading, entities: new Map() });
+        request.memory.set(buildCollectionKey(request), {
+          fields: schema.fields,
+          metric,
+          loading,
+          entities: new Map(),
+        });
         return {};
       }),
     },
     [`POST ${BASE}/collections/describe`]: {
       sample: sampleBody(),
       answer: answering((request) => {
-        const { fields, metric } = collectionOf(request);
+        const { fields, metric } = findRequestedCollection(request);
         return {
           ...{ aliases: [], autoID: false, collectionID: 7, collectionName: bodyIs(request).collectionName },
           ...{
@@ -182,7 +187,7 @@ export const milvus: Behaviour = {
     [`POST ${BASE}/collections/get_load_state`]: {
       sample: sampleBody(),
       answer: answering((request) => {
-        const collection = collectionOf(request);
+        const collection = findRequestedCollection(request);
         if (collection.loading > 0) collection.loading -= 1;
         const isLoaded = collection.loading === 0;
         return {
@@ -194,14 +199,14 @@ export const milvus: Behaviour = {
     [`POST ${BASE}/collections/load`]: {
       sample: sampleBody(),
       answer: answering((request) => {
-        collectionOf(request);
+        findRequestedCollection(request);
         return {};
       }),
     },
     [`POST ${BASE}/entities/upsert`]: {
       sample: { ...sampleBody({ data: [{ id: 'a', vector: [1, 0] }] }), freeForm: ['data.0'] },
       answer: answering((request) => {
-        const { fields, entities } = collectionOf(request);
+        const { fields, entities } = findRequestedCollection(request);
         const { data } = bodyIs<{ data: Entity[] }>(request);
         for (const entity of data) checkEntity(fields, entity);
         for (const entity of data) entities.set(entity.id as string, entity);

@@ -1,4 +1,4 @@
-// The vendor's filter expressions, read as its parser does. What it does not have is refused.
+// Evaluates filter expressions like the Milvus parser. Unknown syntax is rejected.
 
 export type Entity = Record<string, unknown>;
 type Test = (entity: Entity) => boolean;
@@ -11,7 +11,7 @@ const TOKEN =
   /\s*(?:("(?:[^"\\\r\n]|\\(?:["'?abfnrtv\\]|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}))*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(==|>=|<=|<|[()[\],]))/y;
 const LARGEST_INTEGER = 2n ** 63n - 1n;
 
-export function testOf(text: string, fields: Record<string, string>): Test {
+export function compileExpression(text: string, fields: Record<string, string>): Test {
   const parser = new Parser(text, fields);
   const test = parser.alternatives();
   if (!parser.isAtEnd) throw new WrongExpression(`cannot parse expression: ${text}`);
@@ -135,7 +135,10 @@ class Parser {
   }
 }
 
-/** Unless escapes beside the usual ones are there, the vendor writes Chinese characters as four digits, however many they need. */
+/**
+ * Simulates a Milvus bug: without other escapes, Chinese characters become four-digit escapes even if they
+ * need more digits.
+ */
 function withoutHan(text: string): string {
   if (/\\[^\\ntrf"']/.test(text.replaceAll('\\\\', ''))) return text;
   return text.replace(
@@ -150,7 +153,7 @@ function unquoted(token: string): string {
       digits ? String.fromCodePoint(Number.parseInt(digits, 16)) : whole,
     ),
   ) as string;
-  // Halves of characters, two that belong together too.
+  // Rejects surrogate escapes, even in valid pairs.
   if (/\\u[dD][89a-fA-F]/.test(token)) throw new WrongExpression(`invalid literal: ${token}`);
   return text;
 }

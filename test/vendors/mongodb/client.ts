@@ -5,15 +5,15 @@ import type { MongoFault, MongoPlan, MongoState } from './protocol.ts';
 
 const realFetch = globalThis.fetch;
 
-/** As they stand in an address: whoever takes them from it has to decode them. */
+/** User name as percent-encoded in a connection string. */
 export const USER = 'sluice%20owner';
 export const PASSWORD = 'p%40ss%3Aw%2Frd%25%20of%20the%20owner';
 
-/** A database of one test on the server of test/vendors/mongodb/server.ts. */
+/** Database of one test on the server of test/vendors/mongodb/server.ts. */
 export class MongoSession {
   readonly name = `test-${crypto.randomUUID()}`;
 
-  /** An address of the database's server, with more options. */
+  /** Returns a connection string with additional options. */
   uri(options = '', hosts = inject('mongodb').primary): string {
     const more = options && `&${options}`;
     return `mongodb://${USER}:${PASSWORD}@${hosts}/?appName=${this.name}${more}`;
@@ -27,7 +27,7 @@ export class MongoSession {
     await this.#ask({ method: 'PUT', body: JSON.stringify(plan) });
   }
 
-  /** Has the database lose what it holds, behind the back of the code under test. */
+  /** Makes the database lose data. */
   async lose(order: LossOrder): Promise<void> {
     await this.plan({ lose: order });
   }

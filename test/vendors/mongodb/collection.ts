@@ -1,6 +1,6 @@
 import { Binary, type Document } from 'mongodb';
 
-/** A command that the server refuses, with the code that it has for that. */
+/** Command that the server rejects with an error code. */
 export class Refused extends Error {
   readonly code: number;
   readonly codeName: string;
@@ -15,7 +15,7 @@ export interface SearchIndex {
   name: string;
   type: 'vectorSearch' | 'search';
   definition: Document;
-  /** Listings of it that still say that it is being built. */
+  /** Number of listings that still report the index as being built. */
   building: number;
 }
 
@@ -24,16 +24,16 @@ export interface Collection {
   searchIndexes: Map<string, SearchIndex>;
 }
 
-/** Conditions on members: equality, `$in`, `$lte`. Any other is refused. */
+/** Compiles a filter with equality, `$in` and `$lte`. Other operators are rejected. */
 export function matching(filter: Document): (document: Document) => boolean {
   const tests = Object.entries(filter).map(([name, condition]) => {
     if (name.startsWith('$')) throw new Refused(2, 'BadValue', `unknown top level operator: ${name}`);
-    return [name, conditionOf(condition)] as const;
+    return [name, compileCondition(condition)] as const;
   });
   return (document) => tests.every(([name, test]) => test(document[name]));
 }
 
-function conditionOf(condition: unknown): (value: unknown) => boolean {
+function compileCondition(condition: unknown): (value: unknown) => boolean {
   if (typeof condition !== 'object' || condition === null) return (value) => value === condition;
   const [[operator, operand] = ['', undefined], ...others] = Object.entries(condition);
   if (operator === '$in' && others.length === 0 && Array.isArray(operand)) {
@@ -55,7 +55,7 @@ interface VectorSearch {
   filter?: Document | undefined;
 }
 
-/** As the vendor documents the stage: nothing for an index that is not there, scores of (1 + cosine) / 2. */
+/** Runs a vector search as documented: no results without an index, and scores of (1 + cosine) / 2. */
 export function vectorSearch(collection: Collection | undefined, stage: VectorSearch): Document[] {
   const index = collection?.searchIndexes.get(stage.index);
   if (!collection || !index) return [];
@@ -69,7 +69,7 @@ export function vectorSearch(collection: Collection | undefined, stage: VectorSe
     if (!fields.some(({ type, path }) => type === 'filter' && path === name))
       throw refusedSearch(`Path '${name}' needs to be indexed as filter`);
   }
-  const query = vectorOf(stage.queryVector);
+  const query = decodeVector(stage.queryVector);
   if (!query || query.length !== field.numDimensions) {
     throw refusedSearch(
       `vector field is indexed with ${field.numDimensions} dimensions but queried with ${query?.length}`,
@@ -78,7 +78,7 @@ export function vectorSearch(collection: Collection | undefined, stage: VectorSe
   const passes = matching(stage.filter ?? {});
   return [...collection.documents.values()]
     .flatMap((document) => {
-      const vector = vectorOf(document[stage.path]);
+      const vector = decodeVector(document[stage.path]);
       if (vector?.length !== query.length || !passes(document)) return [];
       return [{ ...document, $score: (1 + cosine(query, vector)) / 2 }];
     })
@@ -89,7 +89,7 @@ export function vectorSearch(collection: Collection | undefined, stage: VectorSe
 const refusedSearch = (message: string) =>
   new Refused(8, 'UnknownError', `PlanExecutor error during aggregation :: caused by :: ${message}`);
 
-function vectorOf(value: unknown): Float32Array | undefined {
+function decodeVector(value: unknown): Float32Array | undefined {
   return value instanceof Binary && value.sub_type === 9 ? value.toFloat32Array() : undefined;
 }
 

@@ -2,14 +2,14 @@ import { Binary, type Document, Long } from 'mongodb';
 import { z } from 'zod';
 import { type Collection, matching, Refused, type SearchIndex, vectorSearch } from './collection.ts';
 
-/** A database for as long as the tests run; each test names its own. */
+/** Database with the name of one test. */
 export interface Database {
   collections: Map<string, Collection>;
-  /** Listings for which a new search index is not there to be queried yet. */
+  /** Number of listings until a new search index can be queried. */
   building: number;
 }
 
-/** What every command may have beside its own members. */
+/** Optional members of every command. */
 const common = {
   $db: z.string(),
   lsid: z.strictObject({ id: z.unknown() }),
@@ -95,7 +95,7 @@ const schemas = {
 };
 export const isKnownCommand = (name: string): name is keyof typeof schemas => Object.hasOwn(schemas, name);
 
-/** What the server answers. Throws Refused for a command, a member or a value that it does not know. */
+/** Runs a command. Throws Refused for unknown commands, members and values. */
 export function run(name: keyof typeof schemas, command: Document, database: Database): Document {
   const { data, error } = schemas[name].safeParse(command);
   if (error) throw new Refused(40415, 'Location40415', `BSON field of ${name}: ${z.prettifyError(error)}`);
@@ -175,7 +175,7 @@ function there(collections: Database['collections'], name: string): Collection {
   return found;
 }
 
-/** A replacement, or `$set`. Names of members in either are as the server of version 5 takes them and those before. */
+/** Applies a replacement or `$set`. Member names follow the rules of MongoDB 5 and earlier. */
 function changed(old: Document, change: Document, multi: boolean): Document {
   const isUpdate = Object.keys(change).some((name) => name.startsWith('$'));
   if (!isUpdate && multi)

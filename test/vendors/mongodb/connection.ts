@@ -9,7 +9,7 @@ import { answerTo, type Message, MOST_MESSAGE_BYTES, messagesIn } from './wire.t
 
 const MOST_DOCUMENT_BYTES = 16_777_216;
 
-/** One client's connection: greeting, proof of the password, commands. */
+/** Connection of one client: greeting, authentication, commands. */
 export class Connection {
   readonly #socket: Socket;
   readonly #server: MongoServer;
@@ -39,12 +39,12 @@ export class Connection {
   }
 
   #answer(message: Message): void {
-    const answer = this.#answerOf(message.command);
+    const answer = this.#takeAnswer(message.command);
     if (answer && message.isAnswered) this.#socket.write(answerTo(message, answer));
   }
 
-  /** Undefined where a fault has it that nothing is answered. */
-  #answerOf(command: Document): Document | undefined {
+  /** Returns the answer to a command, or `undefined` if a fault suppresses the answer. */
+  #takeAnswer(command: Document): Document | undefined {
     const [name] = Object.keys(command) as [string];
     try {
       if (name === 'isMaster' || name === 'ismaster' || (name === 'hello' && command.$db === 'admin'))
@@ -78,7 +78,7 @@ export class Connection {
     };
   }
 
-  /** A proof that is begun with the greeting fails in silence. */
+  /** Starts authentication within the greeting. Failures are silent. */
   #speculate(command: Document): Document | undefined {
     try {
       return this.#start(command);
@@ -91,7 +91,7 @@ export class Connection {
     if (command.mechanism !== 'SCRAM-SHA-256')
       throw new Refused(334, 'MechanismUnavailable', 'Unsupported mechanism');
     return this.#proven(() => {
-      this.#scram = new Scram(textOf(command.payload));
+      this.#scram = new Scram(decodePayload(command.payload));
       return this.#scram.challenge;
     }, false);
   }
@@ -99,7 +99,7 @@ export class Connection {
   #continue(command: Document): Document {
     return this.#proven(() => {
       if (!this.#scram) throw new Error('nothing to continue');
-      const proof = this.#scram.finish(textOf(command.payload));
+      const proof = this.#scram.finish(decodePayload(command.payload));
       this.#isAuthenticated = true;
       return proof;
     }, true);
@@ -110,7 +110,7 @@ export class Connection {
       const payload = new Binary(Buffer.from(step()));
       return { conversationId: 1, done, payload, ok: 1 };
     } catch {
-      // The vendor's words say less; these test that what a server repeats goes no further.
+      // Real servers reveal less. The message repeats secrets to test that errors hide them.
       const message = `Authentication failed for ${USER} with ${encodeURIComponent(PASSWORD_IN_CLEAR)} or ${PASSWORD_IN_CLEAR}.`;
       throw new Refused(18, 'AuthenticationFailed', message);
     }
@@ -133,4 +133,4 @@ export class Connection {
   }
 }
 
-const textOf = (payload: Binary) => Buffer.from(payload.value()).toString();
+const decodePayload = (payload: Binary) => Buffer.from(payload.value()).toString();

@@ -1,40 +1,40 @@
 import type { LossOrder } from '../losses.ts';
 
-// What the server of MongoDB in tests and its clients say to each other, beside the wire protocol.
+// Control protocol between tests and the MongoDB test server.
 
-/** Of the one user, `sluice owner`. */
+/** Password of the only user, `sluice owner`. */
 export const PASSWORD_IN_CLEAR = 'p@ss:w/rd% of the owner';
 
-/** What goes wrong with the next command of a database, or with the next one of the name `on`. */
+/** Fault of the next command of a database, or of the next command named `on`. */
 export type MongoFault = { on?: string } & (
   | { kind: 'answer'; answer: Record<string, unknown> }
   | { kind: 'silent' }
-  /** The connection is lost. */
+  /** Closes the connection. */
   | { kind: 'cut' }
 );
 
 export interface MongoState {
-  /** The last commands as they came, binary data in base64; `isPrimary`: to which of the two they came. */
+  /** Recorded commands, with binary data in base64. `isPrimary` tells which member received the command. */
   seen: ({ $db: string; isPrimary: boolean } & Record<string, unknown>)[];
-  /** Connections of clients whose `appName` is the database's name. */
+  /** Number of open connections whose `appName` is the database name. */
   open: number;
   mistakes: string[];
 }
 
 export interface MongoPlan {
   faults?: MongoFault[];
-  /** Listings for which a new search index is not there to be queried yet. */
+  /** Number of listings until a new search index can be queried. */
   building?: number;
   lose?: LossOrder;
 }
 
 export interface MongoAddresses {
   primary: string;
-  /** Knows the primary, and refuses all but greetings. */
+  /** Host that names the primary and rejects all commands except greetings. */
   secondary: string;
-  /** Hears how TLS begins, which `/hellos` of `control` tells, and hangs up. */
+  /** Host that records the start of TLS for `/hellos` of `control` and disconnects. */
   tls: string;
-  /** Falls silent once it is reached. */
+  /** Host that accepts connections and never answers. */
   silent: string;
   control: string;
 }

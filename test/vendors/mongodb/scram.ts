@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { PASSWORD_IN_CLEAR } from './protocol.ts';
 
-// The server's side of SCRAM-SHA-256 (RFC 5802 and 7677), for one user.
+// Server side of SCRAM-SHA-256 (RFC 5802 and 7677) for one user.
 
 export const USER = 'sluice owner';
 const ITERATIONS = 4096;
@@ -13,7 +13,7 @@ const clientKey = hmac(salted, 'Client Key');
 const storedKey = createHash('sha256').update(clientKey).digest();
 const serverKey = hmac(salted, 'Server Key');
 
-/** A conversation that ends with a proof of the password or with an error. */
+/** Authentication conversation. */
 export class Scram {
   readonly #clientFirst: string;
   readonly #serverFirst: string;
@@ -22,7 +22,7 @@ export class Scram {
   constructor(payload: string) {
     if (!payload.startsWith('n,,')) throw new Error('no channel binding is known here');
     this.#clientFirst = payload.slice('n,,'.length);
-    const { n, r } = partsOf(this.#clientFirst);
+    const { n, r } = parseParts(this.#clientFirst);
     if (n !== USER.replaceAll('=', '=3D').replaceAll(',', '=2C')) throw new Error('no such user');
     this.#nonce = `${r}${randomBytes(18).toString('base64')}`;
     this.#serverFirst = `r=${this.#nonce},s=${SALT.toString('base64')},i=${ITERATIONS}`;
@@ -32,9 +32,9 @@ export class Scram {
     return this.#serverFirst;
   }
 
-  /** The server's own proof. Throws when the client's is wrong. */
+  /** Returns the server proof. Throws if the client proof is wrong. */
   finish(payload: string): string {
-    const { c, r, p } = partsOf(payload);
+    const { c, r, p } = parseParts(payload);
     if (c !== 'biws' || r !== this.#nonce) throw new Error('another conversation');
     const message = [this.#clientFirst, this.#serverFirst, `c=${c},r=${r}`].join(',');
     const signature = hmac(storedKey, message);
@@ -46,6 +46,6 @@ export class Scram {
   }
 }
 
-function partsOf(text: string): Record<string, string> {
+function parseParts(text: string): Record<string, string> {
   return Object.fromEntries(text.split(',').map((part) => [part.slice(0, 1), part.slice(2)]));
 }

@@ -13,13 +13,13 @@ interface TestDatabase extends Database {
   seen: Document[];
 }
 
-/** A replica set of two members over the same data: the primary and a secondary that takes no commands. */
+/** Replica set of two members with shared data: a primary, and a secondary that accepts no commands. */
 export class MongoServer {
   readonly #databases = new Map<string, TestDatabase>();
   readonly #connections = new Map<Socket, Connection>();
-  /** Messages that no driver sends. */
+  /** Messages that no driver should send. */
   readonly mistakes: string[] = [];
-  /** What clients of TLS say first: the name that they ask for stands in it as it is. */
+  /** First TLS messages of clients, which contain the requested host name in plain text. */
   readonly hellos: string[] = [];
   hosts: [string, string] = ['', ''];
 
@@ -39,7 +39,10 @@ export class MongoServer {
     socket.on('close', () => this.#connections.delete(socket));
   }
 
-  /** `PUT /{database}` plans, `GET /{database}` tells, `GET /hellos` has what TLS began with. */
+  /**
+   * Control API: `PUT /{database}` plans faults, `GET /{database}` returns the state, `GET /hellos` returns
+   * TLS greetings.
+   */
   async control(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const name = decodeURIComponent(request.url!.slice(1));
     if (name === 'hellos') return void response.end(JSON.stringify(this.hellos));

@@ -1,13 +1,12 @@
 import { BSON, type Document } from 'mongodb';
 
-// The wire protocol as its specification has it: OP_MSG, and OP_QUERY for the greeting of a connection that does not
-// know its server yet.
+// MongoDB wire protocol: OP_MSG, and OP_QUERY for the first message of a connection.
 
 const HEADER_BYTES = 16;
 const OP_REPLY = 1;
 const OP_QUERY = 2004;
 const OP_MSG = 2013;
-/** The sender waits for no answer. */
+/** Flag of messages whose sender expects no answer. */
 const MORE_TO_COME = 2;
 export const MOST_MESSAGE_BYTES = 48_000_000;
 
@@ -15,24 +14,24 @@ export interface Message {
   id: number;
   isQuery: boolean;
   isAnswered: boolean;
-  /** The command with its document sequences as arrays. */
+  /** Command, with document sequences as arrays. */
   command: Document;
 }
 
-/** Takes whole messages off the front of what has come in. */
+/** Removes complete messages from the start of the received bytes. */
 export function messagesIn(bytes: Buffer): { messages: Message[]; rest: Buffer } {
   const messages: Message[] = [];
   let rest = bytes;
   while (rest.length >= HEADER_BYTES && rest.length >= rest.readInt32LE(0)) {
     const length = rest.readInt32LE(0);
     if (length > MOST_MESSAGE_BYTES) throw new Error(`a message of ${length} bytes`);
-    messages.push(messageOf(rest.subarray(0, length)));
+    messages.push(parseMessage(rest.subarray(0, length)));
     rest = rest.subarray(length);
   }
   return { messages, rest };
 }
 
-function messageOf(bytes: Buffer): Message {
+function parseMessage(bytes: Buffer): Message {
   const id = bytes.readInt32LE(4);
   const opcode = bytes.readInt32LE(12);
   if (opcode === OP_QUERY) {
@@ -49,36 +48,36 @@ function messageOf(bytes: Buffer): Message {
   if (opcode !== OP_MSG) throw new Error(`an opcode ${opcode}`);
   const flags = bytes.readUInt32LE(16);
   if ((flags & ~MORE_TO_COME) !== 0) throw new Error(`flags ${flags}`);
-  return { id, isQuery: false, isAnswered: flags === 0, command: sectionsOf(bytes.subarray(20)) };
+  return { id, isQuery: false, isAnswered: flags === 0, command: readSections(bytes.subarray(20)) };
 }
 
-function sectionsOf(bytes: Buffer): Document {
+function readSections(bytes: Buffer): Document {
   let command: Document = {};
   let at = 0;
   while (at < bytes.length) {
     const kind = bytes[at];
     const size = bytes.readInt32LE(at + 1);
     const section = bytes.subarray(at + 1, at + 1 + size);
-    if (kind === 0) command = { ...documentOf(section), ...command };
-    else if (kind === 1) Object.assign(command, sequenceOf(section));
+    if (kind === 0) command = { ...decodeDocument(section), ...command };
+    else if (kind === 1) Object.assign(command, readSequence(section));
     else throw new Error(`a section of the kind ${kind}`);
     at += 1 + size;
   }
   return command;
 }
 
-function sequenceOf(section: Buffer): Document {
+function readSequence(section: Buffer): Document {
   const end = section.indexOf(0, 4);
   const documents: Document[] = [];
   for (let at = end + 1; at < section.length; ) {
     const size = section.readInt32LE(at);
-    documents.push(documentOf(section.subarray(at, at + size)));
+    documents.push(decodeDocument(section.subarray(at, at + size)));
     at += size;
   }
   return { [section.toString('utf8', 4, end)]: documents };
 }
 
-const documentOf = (bytes: Buffer): Document => BSON.deserialize(bytes, { promoteBuffers: false });
+const decodeDocument = (bytes: Buffer): Document => BSON.deserialize(bytes, { promoteBuffers: false });
 
 export function answerTo({ id, isQuery }: Message, answer: Document): Buffer {
   const body = BSON.serialize(answer, { ignoreUndefined: true });

@@ -1,8 +1,8 @@
 import type { Answer, Behaviour, VendorRequest } from '../behaviour.ts';
-import { isObject, type Metadata, testOf, WrongFilter } from './filter.ts';
+import { compileFilterTest, isObject, type Metadata, WrongFilter } from './filter.ts';
 
-// An index whose namespaces hold records for as long as a test lasts, searched one by one. Filters, types of metadata
-// and the vendor's documented limits are held to here.
+// In-memory index with namespaces and linear search. It checks filters, metadata types and the documented
+// limits.
 
 interface Held {
   id: string;
@@ -14,7 +14,7 @@ type Namespace = Map<string, Held>;
 const KEY = 'key-of-the-vendor';
 const LARGEST = { request: 2_000_000, answer: 4_000_000, metadata: 40_960 };
 
-/** A request that the vendor refuses for what it holds. */
+/** Request that the vendor rejects because of its content. */
 class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -41,7 +41,7 @@ const credentials = {
 };
 const VERSION = { 'x-pinecone-api-version': '2025-10' };
 
-/** Settings that both have: what the index is. */
+/** Settings of the index, shared by both behaviours. */
 const INDEX = { key: KEY, dimension: 8, metric: 'cosine', filterable: undefined };
 
 export const pineconeControl: Behaviour = {
@@ -87,11 +87,11 @@ export const pineconeControl: Behaviour = {
   },
 };
 
-const namespaceOf = ({ memory }: VendorRequest, name = ''): Namespace | undefined =>
+const findNamespace = ({ memory }: VendorRequest, name = ''): Namespace | undefined =>
   memory.get(`namespace ${name === '__default__' ? '' : name}`) as Namespace | undefined;
 
 function mustHave(request: VendorRequest, name?: string): Namespace {
-  const found = namespaceOf(request, name);
+  const found = findNamespace(request, name);
   if (found) return found;
   if (name === SAMPLE_NAMESPACE) return new Map();
   throw new Refused(404, 'Namespace not found');
@@ -102,14 +102,14 @@ function selected(namespace: Namespace | undefined, filter: unknown, { settings 
   const all = [...(namespace?.values() ?? [])];
   if (filter === undefined) return all;
   try {
-    const test = testOf(filter, (field) => !filterable || filterable.includes(field));
+    const test = compileFilterTest(filter, (field) => !filterable || filterable.includes(field));
     return all.filter(({ metadata }) => test(metadata));
   } catch (error) {
     throw error instanceof WrongFilter ? new Refused(400, error.message) : error;
   }
 }
 
-const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+const measureBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 function checkMetadata(metadata: Metadata): void {
   for (const [name, value] of Object.entries(metadata)) {
@@ -119,7 +119,7 @@ function checkMetadata(metadata: Metadata): void {
       throw new Refused(400, 'Metadata value must be a string, number, boolean or list of strings');
     }
   }
-  const bytes = bytesOf(metadata);
+  const bytes = measureBytes(metadata);
   if (bytes > LARGEST.metadata) {
     throw new Refused(
       400,
@@ -140,12 +140,12 @@ function checkValues(values: number[], { settings: { dimension } }: VendorReques
   }
 }
 
-function scoreOf(one: number[], other: number[], metric: unknown): number {
+function computeScore(one: number[], other: number[], metric: unknown): number {
   const dot = one.reduce((sum, x, i) => sum + x * other[i]!, 0);
   return metric === 'dotproduct' ? dot : dot / (Math.hypot(...one) * Math.hypot(...other));
 }
 
-/** What the vendor answers, or its error where it refuses. */
+/** Converts exceptions to the vendor's errors. */
 const answering =
   (answer: (request: VendorRequest) => unknown) =>
   (request: VendorRequest): Answer => {
@@ -153,7 +153,7 @@ const answering =
       const { length } = Buffer.from(request.text);
       if (length > LARGEST.request) throw new Refused(400, `message length too large: found ${length} bytes`);
       const body = answer(request);
-      if (bytesOf(body) > LARGEST.answer) throw new Refused(400, 'the result is larger than 4 MB');
+      if (measureBytes(body) > LARGEST.answer) throw new Refused(400, 'the result is larger than 4 MB');
       return { body };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -189,7 +189,7 @@ export const pineconeData: Behaviour = {
           checkValues(values, request);
           checkMetadata(metadata);
         }
-        const held = namespaceOf(request, namespace) ?? new Map<string, Held>();
+        const held = findNamespace(request, namespace) ?? new Map<string, Held>();
         request.memory.set(`namespace ${namespace}`, held);
         for (const vector of vectors) held.set(vector.id, vector);
         return { upsertedCount: vectors.length };
@@ -208,9 +208,9 @@ export const pineconeData: Behaviour = {
         const body = request.body as { namespace?: string; topK: number; vector: number[]; filter?: unknown };
         checkValues(body.vector, request);
         const withMetadata = (request.body as { includeMetadata?: boolean }).includeMetadata === true;
-        const matches = selected(namespaceOf(request, body.namespace), body.filter, request)
+        const matches = selected(findNamespace(request, body.namespace), body.filter, request)
           .map(({ id, values, metadata }) => ({
-            ...{ id, score: scoreOf(body.vector, values, request.settings.metric), values: [] },
+            ...{ id, score: computeScore(body.vector, values, request.settings.metric), values: [] },
             ...(withMetadata && { metadata }),
           }))
           .sort((a, b) => b.score - a.score)
@@ -253,7 +253,7 @@ export const pineconeData: Behaviour = {
     'GET /vectors/fetch': {
       sample: { ...SAMPLE, query: { ids: 'a', namespace: SAMPLE_NAMESPACE } },
       answer: answering((request) => {
-        const held = namespaceOf(request, request.query.namespace);
+        const held = findNamespace(request, request.query.namespace);
         const ids = request.url.searchParams.getAll('ids');
         const vectors = ids.flatMap((id) => (held?.has(id) ? [[id, held.get(id)!]] : []));
         const namespace = request.query.namespace ?? '';

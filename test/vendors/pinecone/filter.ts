@@ -1,4 +1,4 @@
-// The vendor's language of metadata filters, read member by member. What it does not have is refused.
+// Evaluates the metadata filter language of Pinecone. Unknown operators are rejected.
 
 export type Metadata = Record<string, unknown>;
 type Test = (metadata: Metadata) => boolean;
@@ -7,13 +7,13 @@ export class WrongFilter extends Error {}
 
 const MOST_ALTERNATIVES = 10_000;
 
-/** The meaning of a filter. Throws WrongFilter. */
-export function testOf(filter: unknown, isIndexed: (field: string) => boolean): Test {
+/** Compiles a filter. Throws WrongFilter. */
+export function compileFilterTest(filter: unknown, isIndexed: (field: string) => boolean): Test {
   if (!isObject(filter) || Object.keys(filter).length === 0) throw new WrongFilter('a filter is an object');
   const tests = Object.entries(filter).map(([name, value]): Test => {
     if (name === '$and' || name === '$or') {
       if (!Array.isArray(value) || value.length === 0) throw new WrongFilter(`${name} needs filters`);
-      const parts = value.map((part) => testOf(part, isIndexed));
+      const parts = value.map((part) => compileFilterTest(part, isIndexed));
       return (metadata) =>
         name === '$and' ? parts.every((p) => p(metadata)) : parts.some((p) => p(metadata));
     }
@@ -28,7 +28,7 @@ function fieldTest(field: string, conditions: unknown, isIndexed: (field: string
     throw new WrongFilter(`${field} needs an operator`);
   }
   const tests = Object.entries(conditions).map(([operator, value]) => operation(operator, value));
-  // What has no index is found by no filter.
+  // Fields without index never match.
   return (metadata) => {
     const held = isIndexed(field) ? [Object.hasOwn(metadata, field) ? metadata[field] : []].flat() : [];
     return tests.every((test) => held.some(test));

@@ -35,7 +35,7 @@ interface Document {
 
 export interface Arrived {
   method: string;
-  /** Behind the base, with its slash. */
+  /** Path after the server URL, with a leading slash. */
   path: string;
   search: URLSearchParams;
   headers: Record<string, string>;
@@ -52,7 +52,7 @@ export interface Allowed {
 /** A request that the description does not allow. */
 export class NotAllowed extends Error {
   readonly status: number;
-  /** Of the path, as far as it was found. */
+  /** Operation of the path, if it was found. */
   readonly operation: string | undefined;
   constructor(status: number, message: string, operation?: string) {
     super(message);
@@ -72,13 +72,13 @@ interface Route {
   operation: Operation;
 }
 
-/** A vendor's description as a judge of requests and answers. */
+/** Validates requests and answers against the API description of a vendor. */
 export class Description {
   readonly document: Document;
   readonly routes: Route[];
   readonly #normaliser: Normaliser;
   readonly #ajv: Ajv2019;
-  /** For what arrives as text: parameters and forms. */
+  /** Validator for text values in parameters and forms. */
   readonly #coercing: Ajv2019;
   readonly #compiled = new Map<unknown, ValidateFunction>();
 
@@ -88,49 +88,52 @@ export class Description {
     const id = `vendor:${name}`;
     this.#normaliser = new Normaliser(this.document as unknown as Schema, id);
     const components = this.#normaliser.components();
-    const ajvOf = (coerceTypes: boolean) => {
+    const createAjv = (coerceTypes: boolean) => {
       const ajv = new Ajv2019({ strict: false, logger: false, coerceTypes, ownProperties: true });
       formats.default(ajv);
       return ajv.addSchema({ $id: id, components });
     };
-    this.#ajv = ajvOf(false);
-    this.#coercing = ajvOf(true);
+    this.#ajv = createAjv(false);
+    this.#coercing = createAjv(true);
     this.routes = Object.entries(this.document.paths)
-      .flatMap(([path, item]) => this.#routesOf(path, item))
+      .flatMap(([path, item]) => this.#listRoutes(path, item))
       .sort((a, b) => variablesIn(a.key) - variablesIn(b.key));
   }
 
-  /** The path of a URL behind one of the description's servers, or behind `base` instead. */
-  pathOf(url: URL, base?: string): string | undefined {
+  /** Returns the path of a URL below a server of the description, or below `base` if given. */
+  matchPath(url: URL, base?: string): string | undefined {
     const bases = base ? [base] : this.document.servers.map((server) => server.url);
     const at = url.origin + url.pathname;
     for (const each of bases) {
-      const pattern = patternOf(each.replace(/\/+$/, ''), '[^/]+?');
+      const pattern = buildPattern(each.replace(/\/+$/, ''), '[^/]+?');
       const found = new RegExp(`^${pattern}(/.*)?$`).exec(at);
       if (found) return found.at(-1) ?? '/';
     }
     return undefined;
   }
 
-  /** Throws NotAllowed. */
+  /** Validates a request. Throws NotAllowed. */
   allow(request: Arrived): Allowed {
-    const { route, params } = this.#routeOf(request);
+    const { route, params } = this.#findRoute(request);
     const refuse = (status: number, message: string) => new NotAllowed(status, message, route.key);
-    const query = this.#queryOf(route, request);
+    const query = this.#parseQuery(route, request);
     const problem =
       this.#missingCredential(route.operation, request) ??
       this.#wrongParameter(route, 'path', params) ??
       this.#wrongParameter(route, 'header', request.headers);
     if (problem) throw refuse(problem.status, problem.message);
-    return { operation: route.key, params, query, body: this.#bodyOf(route, request, refuse) };
+    return { operation: route.key, params, query, body: this.#checkBody(route, request, refuse) };
   }
 
-  /** What is wrong with an answer; undefined: it is of the description. `parts`: its JSON, or that of each event. */
+  /**
+   * Returns the problem of an answer, or `undefined` if it is valid. `parts` is its JSON, or the JSON of each
+   * event.
+   */
   wrongAnswer(key: string, status: number, contentType: string | undefined, parts: unknown[]) {
     const route = this.routes.find((each) => each.key === key)!;
     const { responses } = route.operation;
     const said = responses[status] ?? responses[`${Math.trunc(status / 100)}XX`] ?? responses.default;
-    // Vendors describe few of their errors; what is not described cannot be held to it.
+    // Vendors describe few errors, so undescribed errors are accepted.
     if (!said) return status >= 400 ? undefined : `${key} never answers ${status}`;
     const { content } = this.#deref<{ content?: Record<string, Media> }>(said);
     if (!content) return undefined;
@@ -143,14 +146,14 @@ export class Description {
     return undefined;
   }
 
-  #routesOf(path: string, item: Record<string, unknown>): Route[] {
+  #listRoutes(path: string, item: Record<string, unknown>): Route[] {
     const shared = (item.parameters ?? []) as unknown[];
     return METHODS.filter((method) => item[method]).map((method) => {
       const operation = item[method] as Operation;
       const parameters = [...shared, ...(operation.parameters ?? [])].map((each) =>
         this.#deref<Parameter>(each),
       );
-      const pattern = new RegExp(`^${patternOf(path, '[^/]+?')}$`);
+      const pattern = new RegExp(`^${buildPattern(path, '[^/]+?')}$`);
       return {
         key: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
@@ -161,7 +164,7 @@ export class Description {
     });
   }
 
-  #routeOf({ method, path }: Arrived) {
+  #findRoute({ method, path }: Arrived) {
     const fitting = this.routes.filter(({ pattern }) => pattern.test(path));
     if (fitting.length === 0) throw new NotAllowed(404, `no such path: ${path}`);
     const route = fitting.find((each) => each.method === method);
@@ -172,7 +175,7 @@ export class Description {
     return { route, params };
   }
 
-  #queryOf(route: Route, { search }: Arrived): Record<string, string> {
+  #parseQuery(route: Route, { search }: Arrived): Record<string, string> {
     const known = route.parameters.filter((each) => each.in === 'query');
     const credentials = this.#schemes(route.operation).flatMap((scheme) =>
       scheme.in === 'query' ? [scheme.name] : [],
@@ -182,14 +185,14 @@ export class Description {
       if (!parameter && !credentials.includes(name)) {
         throw new NotAllowed(400, `no such query parameter: ${name}`, route.key);
       }
-      if (search.getAll(name).length > 1 && typeOf(parameter) !== 'array') {
+      if (search.getAll(name).length > 1 && getSchemaType(parameter) !== 'array') {
         throw new NotAllowed(400, `more than one query parameter ${name}`, route.key);
       }
     }
     const query = Object.fromEntries(search);
     for (const parameter of known) {
       const given = search.getAll(parameter.name);
-      const value = typeOf(parameter) === 'array' ? listOf(parameter, given) : given[0];
+      const value = getSchemaType(parameter) === 'array' ? splitList(parameter, given) : given[0];
       const wrong = this.#wrongValue(parameter, given.length > 0 ? value : undefined);
       if (wrong) throw new NotAllowed(400, wrong, route.key);
     }
@@ -231,7 +234,7 @@ export class Description {
     return { status: 401, message: `no credentials: ${wanted}` };
   }
 
-  #bodyOf(
+  #checkBody(
     { operation }: Route,
     { headers, text }: Arrived,
     refuse: (status: number, message: string) => NotAllowed,
@@ -271,7 +274,7 @@ export class Description {
       validate = ajv.compile(this.#normaliser.use(schema) as object);
       this.#compiled.set(schema, validate);
     }
-    // Coercion replaces members of what holds the value.
+    // Coercion replaces members of the object that contains the value.
     return validate(value) ? undefined : (validate.errors ?? []).slice(0, 4).map(told).join('; ');
   }
 
@@ -286,13 +289,16 @@ const told = ({ instancePath, message, params }: ErrorObject) =>
 
 const variablesIn = (key: string) => key.split('{').length;
 
-const typeOf = (parameter: Parameter | undefined) => parameter?.schema?.type;
+const getSchemaType = (parameter: Parameter | undefined) => parameter?.schema?.type;
 
-const listOf = ({ explode = true }: Parameter, given: string[]) =>
+const splitList = ({ explode = true }: Parameter, given: string[]) =>
   explode ? given : given.flatMap((each) => each.split(','));
 
-/** A template as a pattern, each variable of it a group; `{+name}` is one or more segments, as in RFC 6570. */
-function patternOf(template: string, variable: string): string {
+/**
+ * Converts a path template to a pattern with a group per variable. `{+name}` matches several segments, as in
+ * RFC 6570.
+ */
+function buildPattern(template: string, variable: string): string {
   return template
     .split(/(\{[^}]+\})/)
     .map((part, index) => {

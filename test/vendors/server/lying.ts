@@ -3,7 +3,7 @@ import { setInterval } from 'node:timers';
 import { gzipSync } from 'node:zlib';
 import type { WireLie } from '../lies.ts';
 
-/** The honest answer that a lie is told about. */
+/** Honest answer that the lie replaces. */
 export interface HonestAnswer {
   status: number;
   contentType: string;
@@ -17,13 +17,13 @@ const ERROR =
   '{"error":{"code":500,"message":"Internal error","status":"INTERNAL"},"errors":["Internal error"]}';
 
 let bomb: Buffer | undefined;
-/** More than any driver takes, in few bytes. */
+/** Returns a compressed body that expands to more than any driver accepts. */
 const getBomb = () => {
   bomb ??= gzipSync(Buffer.alloc(130 * MIB, ' '));
   return bomb;
 };
 
-/** Sends the answer as the lie has it. Resolves when the answer is out, or when its reader is gone. */
+/** Sends an answer with the given lie. Resolves when the answer is sent or the client has disconnected. */
 export async function tell(lie: WireLie, honest: HonestAnswer, response: ServerResponse): Promise<void> {
   const done = new Promise<void>((resolve) => response.once('close', resolve));
   const { status, contentType, bytes } = honest;
@@ -74,7 +74,7 @@ export async function tell(lie: WireLie, honest: HonestAnswer, response: ServerR
   await done;
 }
 
-/** Writes so many mebibytes of a character, as fast as they are read, and ends the answer. */
+/** Writes a number of mebibytes of one character as fast as the client reads them, and ends the answer. */
 function pour(response: ServerResponse, character: string, most: number): void {
   const piece = Buffer.alloc(MIB, character);
   let sent = 0;

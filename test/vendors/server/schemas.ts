@@ -1,17 +1,18 @@
-// Descriptions are written for readers: as they stand they let misspelt members pass, and some do not compile.
+// Published descriptions are written for readers: as they are, they accept misspelled members, and some do
+// not compile.
 
 export type Schema = Record<string, unknown>;
 
 const USES = ['items', 'additionalProperties', 'contains', 'propertyNames', 'unevaluatedItems'];
 const MAPS = ['properties', 'patternProperties'];
 const CHOICES = ['anyOf', 'oneOf'];
-/** What says something about a value, among the keywords that vendors use. */
+/** Keywords that only annotate a value. */
 const ANNOTATIONS = new Set(['nullable', 'description', 'title', 'example', 'default', 'deprecated']);
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Makes the schemas of one description fit for ajv. `document`: the description, under the id that refs are to have. */
+/** Converts the schemas of one description for ajv. `document` has the id that references use. */
 export class Normaliser {
   readonly #document: Schema;
   readonly #id: string;
@@ -21,14 +22,14 @@ export class Normaliser {
     this.#id = id;
   }
 
-  /** The components, none of them closed: that is done where they are used. */
+  /** Returns the components without closing them. Schemas are closed where they are used. */
   components(): Schema {
     const { components } = this.#document as { components?: { schemas?: Record<string, unknown> } };
     const schemas = Object.entries(components?.schemas ?? {});
     return { schemas: Object.fromEntries(schemas.map(([name, schema]) => [name, this.#open(schema)])) };
   }
 
-  /** A schema where a value is held to it: members that it does not declare are refused. */
+  /** Returns a schema that rejects undeclared members. */
   use(schema: unknown): unknown {
     const open = this.#open(schema);
     if (!isSchema(schema) || !isSchema(open)) return open;
@@ -63,7 +64,7 @@ export class Normaliser {
     return withNull(withNumericLimits(open));
   }
 
-  /** A branch that takes any object takes all its members, whatever the schema around it declares. */
+  /** Keeps a branch that accepts any object open, regardless of the surrounding schema. */
   #choice(branch: unknown): unknown {
     const open = this.#open(branch);
     return isSchema(open) && this.#isFreeForm(branch) ? { ...open, additionalProperties: true } : open;
@@ -91,7 +92,7 @@ export class Normaliser {
 const mapped = (members: Schema, change: (member: unknown) => unknown): Schema =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member)]));
 
-/** `nullable` of OpenAPI 3.0; alone it means null, and not anything at all. */
+/** Converts `nullable` of OpenAPI 3.0. A schema with only `nullable` accepts null and nothing else. */
 function withNull({ nullable, ...schema }: Schema): Schema {
   if (nullable !== true) return schema;
   if (Object.keys(schema).every((name) => ANNOTATIONS.has(name))) return { type: 'null' };
@@ -106,7 +107,7 @@ function withNull({ nullable, ...schema }: Schema): Schema {
   };
 }
 
-/** Exclusive limits were flags in OpenAPI 3.0. */
+/** Converts exclusive limits, which were flags in OpenAPI 3.0. */
 function withNumericLimits({ exclusiveMinimum, exclusiveMaximum, ...schema }: Schema): Schema {
   const limits: Schema = {};
   if (typeof exclusiveMinimum === 'number') limits.exclusiveMinimum = exclusiveMinimum;

@@ -4,7 +4,7 @@ import type { Fault, Seen } from '../protocol.ts';
 import { type Allowed, type Arrived, NotAllowed } from './description.ts';
 import type { Session, Vendor } from './session.ts';
 
-/** What goes back over the wire; `end`: how it is to end, where it is not to be whole. */
+/** Response to send. `end` describes how to break off, if it is incomplete. */
 export interface Written {
   status: number;
   headers: Record<string, string>;
@@ -26,7 +26,7 @@ export interface Incoming {
   text: string;
 }
 
-/** The vendor's answer to one request. Whatever the description does not allow is refused, and kept as such. */
+/** Answers one request. Requests that the description does not allow are rejected and recorded. */
 export async function serve(session: Session, incoming: Incoming): Promise<Written> {
   const { method, url, text } = incoming;
   const headers = { ...incoming.headers, host: url.host };
@@ -70,8 +70,8 @@ async function answered(session: Session, vendor: Vendor, request: VendorRequest
   const operation = behaviour.operations[request.operation];
   try {
     if (!operation) throw new Error(`${behaviour.name} has no behaviour for ${request.operation}`);
-    const answer = await answerOf(vendor, operation, request);
-    const { written, parts } = writtenOf(answer);
+    const answer = await answerRequest(vendor, operation, request);
+    const { written, parts } = writeAnswer(answer);
     if (!request.trouble && !request.settings.nonsense) {
       held(session, vendor, request.operation, written.status, parts, written.headers['content-type']);
     }
@@ -82,7 +82,7 @@ async function answered(session: Session, vendor: Vendor, request: VendorRequest
   }
 }
 
-async function answerOf(
+async function answerRequest(
   { behaviour }: Vendor,
   operation: Behaviour['operations'][string],
   request: VendorRequest,
@@ -107,16 +107,19 @@ function held(
   if (wrong) session.mistakes.push(wrong);
 }
 
-/** Numbers that JSON cannot tell are written so large that they are read as infinite. */
+/**
+ * Placeholder for numbers that JSON cannot represent. It is written as a number that parsers read as
+ * infinite.
+ */
 const TOO_LARGE = '<too large a number>';
-const textOf = (value: unknown) =>
+const serialize = (value: unknown) =>
   JSON.stringify(value, (_, part) => (part === Number.POSITIVE_INFINITY ? TOO_LARGE : part)).replaceAll(
     JSON.stringify(TOO_LARGE),
     '1e999',
   );
 
-/** An answer as bytes, and the JSON that its description is to judge. */
-function writtenOf({ status = 200, headers = {}, body, events, raw }: Answer) {
+/** Serializes an answer, and returns its JSON for validation. */
+function writeAnswer({ status = 200, headers = {}, body, events, raw }: Answer) {
   const of = (contentType: string | undefined, bytes: string | Uint8Array): Written => ({
     status,
     headers: { ...(contentType && { 'content-type': contentType }), ...headers },
@@ -125,14 +128,14 @@ function writtenOf({ status = 200, headers = {}, body, events, raw }: Answer) {
   if (raw) return { written: of(raw.contentType, raw.bytes), parts: [] };
   if (events) {
     const lines = events.map(({ event, data }) => {
-      const written = typeof data === 'string' ? data : textOf(data);
+      const written = typeof data === 'string' ? data : serialize(data);
       return `${event ? `event: ${event}\n` : ''}data: ${written}\n\n`;
     });
     const parts = events.map(({ data }) => data).filter((data) => typeof data !== 'string');
     return { written: of('text/event-stream', lines.join('')), parts };
   }
   if (body === undefined) return { written: of(undefined, ''), parts: [] };
-  return { written: of('application/json', textOf(body)), parts: [body] };
+  return { written: of('application/json', serialize(body)), parts: [body] };
 }
 
 async function faulty(

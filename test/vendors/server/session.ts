@@ -8,7 +8,7 @@ export interface Vendor {
   description: Description;
 }
 
-/** The vendors of one test: what they hold, what they were asked, and what is to go wrong. */
+/** Vendors of one test, with their data, recorded requests and planned faults. */
 export class Session implements SessionState {
   readonly seen: Seen[] = [];
   readonly mistakes: string[] = [];
@@ -19,7 +19,7 @@ export class Session implements SessionState {
   readonly #mounts: (Omit<Mount, 'vendor'> & Vendor)[];
   #running = 0;
 
-  /** Throws when a mount names a vendor that there is not. */
+  /** Throws if a mount names an unknown vendor. */
   constructor(mounts: Mount[], vendors: ReadonlyMap<string, Vendor>) {
     this.#mounts = mounts.map(({ vendor: name, ...mount }) => {
       const vendor = vendors.get(name);
@@ -28,17 +28,17 @@ export class Session implements SessionState {
     });
   }
 
-  /** Whose address that is. */
+  /** Finds the vendor of a URL. */
   find(url: URL): (Vendor & { settings: Settings; path: string }) | undefined {
     for (const { behaviour, description, base, settings } of this.#mounts) {
-      const path = description.pathOf(url, base);
+      const path = description.matchPath(url, base);
       if (path !== undefined)
         return { behaviour, description, path, settings: { ...behaviour.settings, ...settings } };
     }
     return undefined;
   }
 
-  /** From now on the vendor of that name holds these besides what it was given. */
+  /** Adds settings to a vendor. */
   hold(name: string, settings: Settings): void {
     for (const mount of this.#mounts) {
       if (mount.behaviour.name === name) mount.settings = { ...mount.settings, ...settings };

@@ -5,35 +5,42 @@ import { duration } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import styles from './answer.module.css';
 import { Markdown } from './markdown.tsx';
-import { type AnswerState, type ChatMessage, droppedOf, type Source, sourcesOf, textOf } from './messages.ts';
+import {
+  type AnswerState,
+  type ChatMessage,
+  getText,
+  listDroppedCitations,
+  listSources,
+  type Source,
+} from './messages.ts';
 import { Sources } from './sources.tsx';
 
 interface AnswerProps {
   message: ChatMessage;
   state: AnswerState;
   onOpen: (source: Source) => void;
-  /** Asks its question once more; undefined while something is being answered. */
+  /** Regenerates the answer. `undefined` while another answer is being generated. */
   onRegenerate?: ((messageId: string) => void) | undefined;
 }
 
-const ENDS: Partial<Record<AnswerState, string>> = {
+const END_NOTES: Partial<Record<AnswerState, string>> = {
   cut: 'Cut off here.',
   aborted: 'Stopped here.',
-  failed: 'It failed here.',
-  broken: 'The connection was lost. Reading the answer again …',
+  failed: 'The answer failed here.',
+  broken: 'The connection was lost. Reconnecting …',
 };
 
-/** One answer, live or stored. Drawn anew only when it changes. */
+/** Answer of a conversation, either live or stored. Memoized, because a conversation may contain many. */
 export const Answer = memo(function Answer({ message, state, onOpen, onRegenerate }: AnswerProps) {
-  const text = textOf(message);
-  // Drawing a long text may wait for what is more urgent, as the next pieces of it.
+  const text = getText(message);
+  // Rendering a long text may be deferred in favour of more urgent updates.
   const shown = useDeferredValue(text);
-  // While it streams, each piece makes a new message with the same sources.
-  const found = sourcesOf(message);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is found comes at once, and then stays
+  // While an answer streams, each piece creates a new message object with the same sources.
+  const found = listSources(message);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sources arrive at once and never change
   const sources = useMemo(() => found, [message.id, found.length]);
-  const again = useCallback(() => onRegenerate?.(message.id), [onRegenerate, message.id]);
-  const end = ENDS[state];
+  const regenerate = useCallback(() => onRegenerate?.(message.id), [onRegenerate, message.id]);
+  const end = END_NOTES[state];
   const isOver = state !== 'streaming' && state !== 'broken';
   return (
     <div className={styles.answer}>
@@ -49,13 +56,13 @@ export const Answer = memo(function Answer({ message, state, onOpen, onRegenerat
           <Icon name="warning" size={16} />
           {end}
           {isOver && onRegenerate && (
-            <Button small icon="retry" onClick={again}>
+            <Button small icon="retry" onClick={regenerate}>
               Try again
             </Button>
           )}
         </p>
       )}
-      <Dropped message={message} />
+      <DroppedCitations message={message} />
       {isOver && sources.length > 0 && <Sources message={message} sources={sources} onOpen={onOpen} />}
       {isOver && (
         <div className={styles.foot}>
@@ -65,30 +72,33 @@ export const Answer = memo(function Answer({ message, state, onOpen, onRegenerat
             </CopyButton>
           )}
           {onRegenerate && state === 'complete' && (
-            <Button small icon="retry" onClick={again}>
+            <Button small icon="retry" onClick={regenerate}>
               Regenerate
             </Button>
           )}
-          <About message={message} />
+          <AnswerDetails message={message} />
         </div>
       )}
     </div>
   );
 });
 
-/** Citations that the service took out, because their passages do not bear them out. */
-function Dropped({ message }: { message: ChatMessage }) {
-  const dropped = droppedOf(message);
+/** Lists citations that the service removed because the passage does not support the statement. */
+function DroppedCitations({ message }: { message: ChatMessage }) {
+  const dropped = listDroppedCitations(message);
   if (dropped.length === 0) return null;
   const one = dropped.length === 1;
   return (
     <details className={styles.notes}>
       <summary>
-        {one ? 'A citation was' : `${dropped.length} citations were`} taken out: the passage does not say so
+        {one
+          ? '1 citation was removed because its passage does'
+          : `${dropped.length} citations were removed because their passages do`}{' '}
+        not support the statement
       </summary>
       <ul>
         {dropped.map(({ citation, statement, reason }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same may be dropped twice, and none moves
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries may be identical and never move
           <li key={index}>
             [{citation}] “{statement}”: {reason}
           </li>
@@ -98,8 +108,8 @@ function Dropped({ message }: { message: ChatMessage }) {
   );
 }
 
-/** Which model answered, how it was searched, and how long that took. */
-function About({ message: { metadata = {} } }: { message: ChatMessage }) {
+/** Shows the model, the retrieval parameters and the latency of an answer. */
+function AnswerDetails({ message: { metadata = {} } }: { message: ChatMessage }) {
   const { model, retrieval = {}, latency, warnings = [] } = metadata;
   const facts = [
     model,
@@ -112,7 +122,7 @@ function About({ message: { metadata = {} } }: { message: ChatMessage }) {
     <details className={styles.about}>
       <summary>{facts.join(' · ')}</summary>
       <dl>
-        {Object.entries({ ...retrieval, ...secondsOf(latency) }).map(([name, value]) => (
+        {Object.entries({ ...retrieval, ...formatLatency(latency) }).map(([name, value]) => (
           <div key={name}>
             <dt>{name.replaceAll('_', ' ')}</dt>
             <dd>{value}</dd>
@@ -124,15 +134,15 @@ function About({ message: { metadata = {} } }: { message: ChatMessage }) {
       ))}
       {model?.startsWith('builtin/') && (
         <p>
-          The built-in answerer quotes sentences of the passages. For answers in a model’s own words, the
-          operator sets <code>LLM_BASE_URL</code>.
+          The built-in answerer quotes sentences of the passages. To get answers written by a language model,
+          the operator sets <code>LLM_BASE_URL</code>.
         </p>
       )}
     </details>
   );
 }
 
-const secondsOf = ({ search, first_text }: { search?: number; first_text?: number } = {}) => ({
+const formatLatency = ({ search, first_text }: { search?: number; first_text?: number } = {}) => ({
   ...(search !== undefined && { search: duration(search) }),
-  ...(first_text !== undefined && { 'first words': duration(first_text) }),
+  ...(first_text !== undefined && { 'first text': duration(first_text) }),
 });

@@ -1,9 +1,8 @@
 import { type Corpus, requestTo } from './corpus.ts';
 
-/** What the screen asks of the API. */
-export const callsOf = (corpus: Corpus) => [
+export const buildChatCalls = (corpus: Corpus) => [
   {
-    what: 'Ask, and read the answer as a stream',
+    what: 'Ask a question and stream the answer',
     ...requestTo(corpus, 'POST', '/chat', {
       body: { messages: [{ role: 'user', content: 'What is this about?' }] },
     }),

@@ -9,13 +9,13 @@ import { CitationPanel } from './citation-panel.tsx';
 import { Composer } from './composer.tsx';
 import { Conversations, useSessions } from './conversations.tsx';
 import { type Corpus, stopAnswer } from './corpus.ts';
-import { type Source, sourcesOf } from './messages.ts';
-import { changedCount } from './parameters.ts';
+import { listSources, type Source } from './messages.ts';
+import { countChangedParameters } from './parameters.ts';
 import { ParametersPanel } from './parameters-panel.tsx';
 import { Thread } from './thread.tsx';
 import { useConversation } from './use-conversation.ts';
 
-/** Conversations with an index or a retriever. The address has which one, and the passage that is open. */
+/** Chat with an index or a retriever. The page's address contains the conversation and the open citation. */
 export default function Chat({ corpus, name }: { corpus: Corpus; name: string }) {
   const [search, setSearch] = useSearchParams();
   const session = search.get('session') ?? undefined;
@@ -43,31 +43,32 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
 
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
-  const [isBegun, setBegun] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [isNarrowList, setNarrowList] = useState(false);
   const panel = node ? 'citation' : search.get('panel');
 
-  // A conversation is named by its first question, and the newest stands first.
-  const { again } = sessions;
+  // A conversation is named after its first question, and the list is ordered by time. It is therefore
+  // refreshed after each answer.
+  const { refresh } = sessions;
   useEffect(() => {
-    if (!isBusy) void again();
-  }, [isBusy, again]);
+    if (!isBusy) void refresh();
+  }, [isBusy, refresh]);
 
   const send = async () => {
     const question = text.trim();
-    if (!question || isBusy || isBegun || conversation.isLoading) return;
+    if (!question || isBusy || isCreating || conversation.isLoading) return;
     setFailure(undefined);
-    setBegun(true);
+    setCreating(true);
     try {
-      const begun = session ? chat : await conversation.begin();
+      const active = session ? chat : await conversation.begin();
       setText('');
-      void begun.sendMessage({ text: question });
-      if (!session) go({ session: begun.id, citation: undefined, of: undefined }, true);
-    } catch (refused) {
-      setFailure(refused);
+      void active.sendMessage({ text: question });
+      if (!session) go({ session: active.id, citation: undefined, of: undefined }, true);
+    } catch (thrown) {
+      setFailure(thrown);
     } finally {
-      setBegun(false);
+      setCreating(false);
     }
   };
   const end = () => {
@@ -87,12 +88,12 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
     [go, corpus.id],
   );
   const closePanel = () => go({ citation: undefined, of: undefined, panel: undefined });
-  const remake = useCallback((messageId: string) => void regenerate({ messageId }), [regenerate]);
+  const regenerateAnswer = useCallback((messageId: string) => void regenerate({ messageId }), [regenerate]);
   const opened = useMemo(
-    () => messages.flatMap(sourcesOf).findLast(({ node_id }) => node_id === node),
+    () => messages.flatMap(listSources).findLast(({ node_id }) => node_id === node),
     [messages, node],
   );
-  const changed = changedCount(parameters);
+  const changed = countChangedParameters(parameters);
 
   return (
     <div className={styles.chat} data-panel={panel ? 'open' : undefined}>
@@ -130,10 +131,10 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
           />
         )}
         {conversation.isLoading ? (
-          <Skeleton rows={4} label="Reading the conversation" />
+          <Skeleton rows={4} label="Loading the conversation" />
         ) : messages.length === 0 && !conversation.error ? (
           <Empty icon="chat" title={`Ask ${name}`}>
-            Answers come from its documents alone, and each number in them opens the passage it stands on.
+            Answers are based only on its documents. Each number in an answer opens the cited passage.
           </Empty>
         ) : (
           <Thread
@@ -148,16 +149,16 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
                   busy={conversation.isReadingEarlier}
                   onClick={() => conversation.readEarlier().catch(setFailure)}
                 >
-                  Earlier messages
+                  Load earlier messages
                 </Button>
               )
             }
             onOpen={open}
-            onRegenerate={remake}
+            onRegenerate={regenerateAnswer}
           />
         )}
         {status === 'error' && error && (
-          <Failure error={error} what="There is no whole answer" onRetry={() => void regenerate()} />
+          <Failure error={error} what="The answer is incomplete" onRetry={() => void regenerate()} />
         )}
         {!isBusy && status !== 'error' && messages.at(-1)?.role === 'user' && (
           <p className={styles.unanswered}>
@@ -167,13 +168,13 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
             </Button>
           </p>
         )}
-        {failure !== undefined && <Failure error={failure} what="That did not work" />}
+        {failure !== undefined && <Failure error={failure} what="The request failed" />}
         <div className={styles.foot}>
           <Composer
             field={field}
             text={text}
             isBusy={isBusy}
-            isBegun={isBegun}
+            isCreating={isCreating}
             onText={setText}
             onSend={() => void send()}
             onStop={end}

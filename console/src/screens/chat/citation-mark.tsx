@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import styles from './citation-mark.module.css';
-import { pagesOf, type Source } from './messages.ts';
+import { formatPageRange, type Source } from './messages.ts';
 
-/** As much of a passage as a glance takes. */
-const GLANCE = 420;
+/** Number of characters of a passage shown in the tooltip. */
+const PREVIEW_LENGTH = 420;
 
-/** A number in an answer: the pointer or the focus shows its passage, a click opens it. */
+/** Citation number in an answer. Hovering or focusing it shows the passage, and a click opens it. */
 export function CitationMark({ source, onOpen }: { source: Source; onOpen: (source: Source) => void }) {
   const [isShown, setShown] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -25,7 +25,7 @@ export function CitationMark({ source, onOpen }: { source: Source; onOpen: (sour
   };
   const { citation, title, text } = source;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer may go from the mark onto the passage
+    // biome-ignore lint/a11y/noStaticElementInteractions: keeps the tooltip open below the pointer
     <span
       className={styles.mark}
       onMouseEnter={() => setShown(true)}
@@ -49,11 +49,11 @@ export function CitationMark({ source, onOpen }: { source: Source; onOpen: (sour
       </button>
       {isShown && (
         <span ref={place} id={id} role="tooltip" popover="manual" className={styles.tip}>
-          <strong>{[title, pagesOf(source)].filter(Boolean).join(', ')}</strong>
+          <strong>{[title, formatPageRange(source)].filter(Boolean).join(', ')}</strong>
           <span className={styles.passage}>
             {text
-              ? text.slice(0, GLANCE) + (text.length > GLANCE ? ' …' : '')
-              : 'Open it to read the passage.'}
+              ? text.slice(0, PREVIEW_LENGTH) + (text.length > PREVIEW_LENGTH ? ' …' : '')
+              : 'Open the citation to read the passage.'}
           </span>
         </span>
       )}

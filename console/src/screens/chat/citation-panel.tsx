@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { useAnswer } from '../../api/hooks.ts';
-import { useAt } from '../../shell/link.ts';
+import { useApiQuery } from '../../api/hooks.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
-import { marksOf, PagePicture } from '../../ui/page-picture.tsx';
+import { buildMarks, PagePicture } from '../../ui/page-picture.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import styles from './citation-panel.module.css';
 import { Markdown } from './markdown.tsx';
 import type { Source } from './messages.ts';
 import { Panel } from './panel.tsx';
 
-/** A passage with the pages that it is printed on. */
+/** Panel with a cited passage and the pages on which it is printed. */
 export function CitationPanel({
   pipelineId,
   nodeId,
@@ -18,15 +18,15 @@ export function CitationPanel({
 }: {
   pipelineId: string;
   nodeId: string;
-  /** As the conversation tells of it; an address may name a passage that none does. */
+  /** Source from the conversation. `undefined` if the address names a passage that no message cites. */
   source: Source | undefined;
   onClose: () => void;
 }) {
-  const read = useAnswer('GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}', {
+  const read = useApiQuery('GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}', {
     params: { pipeline_id: pipelineId, node_id: nodeId },
   });
-  const kept = source?.title ?? read.data?.extra_info?.file_name;
-  const title = typeof kept === 'string' && kept ? kept : 'Passage';
+  const knownTitle = source?.title ?? read.data?.extra_info?.file_name;
+  const title = typeof knownTitle === 'string' && knownTitle ? knownTitle : 'Passage';
   return (
     <Panel title={title} onClose={onClose}>
       <Loaded read={read} what="The passage could not be read">
@@ -38,17 +38,17 @@ export function CitationPanel({
 }
 
 type Node = NonNullable<
-  ReturnType<typeof useAnswer<'GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}'>>['data']
+  ReturnType<typeof useApiQuery<'GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}'>>['data']
 >;
 
 function Passage({ node, pipelineId, title }: { node: Node; pipelineId: string; title: string }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const { file_id, id_: id, citations } = node;
   const text = node.text ?? '';
   const pages = citations?.length ? citations.map(({ page }) => page - 1) : node.page_indexes;
   const [turned, setTurned] = useState(0);
   const page = pages[turned];
-  const own: Source = {
+  const passageSource: Source = {
     citation: 1,
     score: null,
     text,
@@ -93,22 +93,22 @@ function Passage({ node, pipelineId, title }: { node: Node; pipelineId: string; 
             fileId={file_id}
             pageIndex={page}
             alt={`Page ${page + 1} of ${title}`}
-            marks={marksOf(own.node_id, citations ?? [], page)}
+            marks={buildMarks(passageSource.node_id, citations ?? [], page)}
           />
         </>
       )}
       <section className={styles.text} aria-label="Text of the passage">
         <h3>The passage</h3>
-        <Markdown text={text} sources={[own]} />
+        <Markdown text={text} sources={[passageSource]} />
       </section>
       {file_id && (
         <div>
           <ButtonLink
             icon="open"
             small
-            to={at(`/indexes/${pipelineId}/files/${file_id}`, {
+            to={pathTo(`/indexes/${pipelineId}/files/${file_id}`, {
               ...(page !== undefined && { page: String(page + 1) }),
-              node: own.node_id,
+              node: passageSource.node_id,
             })}
           >
             Open in the file

@@ -1,27 +1,30 @@
 import type { Element, ElementContent, Root, Text } from 'hast';
 
-/** As the service finds them in a text: [1], [1, 2], [1–3]. */
+/** Citation marks in an answer: [1], [1, 2] or [1–3]. The service uses the same notation. */
 const MARKS = /\[(\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)\]/g;
-/** Numbers of one range that are shown as marks. */
-const WIDEST_RANGE = 20;
+/** Maximum number of citations shown for one range. */
+const MAX_RANGE_LENGTH = 20;
 
-/** Makes a `cite` element of each number in brackets, outside of code and links. For rehype. */
-export const citeMarks = () => (tree: Root) => within(tree);
+/**
+ * Rehype plugin that turns each citation number in brackets into a `cite` element. Code and links are left
+ * unchanged.
+ */
+export const citeMarks = () => (tree: Root) => replaceMarks(tree);
 
-function within(parent: Root | Element): void {
+function replaceMarks(parent: Root | Element): void {
   parent.children = (parent.children as ElementContent[]).flatMap((child): ElementContent[] => {
-    if (child.type === 'text') return marked(child);
-    if (child.type === 'element' && !['code', 'pre', 'a'].includes(child.tagName)) within(child);
+    if (child.type === 'text') return splitAtMarks(child);
+    if (child.type === 'element' && !['code', 'pre', 'a'].includes(child.tagName)) replaceMarks(child);
     return [child];
   });
 }
 
-function marked({ value }: Text): ElementContent[] {
+function splitAtMarks({ value }: Text): ElementContent[] {
   const parts: ElementContent[] = [];
   let at = 0;
   for (const { 0: whole, 1: list, index } of value.matchAll(MARKS)) {
     if (index > at) parts.push({ type: 'text', value: value.slice(at, index) });
-    parts.push(...numbersOf(list!).map(cite));
+    parts.push(...parseNumbers(list!).map(cite));
     at = index + whole.length;
   }
   if (at < value.length) parts.push({ type: 'text', value: value.slice(at) });
@@ -35,9 +38,9 @@ const cite = (number: number): Element => ({
   children: [{ type: 'text', value: String(number) }],
 });
 
-const numbersOf = (list: string): number[] =>
+const parseNumbers = (list: string): number[] =>
   list.split(/[,;]/).flatMap((part) => {
     const [first, last] = part.split(/[–-]/).map(Number) as [number, number?];
-    const width = Math.min(WIDEST_RANGE, Math.max(0, (last ?? first) - first) + 1);
+    const width = Math.min(MAX_RANGE_LENGTH, Math.max(0, (last ?? first) - first) + 1);
     return Array.from({ length: width }, (_, step) => first + step);
   });

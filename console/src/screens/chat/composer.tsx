@@ -2,34 +2,34 @@ import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react';
 import { Button } from '../../ui/button.tsx';
 import styles from './composer.module.css';
 
-/** Where a question is written. Enter sends it, Shift and Enter begin a line, Escape stops the answer. */
+/** Input for a question. Enter sends it, Shift+Enter inserts a line break, and Escape stops the answer. */
 export function Composer({
   field,
   text,
   isBusy,
-  isBegun,
+  isCreating,
   onText,
   onSend,
   onStop,
 }: {
   field: RefObject<HTMLTextAreaElement | null>;
   text: string;
-  /** An answer is being made. */
+  /** True while an answer is being generated. */
   isBusy: boolean;
-  /** The conversation is being made. */
-  isBegun: boolean;
+  /** True while the conversation is being created. */
+  isCreating: boolean;
   onText: (text: string) => void;
   onSend: () => void;
   onStop: () => void;
 }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: its height follows the text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text
   useLayoutEffect(() => {
     const area = field.current!;
     area.style.height = 'auto';
     area.style.height = `${Math.min(area.scrollHeight + 2, 240)}px`;
   }, [text]);
   const press = (event: KeyboardEvent) => {
-    // While an input method composes, Enter belongs to it.
+    // While an input method is composing, Enter confirms its suggestion.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape' && isBusy) onStop();
     if (event.key !== 'Enter' || event.shiftKey) return;
@@ -60,7 +60,7 @@ export function Composer({
           Stop
         </Button>
       ) : (
-        <Button look="primary" icon="send" type="submit" busy={isBegun} disabled={!text.trim()}>
+        <Button look="primary" icon="send" type="submit" busy={isCreating} disabled={!text.trim()}>
           Send
         </Button>
       )}

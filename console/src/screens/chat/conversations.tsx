@@ -14,10 +14,10 @@ import { type ChatSession, type Corpus, deleteSession, listSessions, renameSessi
 const STEP = 50;
 const KEY = 'chat-sessions';
 
-const nameOf = ({ name, is_playground }: ChatSession) =>
+const getSessionName = ({ name, is_playground }: ChatSession) =>
   name ?? (is_playground ? 'Playground' : 'New conversation');
 
-/** What the caller asked before, the newest first. */
+/** Loads the conversations of the caller, newest first. */
 export function useSessions(corpus: Corpus) {
   const [limit, setLimit] = useState(STEP);
   const project = useProjectId();
@@ -29,21 +29,21 @@ export function useSessions(corpus: Corpus) {
   });
   return {
     read,
-    more: () => setLimit(limit + STEP),
-    again: () => client.invalidateQueries({ queryKey: [KEY] }),
+    showMore: () => setLimit(limit + STEP),
+    refresh: () => client.invalidateQueries({ queryKey: [KEY] }),
   };
 }
 
 export function Conversations({
   corpus,
-  sessions: { read, more, again },
+  sessions: { read, showMore, refresh },
   chosen,
   onChoose,
 }: {
   corpus: Corpus;
   sessions: ReturnType<typeof useSessions>;
   chosen: string | undefined;
-  /** Undefined: a new one. */
+  /** Called with the id of a conversation, or with `undefined` to start a new one. */
   onChoose: (session: string | undefined) => void;
 }) {
   const [renamed, setRenamed] = useState<ChatSession>();
@@ -51,7 +51,7 @@ export function Conversations({
   const remove = async ({ id }: ChatSession) => {
     await deleteSession(corpus, id);
     if (id === chosen) onChoose(undefined);
-    await again();
+    await refresh();
   };
   return (
     <nav className={styles.conversations} aria-label="Conversations">
@@ -70,11 +70,11 @@ export function Conversations({
                     aria-current={session.id === chosen ? 'true' : undefined}
                     onClick={() => onChoose(session.id)}
                   >
-                    <span>{nameOf(session)}</span>
+                    <span>{getSessionName(session)}</span>
                     <small>{ago(session.updated_at)}</small>
                   </button>
                   <Menu
-                    label={`Actions: ${nameOf(session)}`}
+                    label={`Actions: ${getSessionName(session)}`}
                     items={[
                       { label: 'Rename', icon: 'edit', onChoose: () => setRenamed(session) },
                       { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setDeleted(session) },
@@ -84,7 +84,7 @@ export function Conversations({
               ))}
             </ul>
             {total_count > sessions.length && (
-              <Button small look="quiet" onClick={more} disabled={read.isFetching}>
+              <Button small look="quiet" onClick={showMore} disabled={read.isFetching}>
                 Show more
               </Button>
             )}
@@ -92,7 +92,7 @@ export function Conversations({
         )}
       </Loaded>
       {renamed && (
-        <Rename corpus={corpus} session={renamed} onDone={again} onClose={() => setRenamed(undefined)} />
+        <Rename corpus={corpus} session={renamed} onDone={refresh} onClose={() => setRenamed(undefined)} />
       )}
       {deleted && (
         <Confirm
@@ -101,7 +101,7 @@ export function Conversations({
           onConfirm={() => remove(deleted)}
           onClose={() => setDeleted(undefined)}
         >
-          “{nameOf(deleted)}” and its answers will be gone.
+          “{getSessionName(deleted)}” and its answers will be deleted.
         </Confirm>
       )}
     </nav>
@@ -119,7 +119,7 @@ function Rename({
   onDone: () => Promise<unknown>;
   onClose: () => void;
 }) {
-  const [name, setName] = useState(nameOf(session));
+  const [name, setName] = useState(getSessionName(session));
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const save = async () => {
@@ -151,7 +151,7 @@ function Rename({
         autoFocus
         onChange={(event) => setName(event.target.value)}
       />
-      {error !== undefined && <Failure error={error} what="It could not be renamed" />}
+      {error !== undefined && <Failure error={error} what="The conversation could not be renamed" />}
     </Dialog>
   );
 }

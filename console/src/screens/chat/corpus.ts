@@ -3,7 +3,10 @@ import { send } from '../../api/client.ts';
 import type { Answer, Body } from '../../api/types.ts';
 import type { ChatMessage } from './messages.ts';
 
-/** What is asked: an index, or a retriever over several. Both have the same operations. */
+/**
+ * Target of a chat: an index, or a retriever that searches several indexes. Both have the same chat
+ * operations.
+ */
 export interface Corpus {
   kind: 'index' | 'retriever';
   id: string;
@@ -22,7 +25,7 @@ const ROOTS = {
   retriever: { path: '/api/v1/retrievers/{retriever_id}', param: 'retriever_id' },
 };
 
-/** A request to what lies under an index or a retriever. */
+/** Builds a request to an operation below an index or a retriever. */
 export function requestTo(
   { kind, id }: Corpus,
   method: string,
@@ -47,13 +50,13 @@ export const renameSession = (corpus: Corpus, session_id: string, name: string) 
 export const deleteSession = (corpus: Corpus, session_id: string) =>
   send(requestTo(corpus, 'DELETE', SESSION, { params: { session_id } }));
 
-/** The newest messages, or those before one. */
+/** Returns the newest messages, or the messages before the position `before`. */
 export const listMessages = (corpus: Corpus, session_id: string, before?: number, signal?: AbortSignal) =>
   send(
     requestTo(corpus, 'GET', `${SESSION}/messages`, { params: { session_id }, query: { limit: 50, before } }),
     signal,
   ) as Promise<MessagePage>;
 
-/** Ends an answer for all its readers. */
+/** Stops an answer on the server, for every client that is reading it. */
 export const stopAnswer = (corpus: Corpus, chat_id: string) =>
   send(requestTo(corpus, 'DELETE', '/chat/{chat_id}/stream', { params: { chat_id } }));

@@ -1,17 +1,16 @@
 import { useParams } from 'wouter';
 import { loadable } from '../../shell/loadable.tsx';
 import { IndexPage } from '../index/index-page.tsx';
-import { callsOf } from './calls.ts';
+import { buildChatCalls } from './calls.ts';
 import type { Corpus } from './corpus.ts';
 
 const Chat = loadable(() => import('./chat.tsx'));
 
-/** Conversations with an index. */
 export default function IndexChat() {
   const { id = '' } = useParams();
   const corpus: Corpus = { kind: 'index', id };
   return (
-    <IndexPage part="/chat" calls={callsOf(corpus)} full>
+    <IndexPage part="/chat" calls={buildChatCalls(corpus)} full>
       {(index) => <Chat key={id} corpus={corpus} name={index.name} />}
     </IndexPage>
   );

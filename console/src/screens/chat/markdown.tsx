@@ -1,22 +1,22 @@
 import { createContext, memo, type ReactNode, useContext, useMemo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { addressOf } from '../../api/client.ts';
+import { buildUrl } from '../../api/client.ts';
 import { CitationMark } from './citation-mark.tsx';
 import { citeMarks } from './cite-marks.ts';
 import styles from './markdown.module.css';
 import type { Source } from './messages.ts';
 
-interface Around {
+interface MarkdownContextValue {
   sources: readonly Source[];
   onOpen?: ((source: Source) => void) | undefined;
 }
 
-const AroundContext = createContext<Around>({ sources: [] });
+const MarkdownContext = createContext<MarkdownContextValue>({ sources: [] });
 
 /**
- * Markdown of a model or a document, which is never trusted: markup in it is shown as it stands, links lead out only,
- * and pictures are those of its documents' own pages or none.
+ * Renders untrusted Markdown of a model or a document. HTML is shown as text, links open in a new tab, and
+ * the only images are figures of the cited documents.
  */
 export const Markdown = memo(function Markdown({
   text,
@@ -24,23 +24,23 @@ export const Markdown = memo(function Markdown({
   onOpen,
 }: {
   text: string;
-} & Around) {
-  const around = useMemo(() => ({ sources, onOpen }), [sources, onOpen]);
+} & MarkdownContextValue) {
+  const contextValue = useMemo(() => ({ sources, onOpen }), [sources, onOpen]);
   return (
-    <AroundContext.Provider value={around}>
+    <MarkdownContext.Provider value={contextValue}>
       <div className={styles.text}>
         <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={REHYPE} components={COMPONENTS}>
           {text}
         </ReactMarkdown>
       </div>
-    </AroundContext.Provider>
+    </MarkdownContext.Provider>
   );
 });
 
 const REMARK = [remarkGfm];
 const REHYPE = [citeMarks];
 
-/** Headings of an answer are none of the page's outline. */
+/** Headings within an answer are rendered as bold text, so that they do not appear in the page's outline. */
 const Heading = ({ children }: { children?: ReactNode }) => (
   <p>
     <strong>{children}</strong>
@@ -66,13 +66,13 @@ const COMPONENTS: Components = {
   input: ({ checked }) => (checked ? '☑ ' : '☐ '),
   cite: ({ children }) => <Mark number={Number(children)} />,
   table: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className={styles.wide} aria-label="Table" tabIndex={0}>
       <table>{children}</table>
     </section>
   ),
   pre: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <pre className={styles.wide} tabIndex={0}>
       {children}
     </pre>
@@ -80,18 +80,18 @@ const COMPONENTS: Components = {
 };
 
 function Mark({ number }: { number: number }) {
-  const { sources, onOpen } = useContext(AroundContext);
+  const { sources, onOpen } = useContext(MarkdownContext);
   const source = sources.find(({ citation }) => citation === number);
   return source && onOpen ? <CitationMark source={source} onOpen={onOpen} /> : `[${number}]`;
 }
 
-/** Chunks name the figures of their pages: `page_2_figure_1.png`. */
+/** Figure of a page, which chunks reference by a name such as `page_2_figure_1.png`. */
 function Figure({ name, alt }: { name: string; alt: string }) {
-  const { sources } = useContext(AroundContext);
+  const { sources } = useContext(MarkdownContext);
   const page = /^page_(\d{1,5})_figure_\d{1,5}\.(?:png|jpg)$/.exec(name)?.[1];
   const source = page && sources.find(({ file_id, text }) => file_id && text.includes(`(${name})`));
   if (!source) return alt ? <em>{alt}</em> : null;
   const params = { id: source.file_id, page_index: Number(page) - 1, figure_name: name };
   const path = '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}';
-  return <img src={addressOf({ path, params })} alt={`Figure of page ${page}`} loading="lazy" />;
+  return <img src={buildUrl({ path, params })} alt={`Figure of page ${page}`} loading="lazy" />;
 }

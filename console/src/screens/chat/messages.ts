@@ -1,14 +1,14 @@
 import type { UIMessage } from 'ai';
 
-/** A passage that was found, as the service tells of it. */
+/** Retrieved passage as the service returns it. */
 export interface Passage {
-  /** The number by which the text cites it. */
+  /** Number that the answer uses to cite the passage. */
   citation: number;
   score: number | null;
   text: string;
   text_cut?: boolean;
   node_id: string;
-  /** Whose documents. */
+  /** Index that contains the document. */
   pipeline_id: string;
   retriever_pipeline_name?: string;
   document_id: string | null;
@@ -25,9 +25,9 @@ interface Metadata {
   model?: string;
   retrieval?: Record<string, string>;
   warnings?: string[];
-  /** Seconds. */
+  /** Durations in seconds. */
   latency?: { search?: number; first_text?: number; total?: number };
-  /** Said at the end of an answer; true: it is whole. */
+  /** Sent at the end of an answer. True if the answer is complete. */
   complete?: boolean;
   status?: 'complete' | 'cut' | 'aborted' | 'failed';
 }
@@ -39,42 +39,48 @@ type Data = {
 
 export type ChatMessage = UIMessage<Metadata, Data>;
 
-/** How an answer stands: `broken` is one whose connection was lost, and that is being asked for again. */
+/** State of an answer. `broken` means that the connection was lost and the client is reconnecting. */
 export type AnswerState = 'streaming' | 'complete' | 'cut' | 'aborted' | 'failed' | 'broken';
 
-export function stateOf({ metadata }: ChatMessage, isStreaming: boolean): AnswerState {
+export function getAnswerState({ metadata }: ChatMessage, isStreaming: boolean): AnswerState {
   if (metadata?.complete) return 'complete';
   if (metadata?.status && metadata.status !== 'complete') return metadata.status;
   if (metadata?.complete === false) return 'cut';
   return isStreaming ? 'streaming' : 'broken';
 }
 
-export const textOf = ({ parts }: ChatMessage): string =>
+export const getText = ({ parts }: ChatMessage): string =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
-/** The protocol knows metadata of providers as JSON of any kind; the service's own are passages, by its description. */
-const passageOf = (metadata: { sluice?: unknown } | undefined) => metadata?.sluice as Passage | undefined;
+/**
+ * Casts provider metadata to a passage. The chat protocol allows any JSON here, but this service only sends
+ * passages.
+ */
+const getPassage = (metadata: { sluice?: unknown } | undefined) => metadata?.sluice as Passage | undefined;
 
-/** What was found for an answer, in the order of the numbers. */
-export function sourcesOf({ parts }: ChatMessage): Source[] {
+/** Returns the passages retrieved for an answer, ordered by citation number. */
+export function listSources({ parts }: ChatMessage): Source[] {
   return parts.flatMap((part) => {
     if (part.type !== 'source-document') return [];
-    const passage = passageOf(part.providerMetadata);
+    const passage = getPassage(part.providerMetadata);
     return passage ? [{ ...passage, title: part.title }] : [];
   });
 }
 
-/** The ids of the passages that the text cites. */
-export function citedOf({ parts }: ChatMessage): Set<string> {
-  const told = parts.findLast((part) => part.type === 'data-citations');
-  return new Set(told?.data.citations.map(({ sourceId }) => sourceId));
+/** Returns the ids of the passages that an answer cites. */
+export function collectCitedIds({ parts }: ChatMessage): Set<string> {
+  const citations = parts.findLast((part) => part.type === 'data-citations');
+  return new Set(citations?.data.citations.map(({ sourceId }) => sourceId));
 }
 
-export const droppedOf = ({ parts }: ChatMessage) =>
+export const listDroppedCitations = ({ parts }: ChatMessage) =>
   parts.flatMap((part) => (part.type === 'data-citation-dropped' ? [part.data] : []));
 
-/** "page 3", "pages 3–4"; undefined: it has none. */
-export function pagesOf({ start_page_index: first, end_page_index: last }: Passage): string | undefined {
+/** Formats the pages of a passage as "page 3" or "pages 3–4". Returns `undefined` if it has none. */
+export function formatPageRange({
+  start_page_index: first,
+  end_page_index: last,
+}: Passage): string | undefined {
   if (first === null) return undefined;
   return last !== null && last !== first ? `pages ${first + 1}–${last + 1}` : `page ${first + 1}`;
 }

@@ -1,16 +1,16 @@
 import { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport } from 'ai';
-import { addressOf, failureOf } from '../../api/client.ts';
+import { buildUrl, readApiError } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { announce } from '../../ui/announce.tsx';
 import { plural } from '../../ui/format.ts';
 import { type Corpus, requestTo } from './corpus.ts';
-import { type ChatMessage, citedOf } from './messages.ts';
+import { type ChatMessage, collectCitedIds } from './messages.ts';
 import type { ChatParameters } from './parameters.ts';
 
 /**
- * A conversation as `useChat` holds it, under the id of its session, so that an answer is found again after a reload.
- * `parameters` is asked at each question, and at each that is asked once more.
+ * Creates the chat object that `useChat` uses. Its id is the session id, so that a running answer can be
+ * resumed after a reload. `parameters` is called for every question and every regeneration.
  */
 export function openChat(
   corpus: Corpus,
@@ -18,21 +18,21 @@ export function openChat(
   messages: ChatMessage[],
   parameters: () => ChatParameters,
 ): Chat<ChatMessage> {
-  const at = (rest: string) => addressOf(requestTo(corpus, 'POST', rest));
+  const at = (rest: string) => buildUrl(requestTo(corpus, 'POST', rest));
   const resumed = new Set<string>();
   const chat: Chat<ChatMessage> = new Chat<ChatMessage>({
     id: session,
     messages,
     transport: new DefaultChatTransport<ChatMessage>({
       fetch: fetchOrFail,
-      prepareSendMessagesRequest: ({ id, messages: said, trigger, messageId }) => ({
+      prepareSendMessagesRequest: ({ id, messages: chatMessages, trigger, messageId }) => ({
         api: at('/chat'),
         body: {
           id,
           session_id: session,
           trigger,
           ...(messageId && { messageId }),
-          messages: said.map(textAlone).filter(({ parts }) => parts.length > 0),
+          messages: chatMessages.map(toTextMessage).filter(({ parts }) => parts.length > 0),
           data: parameters(),
         },
       }),
@@ -40,14 +40,14 @@ export function openChat(
     }),
     onFinish({ message, isAbort, isError, isDisconnect }) {
       const { complete } = message.metadata ?? {};
-      if (complete) announce(`Answer complete, ${plural(citedOf(message).size, 'source')}`);
+      if (complete) announce(`Answer complete, ${plural(collectCitedIds(message).size, 'source')}`);
       if (complete !== undefined) return;
-      if (isAbort) settle(chat, message.id, 'aborted');
-      else if (isError && !isDisconnect) settle(chat, message.id, 'failed');
-      else if (resumed.has(message.id)) settle(chat, message.id, 'cut');
+      if (isAbort) setEndStatus(chat, message.id, 'aborted');
+      else if (isError && !isDisconnect) setEndStatus(chat, message.id, 'failed');
+      else if (resumed.has(message.id)) setEndStatus(chat, message.id, 'cut');
       else {
         resumed.add(message.id);
-        // Afterwards: the request that ends here is still the chat's own.
+        // Deferred, because the chat still treats the request that ends here as its current one.
         setTimeout(() => void resume(chat, message.id));
       }
     },
@@ -55,18 +55,25 @@ export function openChat(
   return chat;
 }
 
-/** Reads an answer once more whose connection was lost; where the service has it no more, it stays cut. */
+/**
+ * Resumes an answer whose connection was lost. If the service no longer has the stream, the answer is marked
+ * as cut off.
+ */
 async function resume(chat: Chat<ChatMessage>, messageId: string): Promise<void> {
   await chat.resumeStream();
   const message = chat.messages.find(({ id }) => id === messageId);
   const isOver = chat.status === 'ready' || chat.status === 'error';
   if (isOver && message && message.metadata?.complete === undefined) {
-    settle(chat, messageId, 'cut');
+    setEndStatus(chat, messageId, 'cut');
   }
 }
 
-/** Says of an answer how it ended, as the service does when it is read again. */
-function settle(chat: Chat<ChatMessage>, messageId: string, status: 'cut' | 'aborted' | 'failed'): void {
+/** Records how an answer ended, in the same field that the service uses for stored answers. */
+function setEndStatus(
+  chat: Chat<ChatMessage>,
+  messageId: string,
+  status: 'cut' | 'aborted' | 'failed',
+): void {
   chat.messages = chat.messages.map((message) =>
     message.id === messageId && !message.metadata?.status
       ? { ...message, metadata: { ...message.metadata, status } }
@@ -75,8 +82,11 @@ function settle(chat: Chat<ChatMessage>, messageId: string, status: 'cut' | 'abo
   if (status !== 'failed') announce(status === 'cut' ? 'The answer was cut off.' : 'Stopped.');
 }
 
-/** What was found and cited stays where it is: the service has it, and passages are long. */
-const textAlone = ({ id, role, parts }: ChatMessage) => ({
+/**
+ * Reduces a message to its text. Sources and citations are not sent back, because they are long and the
+ * service has stored them.
+ */
+const toTextMessage = ({ id, role, parts }: ChatMessage) => ({
   id,
   role,
   parts: parts.flatMap((part) =>
@@ -89,22 +99,25 @@ const fetchOrFail: typeof fetch = async (input, init) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, undefined);
   });
-  if (!answer.ok) throw await failureOf(answer, String(input));
+  if (!answer.ok) throw await readApiError(answer, String(input));
   if (!answer.body) return answer;
   const { status, headers } = answer;
-  return new Response(answer.body.pipeThrough(inPieces()), { status, headers });
+  return new Response(answer.body.pipeThrough(splitIntoPieces()), { status, headers });
 };
 
-/** Bytes of a stream that are worked through before the page may do something else. */
-const PIECE = 4_096;
+/** Bytes of a stream that are processed before the browser may handle other work. */
+const PIECE_BYTES = 4_096;
 
-/** What arrives in one burst, as when an answer is read again, would hold the page until all of it is worked through. */
-function inPieces(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+/**
+ * Splits a stream into small pieces and yields between them. A burst, such as a resumed answer, would
+ * otherwise block the page.
+ */
+function splitIntoPieces(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   return new TransformStream({
     async transform(bytes, out) {
-      for (let at = 0; at < bytes.length; at += PIECE) {
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
         if (at > 0) await new Promise((resolve) => setTimeout(resolve));
-        out.enqueue(bytes.subarray(at, at + PIECE));
+        out.enqueue(bytes.subarray(at, at + PIECE_BYTES));
       }
     },
   });

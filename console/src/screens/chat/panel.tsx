@@ -2,7 +2,10 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import styles from './panel.module.css';
 
-/** Stands beside a conversation; on narrow windows it lies over it. Takes the focus, and gives it back. */
+/**
+ * Side panel of a conversation, which covers the conversation on narrow windows. It takes the focus and
+ * returns it when it closes.
+ */
 export function Panel({
   title,
   onClose,

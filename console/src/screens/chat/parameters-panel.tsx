@@ -3,29 +3,29 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx';
 import { Panel } from './panel.tsx';
 import {
-  AS_THE_INDEX_HAS_IT,
   type ChatParameters,
-  changedCount,
-  given,
+  countChangedParameters,
+  dropUnset,
+  INDEX_DEFAULTS,
   type LanguageParameters,
   type RetrievalParameters,
 } from './parameters.ts';
 import styles from './parameters-panel.module.css';
 
 const MODES = [
-  { value: '', label: 'As the index has it' },
+  { value: '', label: 'Index default' },
   { value: 'chunks', label: 'Chunks' },
-  { value: 'auto_routed', label: 'Routed by the question' },
+  { value: 'auto_routed', label: 'Chosen for each question' },
   { value: 'files_via_content', label: 'Whole files, by content' },
   { value: 'files_via_metadata', label: 'Whole files, by metadata' },
 ];
 const YES_NO = [
-  { value: '', label: 'As the index has it' },
+  { value: '', label: 'Index default' },
   { value: 'true', label: 'Yes' },
   { value: 'false', label: 'No' },
 ];
 
-/** How the next questions are searched for and answered; what is empty is as the index has it. */
+/** Panel for the parameters of the next questions. Empty fields use the defaults of the index. */
 export function ParametersPanel({
   parameters,
   onChange,
@@ -37,9 +37,9 @@ export function ParametersPanel({
 }) {
   const { retrieval_parameters: retrieval, llm_parameters: llm } = parameters;
   const setRetrieval = (some: Partial<RetrievalParameters>) =>
-    onChange({ ...parameters, retrieval_parameters: given({ ...retrieval, ...some }) });
+    onChange({ ...parameters, retrieval_parameters: dropUnset({ ...retrieval, ...some }) });
   const setLlm = (some: Partial<LanguageParameters>) =>
-    onChange({ ...parameters, llm_parameters: given({ ...llm, ...some }) });
+    onChange({ ...parameters, llm_parameters: dropUnset({ ...llm, ...some }) });
   const number = (
     label: string,
     value: number | null | undefined,
@@ -52,16 +52,14 @@ export function ParametersPanel({
       type="number"
       {...limits}
       hint={hint}
-      placeholder="As the index has it"
+      placeholder="Index default"
       value={value ?? ''}
       onChange={({ target }) => set(target.value === '' ? undefined : target.valueAsNumber)}
     />
   );
   return (
     <Panel title="Parameters" onClose={onClose}>
-      <p className={styles.lead}>
-        They hold for the next questions, and for answers that you have made anew.
-      </p>
+      <p className={styles.lead}>These parameters apply to your next questions and to regenerated answers.</p>
       <fieldset className={styles.group}>
         <legend>Search</legend>
         <Select
@@ -79,16 +77,16 @@ export function ParametersPanel({
           retrieval.alpha,
           (alpha) => setRetrieval({ alpha }),
           { min: 0, max: 1, step: 0.05 },
-          '0 by words alone, 1 by meaning alone',
+          '0 for keyword search only, 1 for semantic search only',
         )}
         {number(
-          'Found by meaning',
+          'Semantic top k',
           retrieval.dense_similarity_top_k,
           (k) => setRetrieval({ dense_similarity_top_k: k }),
           { min: 1, max: 100 },
         )}
         {number(
-          'Found by words',
+          'Keyword top k',
           retrieval.sparse_similarity_top_k,
           (k) => setRetrieval({ sparse_similarity_top_k: k }),
           { min: 1, max: 100 },
@@ -101,10 +99,15 @@ export function ParametersPanel({
             setRetrieval({ enable_reranking: target.value === '' ? undefined : target.value === 'true' })
           }
         />
-        {number('Passages for the answer', retrieval.rerank_top_n, (n) => setRetrieval({ rerank_top_n: n }), {
-          min: 1,
-          max: 100,
-        })}
+        {number(
+          'Passages used for the answer',
+          retrieval.rerank_top_n,
+          (n) => setRetrieval({ rerank_top_n: n }),
+          {
+            min: 1,
+            max: 100,
+          },
+        )}
       </fieldset>
       <fieldset className={styles.group}>
         <legend>Answer</legend>
@@ -132,8 +135,8 @@ export function ParametersPanel({
       </fieldset>
       <Button
         icon="retry"
-        disabled={changedCount(parameters) === 0}
-        onClick={() => onChange(AS_THE_INDEX_HAS_IT)}
+        disabled={countChangedParameters(parameters) === 0}
+        onClick={() => onChange(INDEX_DEFAULTS)}
       >
         Reset
       </Button>

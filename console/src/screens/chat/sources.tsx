@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { Tabs } from '../../ui/tabs.tsx';
 import styles from './answer.module.css';
-import { type ChatMessage, citedOf, pagesOf, type Source } from './messages.ts';
+import { type ChatMessage, collectCitedIds, formatPageRange, type Source } from './messages.ts';
 
 type Which = 'cited' | 'retrieved';
 
-/** What an answer cites, and all that was found for it. */
+/** Lists the passages that an answer cites, or all passages retrieved for it. */
 export function Sources({
   message,
   sources,
@@ -16,7 +16,7 @@ export function Sources({
   onOpen: (source: Source) => void;
 }) {
   const [which, setWhich] = useState<Which>('cited');
-  const ids = citedOf(message);
+  const ids = collectCitedIds(message);
   const cited = sources.filter(({ node_id }) => ids.has(node_id));
   const shown = which === 'cited' ? cited : sources;
   const tabs = [
@@ -35,7 +35,7 @@ export function Sources({
             ))}
           </ul>
         ) : (
-          <p className={styles.none}>The answer cites nothing of what was found.</p>
+          <p className={styles.none}>The answer cites none of the retrieved passages.</p>
         )}
       </Tabs>
     </div>
@@ -44,7 +44,7 @@ export function Sources({
 
 function SourceButton({ source, onOpen }: { source: Source; onOpen: (source: Source) => void }) {
   const { citation, title, score, retriever_pipeline_name } = source;
-  const where = [pagesOf(source), retriever_pipeline_name].filter(Boolean).join(' · ');
+  const where = [formatPageRange(source), retriever_pipeline_name].filter(Boolean).join(' · ');
   return (
     <button type="button" className={styles.source} onClick={() => onOpen(source)}>
       <span className={styles.number}>{citation}</span>

@@ -1,12 +1,11 @@
 import { memo, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Answer } from './answer.tsx';
-import { type ChatMessage, type Source, stateOf, textOf } from './messages.ts';
+import { type ChatMessage, getAnswerState, getText, type Source } from './messages.ts';
 import styles from './thread.module.css';
 
-/** How near to the end one reads for the page to go on with the answer, in pixels. */
-const NEAR = 160;
+/** Distance from the end of the page, in pixels, within which the page keeps scrolling with the answer. */
+const NEAR_END_PX = 160;
 
-/** The messages of a conversation in their order. */
 export function Thread({
   messages,
   isBusy,
@@ -16,12 +15,12 @@ export function Thread({
 }: {
   messages: ChatMessage[];
   isBusy: boolean;
-  /** What stands above the first message that is there. */
+  /** Content above the first loaded message, such as a button that loads earlier ones. */
   earlier?: ReactNode;
   onOpen: (source: Source) => void;
   onRegenerate: (messageId: string) => void;
 }) {
-  useFollowed(messages, isBusy);
+  useAutoScroll(messages, isBusy);
   const last = messages.at(-1);
   return (
     <div role="log" aria-label="Conversation" aria-busy={isBusy} className={styles.thread}>
@@ -30,13 +29,13 @@ export function Thread({
         {messages.map((message) => (
           <li key={message.id} className={styles.message}>
             {message.role === 'user' ? (
-              <Question text={textOf(message)} />
+              <Question text={getText(message)} />
             ) : (
               <>
                 <h2 className="visually-hidden">Answer</h2>
                 <Answer
                   message={message}
-                  state={stateOf(message, isBusy && message === last)}
+                  state={getAnswerState(message, isBusy && message === last)}
                   onOpen={onOpen}
                   onRegenerate={isBusy ? undefined : onRegenerate}
                 />
@@ -46,7 +45,7 @@ export function Thread({
         ))}
         {isBusy && last?.role === 'user' && (
           <li className={styles.message}>
-            <p className={styles.waiting}>Asking …</p>
+            <p className={styles.waiting}>Sending …</p>
           </li>
         )}
       </ol>
@@ -63,17 +62,17 @@ const Question = memo(function Question({ text }: { text: string }) {
   );
 });
 
-/** Keeps the end in sight while it grows, for who has not scrolled away from it. */
-function useFollowed(messages: ChatMessage[], isBusy: boolean): void {
+/** Scrolls with a growing answer, unless the user has scrolled away from the end. */
+function useAutoScroll(messages: ChatMessage[], isBusy: boolean): void {
   const height = useRef(0);
-  const asked = useRef<string>(undefined);
+  const newestQuestion = useRef<string>(undefined);
   useLayoutEffect(() => {
     const page = document.documentElement;
-    const wasNear = scrollY + innerHeight >= height.current - NEAR;
+    const wasNear = scrollY + innerHeight >= height.current - NEAR_END_PX;
     height.current = page.scrollHeight;
     const newest = messages.findLast(({ role }) => role === 'user')?.id;
-    const isNew = newest !== asked.current;
-    asked.current = newest;
+    const isNew = newest !== newestQuestion.current;
+    newestQuestion.current = newest;
     if (isNew || (isBusy && wasNear)) scrollTo({ top: page.scrollHeight });
   }, [messages, isBusy]);
 }

@@ -4,23 +4,26 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Corpus, createSession, listMessages, type SessionList } from './corpus.ts';
 import type { ChatMessage } from './messages.ts';
 import { openChat } from './open-chat.ts';
-import { AS_THE_INDEX_HAS_IT, type ChatParameters, lastUsed } from './parameters.ts';
+import { type ChatParameters, getLastUsedParameters, INDEX_DEFAULTS } from './parameters.ts';
 
-interface Open {
+interface OpenConversation {
   chat: Chat<ChatMessage>;
-  /** Where earlier messages are to be read. */
+  /** Position before which earlier messages can be loaded. `null` if there are none. */
   before: number | null;
 }
 
-/** The conversation of a session, or one that has not begun. Those that were opened stay while the screen does. */
+/**
+ * Returns the chat of a session, or a draft if no session is selected. Opened chats are kept until the screen
+ * is closed.
+ */
 export function useConversation(corpus: Corpus, session: string | undefined, list: SessionList | undefined) {
-  const [parameters, setShown] = useState<ChatParameters>(AS_THE_INDEX_HAS_IT);
+  const [parameters, setShown] = useState<ChatParameters>(INDEX_DEFAULTS);
   const current = useRef(parameters);
   const setParameters = useCallback((changed: ChatParameters) => {
     current.current = changed;
     setShown(changed);
   }, []);
-  const [opened] = useState(() => new Map<string, Open>());
+  const [opened] = useState(() => new Map<string, OpenConversation>());
   const [draft] = useState(() => openChat(corpus, 'draft', [], () => current.current));
   const [isReadingEarlier, setReadingEarlier] = useState(false);
 
@@ -29,7 +32,7 @@ export function useConversation(corpus: Corpus, session: string | undefined, lis
     queryKey: ['chat-messages', corpus.kind, corpus.id, session],
     queryFn: ({ signal }) => listMessages(corpus, session!, undefined, signal),
     enabled: !isKnown,
-    // What is said from here on, the chat itself knows.
+    // Later messages are tracked by the chat object, so the query is never repeated.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -40,26 +43,26 @@ export function useConversation(corpus: Corpus, session: string | undefined, lis
   const open = session === undefined ? undefined : opened.get(session);
   const chat = open?.chat ?? draft;
 
-  // An answer that is being made is read on: its question is the last that is kept.
+  // Resumes an answer that is still being generated: the last stored message is then the question.
   useEffect(() => {
     if (chat.status === 'ready' && chat.lastMessage?.role === 'user') void chat.resumeStream();
   }, [chat]);
 
-  // A conversation goes on with the parameters that it was last asked with.
-  const lastOf = useRef<string>(undefined);
-  const kept = list?.sessions.find(({ id }) => id === session);
+  // Restores the parameters that were last used in the selected conversation.
+  const restoredSession = useRef<string>(undefined);
+  const storedSession = list?.sessions.find(({ id }) => id === session);
   useEffect(() => {
-    if (lastOf.current === session || (session && !kept)) return;
-    lastOf.current = session;
-    if (kept) setParameters(lastUsed(kept));
-  }, [session, kept, setParameters]);
+    if (restoredSession.current === session || (session && !storedSession)) return;
+    restoredSession.current = session;
+    if (storedSession) setParameters(getLastUsedParameters(storedSession));
+  }, [session, storedSession, setParameters]);
 
   const begin = async () => {
     const { id } = await createSession(corpus);
-    const begun = openChat(corpus, id, [], () => current.current);
-    opened.set(id, { chat: begun, before: null });
-    lastOf.current = id;
-    return begun;
+    const created = openChat(corpus, id, [], () => current.current);
+    opened.set(id, { chat: created, before: null });
+    restoredSession.current = id;
+    return created;
   };
   const readEarlier = async () => {
     if (!open || open.before === null || !session) return;

@@ -1,5 +1,5 @@
 import { config } from 'zod/v4/core';
 
-// zod would try whether it may make functions of text; the page's policy forbids that, and the browser would complain.
-// Imported before everything that brings zod.
+// Zod tests whether it may compile code with `new Function`. The Content Security Policy forbids that, and
+// the browser would log an error. This file must be imported before any module that imports zod.
 config({ jitless: true });

@@ -1,17 +1,17 @@
 import { useParams, useSearchParams } from 'wouter';
-import { requestOf } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { buildRequest } from '../../api/client.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import { JobsPage } from '../jobs/jobs-page.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
+import { Classification } from './classification.tsx';
 import { NewClassification } from './new-classification.tsx';
-import { Verdict } from './verdict.tsx';
 
-/** Finding out of which type documents are: /classify for a new job, /classify/:job for a verdict. */
+/** Classification jobs: /classify shows the form for a new job, /classify/:job shows a job. */
 export default function Classify() {
   const { job } = useParams();
   const [search] = useSearchParams();
   const pageToken = search.get('page_token') ?? undefined;
-  const read = useAnswer(
+  const read = useApiQuery(
     'GET /api/v2/classify',
     { query: { page_size: 20, ...(pageToken && { page_token: pageToken }) } },
     {
@@ -22,23 +22,23 @@ export default function Classify() {
   return (
     <JobsPage
       title="Classify"
-      lead="Of which type a document is, by rules in plain words."
-      place="/classify"
+      lead="Assign types to documents with rules in plain language."
+      path="/classify"
       newLabel="New classification"
-      calls={callsOf(job)}
+      calls={buildCalls(job)}
       jobs={{ ...read, data: items && { items, next_page_token: read.data?.next_page_token } }}
       pageToken={pageToken}
       shown={job}
     >
-      {job ? <Verdict key={job} id={job} /> : <NewClassification />}
+      {job ? <Classification key={job} id={job} /> : <NewClassification />}
     </JobsPage>
   );
 }
 
-const callsOf = (job: string | undefined) => [
+const buildCalls = (job: string | undefined) => [
   {
     what: 'Classify a file',
-    ...requestOf('POST /api/v2/classify', {
+    ...buildRequest('POST /api/v2/classify', {
       body: {
         file_input: 'FILE_ID',
         configuration: {
@@ -48,7 +48,7 @@ const callsOf = (job: string | undefined) => [
     }),
   },
   {
-    what: 'Read the verdict',
-    ...requestOf('GET /api/v2/classify/{job_id}', { params: { job_id: job ?? 'JOB_ID' } }),
+    what: 'Get the result',
+    ...buildRequest('GET /api/v2/classify/{job_id}', { params: { job_id: job ?? 'JOB_ID' } }),
   },
 ];

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { useAction, useAnswer } from '../../api/hooks.ts';
-import { useAt } from '../../shell/link.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -15,19 +15,19 @@ interface Rule {
   description: string;
 }
 
-const NONE: Rule = { type: '', description: '' };
+const EMPTY_RULE: Rule = { type: '', description: '' };
 
-/** A new job: which document, and the types it may be of. It may begin with the rules of another job. */
+/** Form for a classification job. It can start with the rules of an earlier job. */
 export function NewClassification() {
   const [search, setSearch] = useSearchParams();
   const [, navigate] = useLocation();
-  const at = useAt();
+  const pathTo = useProjectPath();
   const file = search.get('file') || undefined;
   const from = search.get('from') ?? '';
-  const [rules, setRules] = useState<Rule[]>([NONE]);
+  const [rules, setRules] = useState<Rule[]>([EMPTY_RULE]);
   const [missing, setMissing] = useState<string>();
-  const run = useAction('POST /api/v2/classify', ['GET /api/v2/classify']);
-  const before = useAnswer(
+  const run = useApiMutation('POST /api/v2/classify', ['GET /api/v2/classify']);
+  const before = useApiQuery(
     'GET /api/v2/classify/{job_id}',
     { params: { job_id: from } },
     { enabled: from !== '' },
@@ -50,13 +50,14 @@ export function NewClassification() {
   };
   const begin = async () => {
     if (!file) {
-      setMissing('Choose a document first.');
+      setMissing('Select a document first.');
       return;
     }
     const made = await run.mutateAsync({ body: { file_input: file, configuration: { rules } } });
-    navigate(at(`/classify/${made.id}`));
+    navigate(pathTo(`/classify/${made.id}`));
   };
-  const said = (index: number, member: keyof Rule) => run.error?.of(`configuration.rules.${index}.${member}`);
+  const findError = (index: number, member: keyof Rule) =>
+    run.error?.findFieldMessage(`configuration.rules.${index}.${member}`);
   return (
     <>
       <Card title="New classification">
@@ -65,7 +66,7 @@ export function NewClassification() {
       <Card title="Types">
         {rules.map((rule, index) => (
           <fieldset
-            // biome-ignore lint/suspicious/noArrayIndexKey: a rule keeps its place while it is typed
+            // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id and never move
             key={index}
             className={view.rule}
           >
@@ -74,15 +75,15 @@ export function NewClassification() {
               label={`Type ${index + 1}`}
               value={rule.type}
               placeholder="invoice"
-              error={said(index, 'type')}
+              error={findError(index, 'type')}
               onChange={({ target }) => setRules(rules.with(index, { ...rule, type: target.value }))}
             />
             <TextArea
-              label={`When a document is of type ${index + 1}`}
+              label={`Description of type ${index + 1}`}
               rows={2}
               value={rule.description}
               placeholder="It asks for money, and has a number, a date and a total."
-              error={said(index, 'description')}
+              error={findError(index, 'description')}
               onChange={({ target }) => setRules(rules.with(index, { ...rule, description: target.value }))}
             />
             <IconButton
@@ -94,12 +95,12 @@ export function NewClassification() {
           </fieldset>
         ))}
         <div>
-          <Button icon="plus" onClick={() => setRules([...rules, NONE])}>
+          <Button icon="plus" onClick={() => setRules([...rules, EMPTY_RULE])}>
             Add a type
           </Button>
         </div>
       </Card>
-      {run.error && <Failure error={run.error} what="The classification could not begin" />}
+      {run.error && <Failure error={run.error} what="The classification could not be started" />}
       <div className={styles.buttons}>
         <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
           Classify

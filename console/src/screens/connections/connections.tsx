@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { send } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ago } from '../../ui/format.ts';
@@ -13,16 +13,16 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { CheckDialog, type ConnectionCheck } from './check.tsx';
+import { CATEGORIES, type Category, type Connection } from './categories.ts';
+import { TestDialog, type TestResult } from './connection-test.tsx';
 import { EditConnection } from './edit-connection.tsx';
-import { type Connection, ROOMS, type Room } from './rooms.ts';
 
-/** What Sluice is connected with: sources, stores and models; the tab is in the address. */
+/** Data sources, vector stores and embedding models. The selected tab is part of the page's address. */
 export default function Connections() {
   const [search, setSearch] = useSearchParams();
-  const room = ROOMS.find(({ key }) => key === search.get('of')) ?? ROOMS[0]!;
+  const category = CATEGORIES.find(({ key }) => key === search.get('of')) ?? CATEGORIES[0]!;
   const [isNew, setNew] = useState(false);
-  const choose = (key: Room['key']) =>
+  const choose = (key: Category['key']) =>
     setSearch((before) => {
       before.set('of', key);
       return before;
@@ -30,84 +30,92 @@ export default function Connections() {
   return (
     <Page
       title="Connections"
-      lead={room.lead}
+      lead={category.lead}
       actions={
         <Button look="primary" icon="plus" onClick={() => setNew(true)}>
-          {`New ${room.noun}`}
+          {`New ${category.noun}`}
         </Button>
       }
-      calls={[{ what: `List: ${room.title}`, method: 'GET', path: room.path }]}
+      calls={[{ what: `List: ${category.title}`, method: 'GET', path: category.path }]}
     >
       <Tabs
-        label="Sorts of connections"
-        tabs={ROOMS.map(({ key, title }) => ({ key, label: title }))}
-        chosen={room.key}
+        label="Types of connections"
+        tabs={CATEGORIES.map(({ key, title }) => ({ key, label: title }))}
+        chosen={category.key}
         onChoose={choose}
       >
         <div className={layout.stack}>
-          <RoomList key={room.key} room={room} isNew={isNew} onNew={setNew} />
+          <ConnectionList key={category.key} category={category} isNew={isNew} onNew={setNew} />
         </div>
       </Tabs>
     </Page>
   );
 }
 
-function RoomList({ room, isNew, onNew }: { room: Room; isNew: boolean; onNew: (isOpen: boolean) => void }) {
+function ConnectionList({
+  category,
+  isNew,
+  onNew,
+}: {
+  category: Category;
+  isNew: boolean;
+  onNew: (isOpen: boolean) => void;
+}) {
   const client = useQueryClient();
-  const read = useAnswer(room.list, {} as never);
-  const known = useAnswer('GET /api/v1/capabilities', {}, { staleTime: 60_000 });
+  const read = useApiQuery(category.list, {} as never);
+  const known = useApiQuery('GET /api/v1/capabilities', {}, { staleTime: 60_000 });
   const [edited, setEdited] = useState<Connection>();
-  const [leaving, setLeaving] = useState<Connection>();
-  const kinds = known.data ? room.kinds(known.data) : [];
-  const titleOf = (type: string) => kinds.find((kind) => kind.type === type)?.title ?? type;
-  const check = useMutation<ConnectionCheck, ApiError, Connection>({
-    mutationFn: (connection) => send(checkOf(room, connection)) as Promise<ConnectionCheck>,
+  const [deleted, setDeleted] = useState<Connection>();
+  const kinds = known.data ? category.kinds(known.data) : [];
+  const getKindTitle = (type: string) => kinds.find((kind) => kind.type === type)?.title ?? type;
+  const test = useMutation<TestResult, ApiError, Connection>({
+    mutationFn: (connection) => send(buildTestRequest(category, connection)) as Promise<TestResult>,
   });
   const columns: Column<Connection>[] = [
     { key: 'name', header: 'Name', cell: ({ name }) => name },
-    { key: 'kind', header: 'Kind', cell: ({ type }) => titleOf(type) },
-    { key: 'changed', header: 'Changed', cell: ({ changed }) => ago(changed) },
+    { key: 'kind', header: 'Type', cell: ({ type }) => getKindTitle(type) },
+    { key: 'changed', header: 'Updated', cell: ({ changed }) => ago(changed) },
     {
       key: 'more',
-      header: <span className="visually-hidden">What can be done</span>,
+      header: <span className="visually-hidden">Actions</span>,
       cell: (connection) => (
         <Menu
-          label={`What can be done with ${connection.name}`}
+          label={`Actions for ${connection.name}`}
           items={[
-            { label: 'Try it', icon: 'play', onChoose: () => check.mutate(connection) },
+            { label: 'Test connection', icon: 'play', onChoose: () => test.mutate(connection) },
             { label: 'Edit', icon: 'edit', onChoose: () => setEdited(connection) },
-            { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setLeaving(connection) },
+            { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setDeleted(connection) },
           ]}
         />
       ),
     },
   ];
   const remove = async ({ id }: Connection) => {
-    await send({ method: 'DELETE', path: `${room.path}/{id}`, params: { id } });
-    await client.invalidateQueries({ queryKey: [room.list] });
+    await send({ method: 'DELETE', path: `${category.path}/{id}`, params: { id } });
+    await client.invalidateQueries({ queryKey: [category.list] });
   };
   return (
     <>
-      {check.error && <Failure error={check.error} what="It could not be tried" />}
-      <Loaded read={read} what={`The list of ${room.title.toLowerCase()} could not be read`}>
+      {test.error && <Failure error={test.error} what="The connection could not be tested" />}
+      <Loaded read={read} what={`The list of ${category.title.toLowerCase()} could not be read`}>
         {(answer) => {
-          const rows = room.rows(answer);
+          const rows = category.rows(answer);
           return rows.length > 0 ? (
-            <Table label={room.title} columns={columns} rows={rows} keyOf={({ id }) => id} />
+            <Table label={category.title} columns={columns} rows={rows} getRowKey={({ id }) => id} />
           ) : (
             <Empty
               icon="connection"
-              title={`No ${room.noun} yet`}
-              action={<Button icon="plus" onClick={() => onNew(true)}>{`New ${room.noun}`}</Button>}
+              title={`No ${category.noun} yet`}
+              action={<Button icon="plus" onClick={() => onNew(true)}>{`New ${category.noun}`}</Button>}
             >
-              {room.lead}
+              {category.lead}
             </Empty>
           );
         }}
       </Loaded>
       {(isNew || edited) && (
         <EditConnection
-          room={room}
+          category={category}
           connection={edited}
           kinds={kinds}
           onClose={() => {
@@ -116,33 +124,36 @@ function RoomList({ room, isNew, onNew }: { room: Room; isNew: boolean; onNew: (
           }}
         />
       )}
-      {check.isPending && <p role="status">It is being tried …</p>}
-      {check.data && <CheckDialog check={check.data} onClose={() => check.reset()} />}
-      {leaving && (
+      {test.isPending && <p role="status">Testing the connection …</p>}
+      {test.data && <TestDialog test={test.data} onClose={() => test.reset()} />}
+      {deleted && (
         <Confirm
-          title={`Delete ${leaving.name}?`}
+          title={`Delete ${deleted.name}?`}
           action="Delete"
-          onClose={() => setLeaving(undefined)}
-          onConfirm={() => remove(leaving)}
+          onClose={() => setDeleted(undefined)}
+          onConfirm={() => remove(deleted)}
         >
-          {LOST[room.key]}
+          {DELETE_WARNINGS[category.key]}
         </Confirm>
       )}
     </>
   );
 }
 
-const LOST: Record<Room['key'], string> = {
+const DELETE_WARNINGS: Record<Category['key'], string> = {
   sources:
-    'Indexes no longer follow it, and files that only it brought leave them. Nothing changes over there.',
-  sinks: 'Indexes that keep their vectors there say that they cannot run until they are given another.',
-  embeddings: 'Indexes that use it say that they cannot run until they are given another.',
+    'Indexes stop syncing from this source, and files that came only from it are removed from them. The source itself is not changed.',
+  sinks: 'Indexes that use this vector store cannot sync until you select another one.',
+  embeddings: 'Indexes that use this model cannot sync until you select another one.',
 };
 
-/** Saved sources and stores are tried by their id; settings of models are tried as they are. */
-function checkOf(room: Room, { id, name, type, component }: Connection) {
-  if (room.key === 'embeddings') {
-    return { method: 'POST', path: room.tryPath, body: room.tried(name, type, component) };
+/**
+ * Builds the request that tests a connection. Sources and stores are tested by id, embedding models by their
+ * settings.
+ */
+function buildTestRequest(category: Category, { id, name, type, component }: Connection) {
+  if (category.key === 'embeddings') {
+    return { method: 'POST', path: category.testPath, body: category.testBody(name, type, component) };
   }
-  return { method: 'POST', path: `${room.path}/{id}/validate`, params: { id } };
+  return { method: 'POST', path: `${category.path}/{id}/validate`, params: { id } };
 }

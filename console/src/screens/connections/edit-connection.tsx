@@ -2,84 +2,87 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
-import { bodySchema, kindsOf, useDescription } from '../../forms/schema.ts';
+import { collectSchemasByTitle, getBodySchema, useOpenApi } from '../../forms/schema.ts';
 import { SchemaForm, type Values } from '../../forms/schema-form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
-import { CheckResult, type ConnectionCheck } from './check.tsx';
-import type { Connection, Room } from './rooms.ts';
+import type { Category, Connection } from './categories.ts';
+import { type TestResult, TestResultView } from './connection-test.tsx';
 
 interface EditProps {
-  room: Room;
-  /** None: a new one. */
+  category: Category;
+  /** Connection to edit, or `undefined` to create one. */
   connection: Connection | undefined;
   kinds: { type: string; title: string }[];
   onClose: () => void;
 }
 
-/** Makes a connection or changes it, with a form made of what the operation takes; it can be tried before it is saved. */
-export function EditConnection({ room, connection, kinds, onClose }: EditProps) {
+/**
+ * Creates or edits a connection, with a form built from the API schema. The settings can be tested before
+ * they are saved.
+ */
+export function EditConnection({ category, connection, kinds, onClose }: EditProps) {
   const client = useQueryClient();
-  const description = useDescription();
+  const description = useOpenApi();
   const [name, setName] = useState(connection?.name ?? '');
   const [type, setType] = useState(connection?.type ?? kinds[0]?.type ?? '');
   const [component, setComponent] = useState<Values>(connection?.component ?? {});
   const save = useMutation<unknown, ApiError>({
     mutationFn: () => {
-      const body = room.body(name.trim(), type, filled(component));
-      if (!connection) return send({ method: 'POST', path: room.path, body });
-      return send({ method: 'PUT', path: `${room.path}/{id}`, params: { id: connection.id }, body });
+      const body = category.body(name.trim(), type, dropEmpty(component));
+      if (!connection) return send({ method: 'POST', path: category.path, body });
+      return send({ method: 'PUT', path: `${category.path}/{id}`, params: { id: connection.id }, body });
     },
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: [room.list] });
+      await client.invalidateQueries({ queryKey: [category.list] });
       onClose();
     },
   });
-  const attempt = useMutation<ConnectionCheck, ApiError>({
+  const test = useMutation<TestResult, ApiError>({
     mutationFn: () =>
       send({
         method: 'POST',
-        path: room.tryPath,
-        body: room.tried(name.trim() || 'try', type, filled(component)),
-      }) as Promise<ConnectionCheck>,
+        path: category.testPath,
+        body: category.testBody(name.trim() || 'try', type, dropEmpty(component)),
+      }) as Promise<TestResult>,
   });
-  const [said, setSaid] = useState<'save' | 'try'>('save');
-  const error = said === 'save' ? save.error : attempt.error;
-  const failedAt = attempt.data?.success === false ? attempt.data.loc?.join('.') : undefined;
-  const errorOf = (member: string) => {
-    const path = `${room.componentAt}.${member}`;
-    const tried = said === 'try' && room.key === 'embeddings' ? `component.${member}` : path;
-    if (said === 'try' && failedAt && [member, path, `component.${member}`].includes(failedAt)) {
-      return attempt.data?.message;
+  const [lastAction, setLastAction] = useState<'save' | 'try'>('save');
+  const error = lastAction === 'save' ? save.error : test.error;
+  const failedField = test.data?.success === false ? test.data.loc?.join('.') : undefined;
+  const findError = (member: string) => {
+    const path = `${category.componentPath}.${member}`;
+    const testBody = lastAction === 'try' && category.key === 'embeddings' ? `component.${member}` : path;
+    if (lastAction === 'try' && failedField && [member, path, `component.${member}`].includes(failedField)) {
+      return test.data?.message;
     }
-    return error?.of(tried) ?? error?.of(path);
+    return error?.findFieldMessage(testBody) ?? error?.findFieldMessage(path);
   };
   return (
     <Dialog
-      title={connection ? `Edit ${connection.name}` : `New ${room.noun}`}
+      title={connection ? `Edit ${connection.name}` : `New ${category.noun}`}
       wide
       onClose={onClose}
       onSubmit={() => {
-        setSaid('save');
+        setLastAction('save');
         save.mutate();
       }}
       actions={
         <>
           <Button
             icon="play"
-            busy={attempt.isPending}
+            busy={test.isPending}
             onClick={() => {
-              setSaid('try');
-              attempt.mutate();
+              setLastAction('try');
+              test.mutate();
             }}
           >
-            Try it
+            Test connection
           </Button>
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" busy={save.isPending}>
-            {connection ? 'Save' : 'Make it'}
+            {connection ? 'Save' : 'Create'}
           </Button>
         </>
       }
@@ -88,45 +91,50 @@ export function EditConnection({ room, connection, kinds, onClose }: EditProps) 
         label="Name"
         value={name}
         onChange={(event) => setName(event.target.value)}
-        error={save.error?.of('name')}
+        error={save.error?.findFieldMessage('name')}
         autoComplete="off"
         autoFocus
       />
       <Select
-        label="Kind"
+        label="Type"
         choices={kinds.map((kind) => ({ value: kind.type, label: kind.title }))}
         value={type}
         disabled={connection !== undefined}
         onChange={(event) => {
           setType(event.target.value);
           setComponent({});
-          attempt.reset();
+          test.reset();
         }}
       />
-      <Loaded read={description} what="The form could not be made">
+      <Loaded read={description} what="The form could not be loaded">
         {(known) => {
-          const body = bodySchema(known, 'post', room.path);
-          const schema = kindsOf(known, room.component(body)).get(type);
+          const body = getBodySchema(known, 'post', category.path);
+          const schema = collectSchemasByTitle(known, category.component(body)).get(type);
           return schema ? (
             <SchemaForm
               key={type}
               schema={schema}
               values={component}
               onChange={setComponent}
-              errorOf={errorOf}
+              findError={findError}
               isSaved={connection !== undefined}
             />
           ) : null;
         }}
       </Loaded>
-      {said === 'try' && attempt.data && <CheckResult check={attempt.data} />}
+      {lastAction === 'try' && test.data && <TestResultView test={test.data} />}
       {error && (
-        <Failure error={error} what={said === 'save' ? 'It was not saved' : 'It could not be tried'} />
+        <Failure
+          error={error}
+          what={
+            lastAction === 'save' ? 'The connection could not be saved' : 'The connection could not be tested'
+          }
+        />
       )}
     </Dialog>
   );
 }
 
-/** Without what was left empty. */
-const filled = (component: Values): Values =>
+/** Removes fields that were left empty. */
+const dropEmpty = (component: Values): Values =>
   Object.fromEntries(Object.entries(component).filter(([, value]) => value !== undefined && value !== null));

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAction, useAnswer } from '../../api/hooks.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -14,41 +14,41 @@ type Configuration = Options & { data_schema: Schema };
 
 interface ConfigurationsProps {
   configuration: Configuration;
-  onTake: (configuration: Configuration) => void;
+  onChoose: (configuration: Configuration) => void;
 }
 
-/** Saved schemas with their options. Saving under a name that is there makes a new version of it. */
-export function Configurations({ configuration, onTake }: ConfigurationsProps) {
+/** Saved schemas with their options. Saving under an existing name creates a new version. */
+export function Configurations({ configuration, onChoose }: ConfigurationsProps) {
   const [isSaving, setSaving] = useState(false);
-  const [taken, setTaken] = useState('');
-  const read = useAnswer('GET /api/v1/beta/configurations', {
+  const [chosen, setChosen] = useState('');
+  const read = useApiQuery('GET /api/v1/beta/configurations', {
     query: { product_type: ['extract_v2'], page_size: 100 },
   });
   const saved = read.data?.items ?? [];
-  const take = (id: string) => {
+  const choose = (id: string) => {
     const found = saved.find((each) => each.id === id);
-    setTaken(id);
+    setChosen(id);
     if (!found) return;
     const { product_type: _, ...parameters } = found.parameters;
-    onTake(parameters as unknown as Configuration);
+    onChoose(parameters as unknown as Configuration);
   };
   return (
     <div className={styles.saved}>
       <Select
         label="Saved configuration"
-        value={taken}
+        value={chosen}
         choices={[
           { value: '', label: saved.length > 0 ? 'None' : 'None saved yet' },
           ...saved.map(({ id, name, version }) => ({ value: id, label: `${name}, ${moment(version)}` })),
         ]}
-        onChange={({ target }) => take(target.value)}
+        onChange={({ target }) => choose(target.value)}
       />
       <Button onClick={() => setSaving(true)}>Save as…</Button>
       {isSaving && (
         <Save
-          name={saved.find(({ id }) => id === taken)?.name ?? ''}
+          name={saved.find(({ id }) => id === chosen)?.name ?? ''}
           configuration={configuration}
-          onSaved={setTaken}
+          onSaved={setChosen}
           onClose={() => setSaving(false)}
         />
       )}
@@ -65,7 +65,7 @@ interface SaveProps {
 
 function Save({ name: before, configuration, onSaved, onClose }: SaveProps) {
   const [name, setName] = useState(before);
-  const save = useAction('POST /api/v1/beta/configurations', ['GET /api/v1/beta/configurations']);
+  const save = useApiMutation('POST /api/v1/beta/configurations', ['GET /api/v1/beta/configurations']);
   const submit = async () => {
     const made = await save.mutateAsync({
       body: { name: name.trim(), parameters: { ...configuration, product_type: 'extract_v2' } },
@@ -90,11 +90,11 @@ function Save({ name: before, configuration, onSaved, onClose }: SaveProps) {
     >
       <TextField
         label="Name"
-        hint="A name that is there gets a new version; the older ones stay."
+        hint="Saving under an existing name creates a new version and keeps the older ones."
         autoFocus
         required
         value={name}
-        error={save.error?.of('name')}
+        error={save.error?.findFieldMessage('name')}
         onChange={({ target }) => setName(target.value)}
       />
       {save.error && <Failure error={save.error} what="The configuration could not be saved" />}

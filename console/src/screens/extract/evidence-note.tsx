@@ -10,7 +10,7 @@ interface EvidenceNoteProps {
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
-/** Where a value stands and how sure it is. */
+/** Shows the confidence, the reasoning and the sources of an extracted value. */
 export function EvidenceNote({ evidence, shown, onShow }: EvidenceNoteProps) {
   const { citation = [], confidence, extraction_confidence, parsing_confidence, reasoning } = evidence;
   return (
@@ -20,7 +20,7 @@ export function EvidenceNote({ evidence, shown, onShow }: EvidenceNoteProps) {
           Confidence {percent(confidence)}, not calibrated
           {extraction_confidence !== undefined &&
             parsing_confidence !== undefined &&
-            `: ${percent(extraction_confidence)} that it is this value, ${percent(parsing_confidence)} that it was read right`}
+            `: extraction ${percent(extraction_confidence)}, parsing ${percent(parsing_confidence)}`}
         </p>
       )}
       {reasoning && <p>{reasoning}</p>}
@@ -33,7 +33,7 @@ export function EvidenceNote({ evidence, shown, onShow }: EvidenceNoteProps) {
               aria-pressed={each === shown}
               onClick={() => onShow(at)}
             >
-              {`Place ${at + 1}, page ${each.page}`}
+              {`Source ${at + 1}, page ${each.page}`}
             </Button>
           ))}
         </div>

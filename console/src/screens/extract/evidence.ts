@@ -1,12 +1,12 @@
 export interface Citation {
-  /** From 1. */
+  /** One-based page number. */
   page: number;
   matching_text: string;
   bounding_boxes?: { x: number; y: number; w: number; h: number }[];
   page_dimensions?: { width: number; height: number };
 }
 
-/** What is known of one extracted value. */
+/** Sources and confidence of one extracted value. */
 export interface Evidence {
   citation?: Citation[];
   confidence?: number;
@@ -17,28 +17,31 @@ export interface Evidence {
 
 const isList = (value: unknown) => Array.isArray(value);
 
-/** An extracted object may have a member of these names too: only a leaf has them as they are here. */
+/**
+ * Returns true if the metadata belongs to a single value. An extracted object may have fields with the same
+ * names, so their types are checked.
+ */
 export function isEvidence(metadata: unknown): metadata is Evidence {
   if (typeof metadata !== 'object' || metadata === null || isList(metadata)) return false;
   const { citation, confidence } = metadata as Record<string, unknown>;
   return isList(citation) || typeof confidence === 'number';
 }
 
-/** A member of its own; nothing that every object has. */
-export const memberOf = (whole: unknown, name: string): unknown =>
-  typeof whole === 'object' && whole !== null && Object.hasOwn(whole, name)
-    ? (whole as Record<string, unknown>)[name]
+/** Returns an own property of an object, or `undefined`. Inherited properties are ignored. */
+export const getMember = (root: unknown, name: string): unknown =>
+  typeof root === 'object' && root !== null && Object.hasOwn(root, name)
+    ? (root as Record<string, unknown>)[name]
     : undefined;
 
-/** A JSON pointer one step further. */
-export const further = (place: string, name: string) =>
-  `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+/** Appends a name to a JSON pointer. */
+export const appendPointer = (pointer: string, name: string) =>
+  `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** What stands at a JSON pointer. */
-export function memberAt(whole: unknown, place: string): unknown {
-  const names = place.split('/').slice(1);
+/** Returns the value at a JSON pointer, or `undefined` if the path does not exist. */
+export function findAtPointer(root: unknown, pointer: string): unknown {
+  const names = pointer.split('/').slice(1);
   return names.reduce<unknown>(
-    (here, name) => memberOf(here, name.replaceAll('~1', '/').replaceAll('~0', '~')),
-    whole,
+    (node, name) => getMember(node, name.replaceAll('~1', '/').replaceAll('~0', '~')),
+    root,
   );
 }

@@ -1,17 +1,17 @@
 import { useParams, useSearchParams } from 'wouter';
-import { requestOf } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { buildRequest } from '../../api/client.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import { JobsPage } from '../jobs/jobs-page.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import { Extraction } from './extraction.tsx';
 import { NewExtraction } from './new-extraction.tsx';
 
-/** Pulling values out of documents: /extract for a new job, /extract/:job for one of them. */
+/** Extraction jobs: /extract shows the form for a new job, /extract/:job shows a job. */
 export default function Extract() {
   const { job } = useParams();
   const [search] = useSearchParams();
   const pageToken = search.get('page_token') ?? undefined;
-  const read = useAnswer(
+  const read = useApiQuery(
     'GET /api/v2/extract',
     { query: { page_size: 20, ...(pageToken && { page_token: pageToken }) } },
     {
@@ -22,10 +22,10 @@ export default function Extract() {
   return (
     <JobsPage
       title="Extract"
-      lead="Values out of documents, each with the place where it is printed."
-      place="/extract"
+      lead="Extract values from documents, each with its position on the page."
+      path="/extract"
       newLabel="New extraction"
-      calls={callsOf(job)}
+      calls={buildCalls(job)}
       jobs={{ ...read, data: items && { items, next_page_token: read.data?.next_page_token } }}
       pageToken={pageToken}
       shown={job}
@@ -35,10 +35,10 @@ export default function Extract() {
   );
 }
 
-const callsOf = (job: string | undefined) => [
+const buildCalls = (job: string | undefined) => [
   {
     what: 'Extract values from a file',
-    ...requestOf('POST /api/v2/extract', {
+    ...buildRequest('POST /api/v2/extract', {
       body: {
         file_input: 'FILE_ID',
         configuration: {
@@ -49,7 +49,7 @@ const callsOf = (job: string | undefined) => [
     }),
   },
   {
-    what: 'Read a job and its result',
-    ...requestOf('GET /api/v2/extract/{job_id}', { params: { job_id: job ?? 'JOB_ID' } }),
+    what: 'Get a job and its result',
+    ...buildRequest('GET /api/v2/extract/{job_id}', { params: { job_id: job ?? 'JOB_ID' } }),
   },
 ];

@@ -1,56 +1,56 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useSearchParams } from 'wouter';
 import { call } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
-import { marksOf, PagePicture } from '../../ui/page-picture.tsx';
+import { buildMarks, PagePicture } from '../../ui/page-picture.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
-import { csvOf, download, leavesOf } from '../jobs/download.ts';
+import { download, flattenLeaves, toCsv } from '../jobs/download.ts';
 import { JobHead } from '../jobs/job-head.tsx';
 import styles from '../jobs/jobs.module.css';
 import { PasswordRetry, parseWithPassword, waitForParse } from '../jobs/password-retry.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
-import { useInput } from '../jobs/use-input.ts';
-import { isEvidence, memberAt } from './evidence.ts';
+import { useJobInput } from '../jobs/use-input.ts';
+import { findAtPointer, isEvidence } from './evidence.ts';
 import { EvidenceNote } from './evidence-note.tsx';
 import { withMissingFields } from './missing-fields.ts';
 import { ResultTree } from './result-tree.tsx';
 
 type Job = Answer<'GET /api/v2/extract/{job_id}'>;
 
-/** One job: how it stands, what it found and where. The chosen value is in the address. */
+/** Extraction job with its values and their sources. The selected value is part of the page's address. */
 export function Extraction({ id }: { id: string }) {
-  const read = useAnswer(
+  const read = useApiQuery(
     'GET /api/v2/extract/{job_id}',
     { params: { job_id: id } },
     { refetchInterval: ({ state }) => (isUnderWay(state.data?.status) ? pollWhile(true) : false) },
   );
   return (
     <Loaded read={read} what="The job could not be read">
-      {(job) => <Shown job={job} />}
+      {(job) => <JobDetails job={job} />}
     </Loaded>
   );
 }
 
-function Shown({ job }: { job: Job }) {
+function JobDetails({ job }: { job: Job }) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const at = useAt();
-  const { name, fileId } = useInput(job.file_input);
+  const pathTo = useProjectPath();
+  const { name, fileId } = useJobInput(job.file_input);
   const params = { job_id: job.id };
-  const again = () =>
+  const refresh = () =>
     Promise.all([
       client.invalidateQueries({ queryKey: ['GET /api/v2/extract'] }),
       client.invalidateQueries({ queryKey: ['GET /api/v2/extract/{job_id}'] }),
     ]);
-  const cancel = () => call('POST /api/v2/extract/{job_id}/cancel', { params }).then(again);
+  const cancel = () => call('POST /api/v2/extract/{job_id}/cancel', { params }).then(refresh);
   const remove = async () => {
     await call('DELETE /api/v2/extract/{job_id}', { params });
     await client.invalidateQueries({ queryKey: ['GET /api/v2/extract'] });
-    navigate(at('/extract'));
+    navigate(pathTo('/extract'));
   };
   const result = job.extract_result;
   const completed = withMissingFields(result, job.configuration?.data_schema);
@@ -73,22 +73,25 @@ function Shown({ job }: { job: Job }) {
             >
               JSON
             </Button>
-            <Button icon="download" onClick={() => download(`${name}.csv`, 'text/csv', asCsv(completed))}>
+            <Button
+              icon="download"
+              onClick={() => download(`${name}.csv`, 'text/csv', toResultCsv(completed))}
+            >
               CSV
             </Button>
           </>
         )}
-        <ButtonLink to={at('/extract', { from: job.id, file: fileId })} icon="retry">
-          Use again
+        <ButtonLink to={pathTo('/extract', { from: job.id, file: fileId })} icon="retry">
+          Reuse settings
         </ButtonLink>
       </JobHead>
       {job.error_message && <Failure error={new Error(job.error_message)} what="The extraction failed" />}
       <PasswordRetry
         message={job.error_message}
         fileId={fileId}
-        place="/extract"
+        path="/extract"
         begin={async (file, password) => {
-          // The new job reads what a parse job has read with the password.
+          // The new job reads the result of a parse job that used the password.
           const file_input = await parseWithPassword(file, password);
           await waitForParse(file_input);
           const made = await call('POST /api/v2/extract', {
@@ -99,8 +102,8 @@ function Shown({ job }: { job: Job }) {
         }}
       />
       {isUnderWay(job.status) && (
-        <Empty icon="running" title="The document is being read">
-          The result appears here by itself.
+        <Empty icon="running" title="The document is being processed">
+          The result appears here automatically.
         </Empty>
       )}
       {isDone && <Result job={job} values={completed} fileId={fileId} name={name} />}
@@ -108,13 +111,13 @@ function Shown({ job }: { job: Job }) {
   );
 }
 
-function asCsv(result: unknown): string {
-  const rows = [result].flat().map((each) => leavesOf(each));
+function toResultCsv(result: unknown): string {
+  const rows = [result].flat().map((each) => flattenLeaves(each));
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return csvOf(columns, rows);
+  return toCsv(columns, rows);
 }
 
-/** The values, and the page on which the chosen one stands. */
+/** Shows the values next to the page that contains the selected one. */
 function Result({
   job,
   values,
@@ -122,7 +125,7 @@ function Result({
   name,
 }: {
   job: Job;
-  /** The result with `null` for each field of the schema that has no value. */
+  /** Result in which every schema field without a value is `null`. */
   values: unknown;
   fileId: string | undefined;
   name: string;
@@ -130,8 +133,8 @@ function Result({
   const [search, setSearch] = useSearchParams();
   const fields = job.extract_metadata?.field_metadata;
   const metadata = fields?.document_metadata ?? fields?.page_metadata ?? fields?.row_metadata;
-  const place = search.get('value') ?? undefined;
-  const found = place === undefined ? undefined : memberAt(metadata, place);
+  const pointer = search.get('value') ?? undefined;
+  const found = pointer === undefined ? undefined : findAtPointer(metadata, pointer);
   const evidence = isEvidence(found) ? found : undefined;
   const citation = evidence?.citation?.[Number(search.get('citation') ?? 0)] ?? evidence?.citation?.[0];
   const set = (changes: Record<string, string>) =>
@@ -150,32 +153,34 @@ function Result({
         <ResultTree
           value={values}
           metadata={metadata}
-          place=""
-          chosen={place}
+          pointer=""
+          chosen={pointer}
           onChoose={(value) => set({ value })}
         />
-        {!fields && <p className={styles.note}>This job was not asked where the values stand.</p>}
-        {job.extract_metadata?.model && <p className={styles.note}>Read by {job.extract_metadata.model}.</p>}
+        {!fields && <p className={styles.note}>This job did not request the sources of its values.</p>}
+        {job.extract_metadata?.model && (
+          <p className={styles.note}>Extracted with {job.extract_metadata.model}.</p>
+        )}
       </Card>
-      <Card title="In the document">
+      <Card title="Source">
         {evidence ? (
           <>
             <EvidenceNote
               evidence={evidence}
               shown={citation}
-              onShow={(at) => place !== undefined && set({ value: place, citation: String(at) })}
+              onShow={(at) => pointer !== undefined && set({ value: pointer, citation: String(at) })}
             />
             {citation && fileId && (
               <PagePicture
                 fileId={fileId}
                 pageIndex={citation.page - 1}
                 alt={`Page ${citation.page} of ${name}`}
-                marks={marksOf(place!, [citation], citation.page - 1)}
+                marks={buildMarks(pointer!, [citation], citation.page - 1)}
               />
             )}
           </>
         ) : (
-          <p className={styles.note}>Choose a value to see where it is printed.</p>
+          <p className={styles.note}>Select a value to see where it is printed.</p>
         )}
       </Card>
     </div>

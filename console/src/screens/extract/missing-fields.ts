@@ -4,18 +4,22 @@ const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns an extracted value with every field of its schema, in the order of the schema. A field without a value is
- * `null`; of a group without a value, each field is. Fields that the schema does not name follow.
+ * Completes an extracted value with all fields of its schema, in the order of the schema. Missing fields
+ * become `null`, also within missing groups. Fields that are not in the schema follow at the end.
  */
 export function withMissingFields(value: unknown, schema: unknown): unknown {
   return isNode(schema) ? complete(value, schema, schema, []) : value;
 }
 
-/** `within`: the nodes of groups that are being completed, so that a schema that refers to itself comes to an end. */
+/**
+ * Completes one value. `within` contains the groups being completed, so that a recursive schema does not
+ * cause endless recursion.
+ */
 function complete(value: unknown, given: unknown, root: Node, within: readonly Node[]): unknown {
   const options = resolveOptions(given, root);
   if (Array.isArray(value)) {
-    // One result for each page or row is a list of what the schema describes.
+    // If there is one result per page or row, the value is a list although the schema describes a single
+    // item.
     const items =
       options.find(({ items: each }) => isNode(each))?.items ?? (within.length === 0 ? given : undefined);
     return value.map((each) => complete(each, items, root, within));
@@ -33,7 +37,10 @@ function complete(value: unknown, given: unknown, root: Node, within: readonly N
   return Object.fromEntries([...fields, ...others]);
 }
 
-/** The schemas that a node stands for: itself, what its `$ref` names, and its alternatives. */
+/**
+ * Returns all schemas that a node stands for: the node itself, the target of its `$ref`, and its
+ * alternatives.
+ */
 function resolveOptions(node: unknown, root: Node, seen: readonly unknown[] = []): Node[] {
   if (!isNode(node) || seen.includes(node)) return [];
   const alternatives = [node.anyOf, node.oneOf, node.allOf].filter(Array.isArray).flat();
@@ -42,7 +49,10 @@ function resolveOptions(node: unknown, root: Node, seen: readonly unknown[] = []
   return [node, ...others.flatMap((each) => resolveOptions(each, root, [...seen, node]))];
 }
 
-/** Returns what a reference within the schema names, as `#/$defs/address`, or `undefined`. */
+/**
+ * Resolves a reference within the schema, such as `#/$defs/address`. Returns `undefined` if the target does
+ * not exist.
+ */
 function findReferred(reference: string, root: Node): unknown {
   const names = reference
     .split('/')

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { ApiError } from '../../api/errors.ts';
-import { useAction, useAnswer } from '../../api/hooks.ts';
-import { useAt } from '../../shell/link.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -14,33 +14,33 @@ import type { Options } from './options.ts';
 import { EMPTY, type Schema } from './schema.ts';
 import { SchemaEditor } from './schema-editor.tsx';
 
-const BEGIN: Options = { cite_sources: true, confidence_scores: true };
+const DEFAULT_OPTIONS: Options = { cite_sources: true, confidence_scores: true };
 
-/** A new job: which document, which values, and how. It may begin with those of another job. */
+/** Form for an extraction job. It can start with the settings of an earlier job. */
 export function NewExtraction() {
   const [search, setSearch] = useSearchParams();
   const [, navigate] = useLocation();
-  const at = useAt();
+  const pathTo = useProjectPath();
   const file = search.get('file') || undefined;
   const from = search.get('from') ?? '';
   const [schema, setSchema] = useState<Schema>(EMPTY);
-  const [options, setOptions] = useState<Options>(BEGIN);
+  const [options, setOptions] = useState<Options>(DEFAULT_OPTIONS);
   const [missing, setMissing] = useState<string>();
-  const run = useAction('POST /api/v2/extract', ['GET /api/v2/extract']);
+  const run = useApiMutation('POST /api/v2/extract', ['GET /api/v2/extract']);
 
-  const take = ({ data_schema, ...rest }: Options & { data_schema: Schema }) => {
+  const applyConfiguration = ({ data_schema, ...rest }: Options & { data_schema: Schema }) => {
     setSchema(data_schema);
     setOptions(rest);
   };
-  const before = useAnswer(
+  const before = useApiQuery(
     'GET /api/v2/extract/{job_id}',
     { params: { job_id: from } },
     { enabled: from !== '' },
   );
   const old = before.data?.configuration;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: taken over once, when it has been read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: applied once, when the earlier job has loaded
   useEffect(() => {
-    if (old && from) take(old as Options & { data_schema: Schema });
+    if (old && from) applyConfiguration(old as Options & { data_schema: Schema });
   }, [old?.data_schema && from]);
 
   const choose = (id: string) => {
@@ -57,13 +57,13 @@ export function NewExtraction() {
   };
   const begin = async () => {
     if (!file) {
-      setMissing('Choose a document first.');
+      setMissing('Select a document first.');
       return;
     }
     const made = await run.mutateAsync({
       body: { file_input: file, configuration: { ...options, data_schema: schema } },
     });
-    navigate(at(`/extract/${made.id}`));
+    navigate(pathTo(`/extract/${made.id}`));
   };
   const set = (changes: Options) => setOptions({ ...options, ...changes });
   const error: ApiError | null = run.error;
@@ -71,18 +71,18 @@ export function NewExtraction() {
     <>
       <Card title="New extraction">
         <FilePicker value={file} onChoose={choose} error={missing} />
-        <Configurations configuration={{ ...options, data_schema: schema }} onTake={take} />
+        <Configurations configuration={{ ...options, data_schema: schema }} onChoose={applyConfiguration} />
       </Card>
       <SchemaEditor schema={schema} fileId={file} onChange={setSchema} />
-      <Card title="How">
+      <Card title="Options">
         <div className={styles.options}>
           <Select
-            label="One result"
+            label="One result per"
             value={options.extraction_target ?? 'per_doc'}
             choices={[
-              { value: 'per_doc', label: 'Of the document' },
-              { value: 'per_page', label: 'Of each page' },
-              { value: 'per_table_row', label: 'Of each row of a table' },
+              { value: 'per_doc', label: 'Document' },
+              { value: 'per_page', label: 'Page' },
+              { value: 'per_table_row', label: 'Table row' },
             ]}
             onChange={({ target }) => set({ extraction_target: target.value as 'per_doc' })}
           />
@@ -90,39 +90,39 @@ export function NewExtraction() {
             label="Effort"
             value={options.tier ?? 'cost_effective'}
             choices={[
-              { value: 'cost_effective', label: 'Usual' },
-              { value: 'agentic', label: 'More' },
+              { value: 'cost_effective', label: 'Standard' },
+              { value: 'agentic', label: 'High' },
             ]}
             onChange={({ target }) => set({ tier: target.value as 'agentic' })}
           />
           <TextField
             label="Pages"
             optional
-            hint="As 1-3,7"
+            hint="For example 1-3,7"
             value={options.target_pages ?? ''}
-            error={error?.of('configuration.target_pages')}
+            error={error?.findFieldMessage('configuration.target_pages')}
             onChange={({ target }) => set({ target_pages: target.value || null })}
           />
         </div>
         <TextField
-          label="What to heed"
+          label="Instructions"
           optional
-          hint="Said to the language model, where one is set."
+          hint="Sent to the language model, if one is configured."
           value={options.system_prompt ?? ''}
           onChange={({ target }) => set({ system_prompt: target.value || null })}
         />
         <Checkbox
-          label="Show where each value stands"
+          label="Cite sources"
           checked={options.cite_sources ?? false}
           onChange={({ target }) => set({ cite_sources: target.checked })}
         />
         <Checkbox
-          label="Say how sure each value is"
+          label="Confidence scores"
           checked={options.confidence_scores ?? false}
           onChange={({ target }) => set({ confidence_scores: target.checked })}
         />
       </Card>
-      {error && <Failure error={error} what="The extraction could not begin" />}
+      {error && <Failure error={error} what="The extraction could not be started" />}
       <div className={styles.buttons}>
         <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
           Extract

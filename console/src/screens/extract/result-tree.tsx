@@ -1,24 +1,24 @@
-import { type Evidence, further, isEvidence, memberOf } from './evidence.ts';
+import { appendPointer, type Evidence, getMember, isEvidence } from './evidence.ts';
 import styles from './extract.module.css';
 
 interface ResultTreeProps {
   value: unknown;
-  /** In the shape of the value, its leaves evidence. */
+  /** Metadata with the same structure as the value. Its leaves are `Evidence`. */
   metadata: unknown;
-  place: string;
+  pointer: string;
   chosen: string | undefined;
-  onChoose: (place: string) => void;
+  onChoose: (pointer: string) => void;
 }
 
-/** What was extracted, part by part; a value is a button that shows where it stands in the document. */
-export function ResultTree({ value, metadata, place, chosen, onChoose }: ResultTreeProps) {
+/** Renders extracted values as a tree. A value with sources is a button that selects it. */
+export function ResultTree({ value, metadata, pointer, chosen, onChoose }: ResultTreeProps) {
   if (typeof value !== 'object' || value === null) {
     return (
       <Leaf
         value={value}
         evidence={isEvidence(metadata) ? metadata : undefined}
-        place={place}
-        isChosen={place === chosen}
+        pointer={pointer}
+        isChosen={pointer === chosen}
         onChoose={onChoose}
       />
     );
@@ -32,8 +32,8 @@ export function ResultTree({ value, metadata, place, chosen, onChoose }: ResultT
           <span className={styles.member}>{Array.isArray(value) ? Number(name) + 1 : name}</span>
           <ResultTree
             value={each}
-            metadata={memberOf(metadata, name)}
-            place={further(place, name)}
+            metadata={getMember(metadata, name)}
+            pointer={appendPointer(pointer, name)}
             chosen={chosen}
             onChoose={onChoose}
           />
@@ -46,12 +46,12 @@ export function ResultTree({ value, metadata, place, chosen, onChoose }: ResultT
 interface LeafProps {
   value: unknown;
   evidence: Evidence | undefined;
-  place: string;
+  pointer: string;
   isChosen: boolean;
-  onChoose: (place: string) => void;
+  onChoose: (pointer: string) => void;
 }
 
-function Leaf({ value, evidence, place, isChosen, onChoose }: LeafProps) {
+function Leaf({ value, evidence, pointer, isChosen, onChoose }: LeafProps) {
   const shown = value === null || value === '' ? <NotFound /> : String(value);
   if (!evidence?.citation?.length) return <span className={styles.leaf}>{shown}</span>;
   return (
@@ -59,7 +59,7 @@ function Leaf({ value, evidence, place, isChosen, onChoose }: LeafProps) {
       type="button"
       className={`${styles.leaf} ${styles.cited}`}
       aria-pressed={isChosen}
-      onClick={() => onChoose(place)}
+      onClick={() => onChoose(pointer)}
     >
       {shown}
       <span className={styles.page}>page {evidence.citation[0]!.page}</span>

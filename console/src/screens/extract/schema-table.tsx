@@ -3,37 +3,37 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import styles from './extract.module.css';
 import {
+  convertToKind,
   type FieldRow,
-  fieldsOf,
-  freeName,
-  groupOf,
+  findFreeName,
+  findGroup,
+  findKind,
   KINDS,
   type Kind,
-  kindOf,
-  ofKind,
+  listFields,
+  replaceFields,
+  replaceGroup,
   type Schema,
-  withFields,
-  withGroup,
 } from './schema.ts';
 
 interface SchemaTableProps {
   group: Schema;
-  /** The group's own place, for the labels of its fields: "sender". */
+  /** Path of the group, such as "sender". It prefixes the labels of its fields. */
   place?: string;
   onChange: (group: Schema) => void;
 }
 
 const kinds = Object.entries(KINDS).map(([value, label]) => ({ value, label }));
 
-/** The fields of an object, one a row, with those of its groups beneath them. */
+/** Edits the fields of an object, one per row, with nested fields below their group. */
 export function SchemaTable({ group, place = '', onChange }: SchemaTableProps) {
-  const fields = fieldsOf(group);
-  const set = (next: FieldRow[]) => onChange(withFields(group, next));
+  const fields = listFields(group);
+  const set = (next: FieldRow[]) => onChange(replaceFields(group, next));
   return (
     <div className={styles.fields}>
       {fields.map((field, at) => (
         <FieldEditor
-          // biome-ignore lint/suspicious/noArrayIndexKey: a field keeps its place while its name is typed
+          // biome-ignore lint/suspicious/noArrayIndexKey: a field keeps its position while its name is edited
           key={at}
           field={field}
           place={place ? `${place}.${field.name}` : field.name}
@@ -46,7 +46,7 @@ export function SchemaTable({ group, place = '', onChange }: SchemaTableProps) {
         small
         icon="plus"
         onClick={() =>
-          set([...fields, { name: freeName(fields), node: { type: 'string' }, isRequired: false }])
+          set([...fields, { name: findFreeName(fields), node: { type: 'string' }, isRequired: false }])
         }
       >
         {place ? `Add a field to ${place}` : 'Add a field'}
@@ -70,8 +70,8 @@ function FieldEditor({ field, place, isTaken, onChange, onRemove }: FieldEditorP
   const described = typeof node.description === 'string' ? node.description : '';
   const [text, setText] = useState(described);
   useEffect(() => setText(described), [described]);
-  const kind = kindOf(node);
-  const group = groupOf(node);
+  const kind = findKind(node);
+  const group = findGroup(node);
   const problem =
     name.trim() === '' ? 'A field needs a name' : isTaken(name) ? 'Another field has this name' : undefined;
   return (
@@ -91,13 +91,13 @@ function FieldEditor({ field, place, isTaken, onChange, onRemove }: FieldEditorP
           label={`Type of ${place}`}
           hideLabel
           value={kind ?? ''}
-          choices={kind ? kinds : [{ value: '', label: 'See the JSON' }, ...kinds]}
-          onChange={({ target }) => onChange({ ...field, node: ofKind(node, target.value as Kind) })}
+          choices={kind ? kinds : [{ value: '', label: 'Edit as JSON' }, ...kinds]}
+          onChange={({ target }) => onChange({ ...field, node: convertToKind(node, target.value as Kind) })}
         />
         <TextField
           label={`Description of ${place}`}
           hideLabel
-          placeholder="What it is and how it is recognised"
+          placeholder="What the field contains and how to recognise it"
           value={text}
           onChange={({ target }) => setText(target.value)}
           onBlur={() => text !== described && onChange({ ...field, node: { ...node, description: text } })}
@@ -114,7 +114,7 @@ function FieldEditor({ field, place, isTaken, onChange, onRemove }: FieldEditorP
         <SchemaTable
           group={group}
           place={place}
-          onChange={(next) => onChange({ ...field, node: withGroup(node, next) })}
+          onChange={(next) => onChange({ ...field, node: replaceGroup(node, next) })}
         />
       )}
     </fieldset>

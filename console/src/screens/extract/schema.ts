@@ -1,7 +1,7 @@
-/** A node of a JSON Schema as it was written; what the table does not show is kept. */
+/** JSON Schema node. Keywords that the table does not show are preserved. */
 export type Schema = Record<string, unknown>;
 
-/** What a field holds, in the words of the table. */
+/** Field types of the table and their labels. */
 export const KINDS = {
   string: 'Text',
   number: 'Number',
@@ -19,37 +19,42 @@ export const EMPTY: Schema = { type: 'object', properties: {}, required: [] };
 const isRecord = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The one type beside null; undefined where there are several or the node is put together of others. */
-function typeOf(node: Schema): string | undefined {
+/**
+ * Returns the only type of a node, ignoring `null`. Returns `undefined` if there are several types or none.
+ */
+function getSingleType(node: Schema): string | undefined {
   const types = [node.type].flat().filter((type) => type !== 'null');
   return types.length === 1 && typeof types[0] === 'string' ? types[0] : undefined;
 }
 
-/** undefined: more than the table can say. */
-export function kindOf(node: Schema): Kind | undefined {
-  const type = typeOf(node);
-  const kind = type === 'array' && isRecord(node.items) ? `array of ${typeOf(node.items)}` : type;
+/** Returns `undefined` if the table cannot represent the node. */
+export function findKind(node: Schema): Kind | undefined {
+  const type = getSingleType(node);
+  const kind = type === 'array' && isRecord(node.items) ? `array of ${getSingleType(node.items)}` : type;
   return kind !== undefined && kind in KINDS ? (kind as Kind) : undefined;
 }
 
-export function ofKind(node: Schema, kind: Kind): Schema {
+export function convertToKind(node: Schema, kind: Kind): Schema {
   const { description } = node;
-  const said = description === undefined ? {} : { description };
-  if (kind === 'object') return { ...EMPTY, ...said };
-  if (!kind.startsWith('array of ')) return { type: kind, ...said };
+  const described = description === undefined ? {} : { description };
+  if (kind === 'object') return { ...EMPTY, ...described };
+  if (!kind.startsWith('array of ')) return { type: kind, ...described };
   const inner = kind.slice('array of '.length);
-  return { type: 'array', ...said, items: inner === 'object' ? EMPTY : { type: inner } };
+  return { type: 'array', ...described, items: inner === 'object' ? EMPTY : { type: inner } };
 }
 
-/** The object whose fields a group or list of groups has; undefined of what has none. */
-export function groupOf(node: Schema): Schema | undefined {
-  const kind = kindOf(node);
+/**
+ * Returns the object schema with the fields of a group or list of groups. Returns `undefined` for other
+ * kinds.
+ */
+export function findGroup(node: Schema): Schema | undefined {
+  const kind = findKind(node);
   if (kind === 'object') return node;
   return kind === 'array of object' ? (node.items as Schema) : undefined;
 }
 
-export const withGroup = (node: Schema, group: Schema): Schema =>
-  kindOf(node) === 'object' ? group : { ...node, items: group };
+export const replaceGroup = (node: Schema, group: Schema): Schema =>
+  findKind(node) === 'object' ? group : { ...node, items: group };
 
 export interface FieldRow {
   name: string;
@@ -57,7 +62,7 @@ export interface FieldRow {
   isRequired: boolean;
 }
 
-export function fieldsOf(group: Schema): FieldRow[] {
+export function listFields(group: Schema): FieldRow[] {
   const required = Array.isArray(group.required) ? group.required : [];
   return Object.entries(isRecord(group.properties) ? group.properties : {}).map(([name, node]) => ({
     name,
@@ -66,14 +71,14 @@ export function fieldsOf(group: Schema): FieldRow[] {
   }));
 }
 
-export const withFields = (group: Schema, fields: FieldRow[]): Schema => ({
+export const replaceFields = (group: Schema, fields: FieldRow[]): Schema => ({
   ...group,
   properties: Object.fromEntries(fields.map(({ name, node }) => [name, node])),
   required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
 });
 
-/** "field", "field 2": a name that no field has. */
-export function freeName(fields: FieldRow[]): string {
+/** Returns an unused field name: "field", "field_2" and so on. */
+export function findFreeName(fields: FieldRow[]): string {
   const taken = new Set(fields.map(({ name }) => name));
   let number = 1;
   while (taken.has(number === 1 ? 'field' : `field_${number}`)) number += 1;

@@ -3,18 +3,18 @@ import { ago, bytes } from '../../ui/format.ts';
 import type { GridColumn } from '../../ui/grid.tsx';
 import type { ProjectFile } from './use-file-rows.ts';
 
-export const keyOf = (row: ProjectFile) => row.id;
-export const nameOf = (row: ProjectFile) => row.name;
+export const getRowKey = (row: ProjectFile) => row.id;
+export const getRowName = (row: ProjectFile) => row.name;
 
-/** `addressOf`: of the viewer of a file. */
-export const columnsOf = (addressOf: (fileId: string) => string): GridColumn<ProjectFile>[] => [
+/** Builds the columns of the file list. `getPath` returns the path of a file's page. */
+export const buildColumns = (getPath: (fileId: string) => string): GridColumn<ProjectFile>[] => [
   {
     key: 'name',
     header: 'Name',
     width: 'minmax(11rem, 2fr)',
     sort: 'name',
     cell: ({ id, name }) => (
-      <Link to={addressOf(id)} tabIndex={-1} title={name}>
+      <Link to={getPath(id)} tabIndex={-1} title={name}>
         {name}
       </Link>
     ),
@@ -36,10 +36,10 @@ export const columnsOf = (addressOf: (fileId: string) => string): GridColumn<Pro
   },
   {
     key: 'origin',
-    header: 'From',
+    header: 'Origin',
     width: '8rem',
     wide: true,
-    cell: ({ data_source_id }) => (data_source_id ? 'A source' : 'An upload'),
+    cell: ({ data_source_id }) => (data_source_id ? 'Data source' : 'Upload'),
   },
   {
     key: 'added',

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { requestOf } from '../../api/client.ts';
-import { useAt } from '../../shell/link.ts';
+import { buildRequest } from '../../api/client.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import { plural } from '../../ui/format.ts';
@@ -11,7 +11,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { useChoice } from '../../ui/use-choice.ts';
 import { UploadButton, Uploads } from '../../uploads/uploads.tsx';
-import { columnsOf, keyOf, nameOf } from './columns.tsx';
+import { buildColumns, getRowKey, getRowName } from './columns.tsx';
 import styles from './files.module.css';
 import { Selected } from './selected.tsx';
 import { useFileRows, useListing, useProjectUploads } from './use-file-rows.ts';
@@ -21,23 +21,23 @@ const TYPE_CHOICES = [
   { value: '', label: 'All types' },
   ...TYPES.map((type) => ({ value: type, label: type.toUpperCase() })),
 ];
-const CALLS = [{ what: 'List the files', ...requestOf('GET /api/v1/beta/files', {}) }];
+const CALLS = [{ what: 'List the files', ...buildRequest('GET /api/v1/beta/files', {}) }];
 
-/** The files of the project, whichever indexes use them. */
+/** Files of the project, including files that belong to no index. */
 export default function Files() {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const [, navigate] = useLocation();
   const { query, set, search, type, sort } = useListing();
   const uploads = useProjectUploads();
   const rows = useFileRows(query);
   const total = rows.total ?? 0;
-  const choice = useChoice({ total, keyOf, rowsBetween: rows.rowsBetween });
-  const columns = useMemo(() => columnsOf((id) => at(`/files/${id}`)), [at]);
+  const choice = useChoice({ total, getRowKey, rowsBetween: rows.rowsBetween });
+  const columns = useMemo(() => buildColumns((id) => pathTo(`/files/${id}`)), [pathTo]);
   const isNarrowed = Boolean(search || type);
   return (
     <Page
       title="Files"
-      lead="What was uploaded to the project. Indexes use these files; parse, extract and classify read them."
+      lead="Files of the project. Indexes and parse, extract and classify jobs use them."
       calls={CALLS}
       actions={<UploadButton queue={uploads.queue}>Upload files</UploadButton>}
     >
@@ -63,7 +63,7 @@ export default function Files() {
           <Empty
             icon="search"
             title="No file matches"
-            action={<ButtonLink to={at('/files')}>Show all files</ButtonLink>}
+            action={<ButtonLink to={pathTo('/files')}>Show all files</ButtonLink>}
           />
         ) : (
           <Empty icon="file" title="No files yet">
@@ -76,13 +76,13 @@ export default function Files() {
           columns={columns}
           count={total}
           rowAt={rows.rowAt}
-          keyOf={keyOf}
-          nameOf={nameOf}
+          getRowKey={getRowKey}
+          getRowName={getRowName}
           onRange={rows.onRange}
           sort={sort}
           onSort={(next) => set({ sort: next })}
           choice={choice}
-          onOpen={({ id }) => navigate(at(`/files/${id}`))}
+          onOpen={({ id }) => navigate(pathTo(`/files/${id}`))}
         />
       )}
     </Page>

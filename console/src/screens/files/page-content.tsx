@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { addressOf } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { buildUrl } from '../../api/client.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -12,35 +12,35 @@ const TABS = [
   { key: 'figures', label: 'Figures' },
 ] as const;
 
-/** What was read in a page: its text, and the figures cut out of it. */
+/** Text and figures that were read from a page. */
 export function PageContent({ fileId, page }: { fileId: string; page: number }) {
   const [tab, setTab] = useState<(typeof TABS)[number]['key']>('text');
   return (
-    <section className={styles.content} aria-label="What was read">
-      <Tabs label="Form" tabs={TABS} chosen={tab} onChoose={setTab}>
+    <section className={styles.content} aria-label="Page content">
+      <Tabs label="Format" tabs={TABS} chosen={tab} onChoose={setTab}>
         {tab === 'figures' ? (
           <Figures fileId={fileId} page={page} />
         ) : (
-          <Words fileId={fileId} page={page} form={tab} />
+          <PageText fileId={fileId} page={page} form={tab} />
         )}
       </Tabs>
     </section>
   );
 }
 
-function Words({ fileId, page, form }: { fileId: string; page: number; form: 'text' | 'markdown' }) {
-  const read = useAnswer('GET /api/v1/files/{id}/pages/{page_index}', {
+function PageText({ fileId, page, form }: { fileId: string; page: number; form: 'text' | 'markdown' }) {
+  const read = useApiQuery('GET /api/v1/files/{id}/pages/{page_index}', {
     params: { id: fileId, page_index: page },
     query: { expand: ['text', 'markdown'] },
   });
   return (
     <Loaded read={read} what="The page could not be read">
       {({ needs_ocr, ...content }) => {
-        const words = content[form] ?? '';
-        if (words.trim() === '') {
+        const pageText = content[form] ?? '';
+        if (pageText.trim() === '') {
           return (
             <Empty icon="file" title="No text on this page">
-              {needs_ocr ? 'It shows something that nobody has read: it needs OCR.' : 'It is empty.'}
+              {needs_ocr ? 'The page has content that needs OCR.' : 'The page is empty.'}
             </Empty>
           );
         }
@@ -48,13 +48,13 @@ function Words({ fileId, page, form }: { fileId: string; page: number; form: 'te
           <>
             <div className={styles.tools}>
               {needs_ocr && <span>Parts of this page need OCR.</span>}
-              <CopyButton text={words} label={`Copy the ${form} of the page`}>
+              <CopyButton text={pageText} label={`Copy the ${form} of the page`}>
                 Copy
               </CopyButton>
             </div>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-            <div className={form === 'markdown' ? styles.source : styles.words} tabIndex={0}>
-              {words}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
+            <div className={form === 'markdown' ? styles.source : styles.pageText} tabIndex={0}>
+              {pageText}
             </div>
           </>
         );
@@ -64,7 +64,7 @@ function Words({ fileId, page, form }: { fileId: string; page: number; form: 'te
 }
 
 function Figures({ fileId, page }: { fileId: string; page: number }) {
-  const read = useAnswer('GET /api/v1/files/{id}/page-figures/{page_index}', {
+  const read = useApiQuery('GET /api/v1/files/{id}/page-figures/{page_index}', {
     params: { id: fileId, page_index: page },
   });
   return (
@@ -78,7 +78,7 @@ function Figures({ fileId, page }: { fileId: string; page: number }) {
               <li key={figure_name}>
                 <figure>
                   <img
-                    src={addressOf({
+                    src={buildUrl({
                       path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}',
                       params: { id: fileId, page_index: page, figure_name },
                     })}

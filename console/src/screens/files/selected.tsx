@@ -10,9 +10,9 @@ import type { Choice } from '../../ui/use-choice.ts';
 import styles from './files.module.css';
 import type { ProjectFile } from './use-file-rows.ts';
 
-/** From so many on the number has to be typed. */
-const MANY = 100;
-const AT_ONCE = 4;
+/** Number of files from which the user has to type the count to confirm a deletion. */
+const CONFIRM_COUNT = 100;
+const MAX_CONCURRENT = 4;
 
 interface SelectedProps {
   choice: Choice<ProjectFile>;
@@ -20,7 +20,7 @@ interface SelectedProps {
   rowsBetween: (from: number, to: number) => Promise<ProjectFile[]>;
 }
 
-/** What can be done with the chosen files. */
+/** Actions for the selected files. */
 export function Selected({ choice, total, rowsBetween }: SelectedProps) {
   const client = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
@@ -30,15 +30,15 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
   const deleteThem = async () => {
     setDone(0);
     const rows = choice.isAll ? await rowsBetween(0, total - 1) : [...choice.rows.values()];
-    const left = [...rows];
+    const remaining = [...rows];
     const deleteSome = async () => {
-      for (let next = left.pop(); next; next = left.pop()) {
-        await call('DELETE /api/v1/beta/files/{id}', { params: { id: next.id } }).catch(unlessGone);
+      for (let next = remaining.pop(); next; next = remaining.pop()) {
+        await call('DELETE /api/v1/beta/files/{id}', { params: { id: next.id } }).catch(ignoreNotFound);
         setDone((before) => before + 1);
       }
     };
     try {
-      await Promise.all(Array.from({ length: AT_ONCE }, deleteSome));
+      await Promise.all(Array.from({ length: MAX_CONCURRENT }, deleteSome));
       choice.clear();
       announce(`${plural(rows.length, 'file')} deleted.`);
     } finally {
@@ -58,11 +58,11 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
         <Confirm
           title={`Delete ${number}?`}
           action={`Delete ${number}`}
-          {...(choice.count >= MANY && { typed: String(choice.count) })}
+          {...(choice.count >= CONFIRM_COUNT && { typed: String(choice.count) })}
           onConfirm={deleteThem}
           onClose={() => setDeleting(false)}
         >
-          Their bytes, their pages and what indexes hold of them are lost.
+          The files, their pages and their content in indexes are deleted.
           {done > 0 && ` ${plural(done, 'file')} deleted so far.`}
         </Confirm>
       )}
@@ -70,7 +70,7 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
   );
 }
 
-/** Somebody else may have deleted it meanwhile. */
-function unlessGone(error: unknown): void {
+/** Another user may have deleted the file in the meantime. */
+function ignoreNotFound(error: unknown): void {
   if (!(error instanceof ApiError) || error.status !== 404) throw error;
 }

@@ -14,7 +14,7 @@ const PAGE_ROWS = 500;
 export type ProjectFile = Answer<typeof OPERATION>['items'][number];
 type Listing = Pick<Query<typeof OPERATION>, 'name_contains' | 'file_types' | 'order_by'>;
 
-/** Search, type and order: all of them in the address of the page. */
+/** Search text, type filter and order of the list, stored in the page's address. */
 export function useListing() {
   const [params, setParams] = useSearchParams();
   const search = params.get('q') ?? '';
@@ -43,7 +43,7 @@ export function useListing() {
   return { query, set, search, type, sort };
 }
 
-/** The files in pages that follow each other, read until what is in view is there. */
+/** Loads files page by page until the visible rows are available. */
 export function useFileRows(query: Listing) {
   const project = useProjectId();
   const [last, setLast] = useState(0);

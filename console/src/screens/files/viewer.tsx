@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
-import { call, requestOf } from '../../api/client.ts';
-import { useAction, useAnswer } from '../../api/hooks.ts';
-import { shownPages } from '../../api/pages.ts';
-import { useAt } from '../../shell/link.ts';
-import { useLetters } from '../../shell/shortcuts.tsx';
+import { buildRequest, call } from '../../api/client.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { countShownPages } from '../../api/pages.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
+import { useShortcuts } from '../../shell/shortcuts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { bytes, moment, plural } from '../../ui/format.ts';
@@ -14,21 +14,21 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { PageContent } from './page-content.tsx';
 import styles from './viewer.module.css';
 
-/** A file of the project: the pictures of its pages beside what was read in them. */
+/** File of the project: images of its pages next to the text that was read from them. */
 export default function Viewer() {
   const { id = '' } = useParams();
   return <FileViewer key={id} id={id} />;
 }
 
 function FileViewer({ id }: { id: string }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const [, navigate] = useLocation();
   const [search, setSearch] = useSearchParams();
   const [isDeleting, setDeleting] = useState(false);
-  const file = useAnswer('GET /api/v1/beta/files/{id}', { params: { id } });
-  const pages = useAnswer('GET /api/v1/files/{id}/pages', { params: { id }, query: { limit: 1 } });
-  const remove = useAction('DELETE /api/v1/beta/files/{id}', ['GET /api/v1/beta/files']);
-  const count = pages.data ? shownPages(pages.data) : 0;
+  const file = useApiQuery('GET /api/v1/beta/files/{id}', { params: { id } });
+  const pages = useApiQuery('GET /api/v1/files/{id}/pages', { params: { id }, query: { limit: 1 } });
+  const remove = useApiMutation('DELETE /api/v1/beta/files/{id}', ['GET /api/v1/beta/files']);
+  const count = pages.data ? countShownPages(pages.data) : 0;
   const page = Math.min(Math.max(1, Number(search.get('page')) || 1), Math.max(1, count)) - 1;
   const toPage = (index: number) => {
     if (index < 0 || index >= count) return;
@@ -41,16 +41,16 @@ function FileViewer({ id }: { id: string }) {
       { replace: true },
     );
   };
-  useLetters({ '[': () => toPage(page - 1), ']': () => toPage(page + 1) });
+  useShortcuts({ '[': () => toPage(page - 1), ']': () => toPage(page + 1) });
   const name = file.data?.name ?? 'File';
   const calls = [
     {
-      what: 'Read what is known of the file',
-      ...requestOf('GET /api/v1/beta/files/{id}', { params: { id } }),
+      what: 'Get the file',
+      ...buildRequest('GET /api/v1/beta/files/{id}', { params: { id } }),
     },
     {
-      what: 'Read a page',
-      ...requestOf('GET /api/v1/files/{id}/pages/{page_index}', {
+      what: 'Get a page',
+      ...buildRequest('GET /api/v1/files/{id}/pages/{page_index}', {
         params: { id, page_index: page },
         query: { expand: ['markdown'] },
       }),
@@ -59,7 +59,7 @@ function FileViewer({ id }: { id: string }) {
   return (
     <Page
       title={name}
-      trail={[{ to: at('/files'), label: 'Files' }]}
+      breadcrumbs={[{ to: pathTo('/files'), label: 'Files' }]}
       full
       calls={calls}
       lead={
@@ -97,7 +97,7 @@ function FileViewer({ id }: { id: string }) {
                 </div>
               ) : (
                 <Empty icon="file" title="This file has no pages">
-                  Data such as CSV or JSON is read without being laid out; other formats that are not read
+                  Data files such as CSV and JSON are read without a page layout. Files in unsupported formats
                   have no pages either.
                 </Empty>
               )
@@ -111,18 +111,18 @@ function FileViewer({ id }: { id: string }) {
           action="Delete"
           onConfirm={async () => {
             await remove.mutateAsync({ params: { id } });
-            navigate(at('/files'));
+            navigate(pathTo('/files'));
           }}
           onClose={() => setDeleting(false)}
         >
-          Its bytes, its pages and what indexes hold of it are lost.
+          The file, its pages and its content in indexes are deleted.
         </Confirm>
       )}
     </Page>
   );
 }
 
-/** By a URL that the service signs for a while. */
+/** Downloads the file through a signed URL that expires. */
 async function download(id: string, name: string): Promise<void> {
   const { url } = await call('GET /api/v1/beta/files/{id}/content', { params: { id } });
   const link = document.createElement('a');

@@ -20,17 +20,17 @@ interface ActionsProps {
   failed: number;
 }
 
-/** The most files that one call takes. */
-const AT_ONCE = 1000;
+/** Maximum number of files per API call. */
+const MAX_FILES_PER_CALL = 1000;
 
-/** What can be done with the chosen files; with none chosen, with those that failed. */
+/** Actions for the selected files. Without a selection it offers to retry all failed files. */
 export function Actions({ indexId, choice, filter, total, failed }: ActionsProps) {
   const client = useQueryClient();
   const [isRemoving, setRemoving] = useState(false);
   const [isRetrying, setRetrying] = useState(false);
   const [error, setError] = useState<unknown>();
   const params = { pipeline_id: indexId };
-  const readAgain = () =>
+  const refresh = () =>
     Promise.all(CHANGED_BY_FILES.map((each) => client.invalidateQueries({ queryKey: [each] })));
 
   const retry = async (bodies: Selection[]) => {
@@ -41,9 +41,9 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
       for (const body of bodies) {
         retried += (await call('POST /api/v1/pipelines/{pipeline_id}/files/retry', { params, body })).retried;
       }
-      announce(`${plural(retried, 'file')} tried again.`);
+      announce(`${plural(retried, 'file')} will be retried.`);
       choice.clear();
-      await readAgain();
+      await refresh();
     } catch (failure) {
       setError(failure);
     } finally {
@@ -52,7 +52,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
   };
   const remove = async () => {
     let removed = 0;
-    for (const body of selectionsOf(choice, filter)) {
+    for (const body of toSelections(choice, filter)) {
       for (let remaining = 1; remaining > 0; ) {
         const answer = await call('POST /api/v1/pipelines/{pipeline_id}/files/remove', { params, body });
         removed += answer.removed;
@@ -61,10 +61,10 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
     }
     announce(`${plural(removed, 'file')} removed.`);
     choice.clear();
-    await readAgain();
+    await refresh();
   };
   const number = plural(choice.count, 'file');
-  const failure = error !== undefined && <Failure error={error} what="The files could not be tried again" />;
+  const failure = error !== undefined && <Failure error={error} what="The files could not be retried" />;
   if (choice.count === 0) {
     if (failed === 0) return failure;
     return (
@@ -76,7 +76,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
           busy={isRetrying}
           onClick={() => retry([{ filter: { ...filter, statuses: ['ERROR'] } }])}
         >
-          {isNarrowed(filter) ? 'Try those shown again' : 'Try all failed again'}
+          {isNarrowed(filter) ? 'Retry shown files' : 'Retry all failed files'}
         </Button>
         {failure}
       </div>
@@ -90,8 +90,8 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
           Select all {total.toLocaleString('en')} that match
         </Button>
       )}
-      <Button small icon="retry" busy={isRetrying} onClick={() => retry(selectionsOf(choice, filter))}>
-        Try again
+      <Button small icon="retry" busy={isRetrying} onClick={() => retry(toSelections(choice, filter))}>
+        Retry
       </Button>
       <Button small icon="trash" look="danger" onClick={() => setRemoving(true)}>
         Remove
@@ -107,7 +107,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
           onConfirm={remove}
           onClose={() => setRemoving(false)}
         >
-          They are not found any more. The files themselves stay in the project.
+          They can no longer be found in this index. The files stay in the project.
         </Confirm>
       )}
     </div>
@@ -119,11 +119,14 @@ interface Selection {
   filter?: FileFilter;
 }
 
-/** As the service takes them: all that match by their filter, which names every state when nothing narrows it. */
-function selectionsOf(choice: Choice<IndexFile>, filter: FileFilter): Selection[] {
+/**
+ * Converts a selection into request bodies. If all files are selected and no filter is set, the body lists
+ * every state, because the API requires a filter.
+ */
+function toSelections(choice: Choice<IndexFile>, filter: FileFilter): Selection[] {
   if (choice.isAll) return [{ filter: isNarrowed(filter) ? filter : { statuses: [...STATES] } }];
   const ids = [...choice.rows.keys()];
-  return Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, at) => ({
-    file_ids: ids.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+  return Array.from({ length: Math.ceil(ids.length / MAX_FILES_PER_CALL) }, (_, at) => ({
+    file_ids: ids.slice(at * MAX_FILES_PER_CALL, (at + 1) * MAX_FILES_PER_CALL),
   }));
 }

@@ -7,28 +7,29 @@ import styles from './files.module.css';
 
 export type IndexFile = Answer<'GET /api/v1/pipelines/{pipeline_id}/files2'>['files'][number];
 
-export const keyOf = (row: IndexFile) => row.file_id;
-export const nameOf = (row: IndexFile) => row.name;
+export const getRowKey = (row: IndexFile) => row.file_id;
+export const getRowName = (row: IndexFile) => row.name;
 
-/** What went wrong with a file, in which step of which run. */
+/** Error of a file, with the step and the run in which it occurred. */
 export interface Problem {
   message: string;
   step: string;
   job_id: string;
 }
 
-export const problemOf = ({ status_details }: IndexFile) => status_details?.error as Problem | undefined;
-export const chunksOf = ({ status_details }: IndexFile) => status_details?.chunk_count as number | undefined;
+export const findProblem = ({ status_details }: IndexFile) => status_details?.error as Problem | undefined;
+export const findChunkCount = ({ status_details }: IndexFile) =>
+  status_details?.chunk_count as number | undefined;
 
-/** `addressOf`: of the inspector of a file. */
-export const columnsOf = (addressOf: (fileId: string) => string): GridColumn<IndexFile>[] => [
+/** Builds the columns of the file list. `getPath` returns the path of the inspector for a file. */
+export const buildColumns = (getPath: (fileId: string) => string): GridColumn<IndexFile>[] => [
   {
     key: 'name',
     header: 'Name',
     width: 'minmax(11rem, 2fr)',
     sort: 'name',
     cell: ({ file_id, name }) => (
-      <Link to={addressOf(file_id)} tabIndex={-1} title={name}>
+      <Link to={getPath(file_id)} tabIndex={-1} title={name}>
         {name}
       </Link>
     ),
@@ -40,7 +41,7 @@ export const columnsOf = (addressOf: (fileId: string) => string): GridColumn<Ind
     sort: 'status',
     cell: (row) => (
       <>
-        <StatusBadge status={row.status} /> <span className={styles.why}>{problemOf(row)?.message}</span>
+        <StatusBadge status={row.status} /> <span className={styles.why}>{findProblem(row)?.message}</span>
       </>
     ),
   },
@@ -74,7 +75,7 @@ export const columnsOf = (addressOf: (fileId: string) => string): GridColumn<Ind
     width: '5.5rem',
     number: true,
     wide: true,
-    cell: (row) => count(chunksOf(row)),
+    cell: (row) => count(findChunkCount(row)),
   },
   {
     key: 'added',

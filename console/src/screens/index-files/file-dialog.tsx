@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useAction, useAnswer } from '../../api/hooks.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import { needsPassword } from '../../forms/needs-password.ts';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
@@ -13,12 +13,12 @@ import { IndexPassword } from './index-password.tsx';
 
 const STEPS: Record<string, string> = {
   parse: 'Reading the file',
-  chunk: 'Cutting it into chunks',
+  chunk: 'Splitting it into chunks',
   embed: 'Embedding its chunks',
   write: 'Writing to the index',
 };
 
-/** What is known of one file in the index: the whole reason of a failure, and what can be done. */
+/** State of one file in the index, with the full error message and actions. */
 export function FileDialog({
   indexId,
   fileId,
@@ -28,21 +28,23 @@ export function FileDialog({
   fileId: string;
   onClose: () => void;
 }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const params = { pipeline_id: indexId, file_id: fileId };
   const [isRemoving, setRemoving] = useState(false);
-  const status = useAnswer(
+  const status = useApiQuery(
     'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/status',
     { params },
     { refetchInterval: 3000 },
   );
-  const file = useAnswer('GET /api/v1/files/{id}', { params: { id: fileId } });
+  const file = useApiQuery('GET /api/v1/files/{id}', { params: { id: fileId } });
   const changes = [
     ...CHANGED_BY_FILES,
     'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/status' as const,
   ];
-  const retry = useAction('POST /api/v1/pipelines/{pipeline_id}/files/{file_id}/retry', changes);
-  const remove = useAction('DELETE /api/v1/pipelines/{pipeline_id}/files/{file_id}', [...CHANGED_BY_FILES]);
+  const retry = useApiMutation('POST /api/v1/pipelines/{pipeline_id}/files/{file_id}/retry', changes);
+  const remove = useApiMutation('DELETE /api/v1/pipelines/{pipeline_id}/files/{file_id}', [
+    ...CHANGED_BY_FILES,
+  ]);
   const name = file.data?.name ?? 'File';
   if (isRemoving) {
     return (
@@ -55,7 +57,7 @@ export function FileDialog({
         }}
         onClose={() => setRemoving(false)}
       >
-        It is not found any more. The file itself stays in the project.
+        It can no longer be found in this index. The file stays in the project.
       </Confirm>
     );
   }
@@ -64,7 +66,7 @@ export function FileDialog({
       <Button icon="trash" look="danger" onClick={() => setRemoving(true)}>
         Remove
       </Button>
-      <ButtonLink icon="open" to={at(`/indexes/${indexId}/files/${fileId}`)}>
+      <ButtonLink icon="open" to={pathTo(`/indexes/${indexId}/files/${fileId}`)}>
         Open
       </ButtonLink>
       <Button icon="retry" look="primary" busy={retry.isPending} onClick={() => retry.mutate({ params })}>
@@ -88,7 +90,7 @@ export function FileDialog({
                   <dd>{STEPS[step.toLowerCase()] ?? step}</dd>
                   <dt>Run</dt>
                   <dd>
-                    <code>{job_id}</code> <CopyButton text={job_id} label="Copy the run’s id" />
+                    <code>{job_id}</code> <CopyButton text={job_id} label="Copy run ID" />
                   </dd>
                 </dl>
                 <div>
@@ -107,7 +109,7 @@ export function FileDialog({
           </>
         )}
       </Loaded>
-      {retry.error && <Failure error={retry.error} what="The file could not be tried again" />}
+      {retry.error && <Failure error={retry.error} what="The file could not be retried" />}
     </Dialog>
   );
 }

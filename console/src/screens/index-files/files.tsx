@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { call, requestOf } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { buildRequest, call } from '../../api/client.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { plural } from '../../ui/format.ts';
 import { Grid } from '../../ui/grid.tsx';
@@ -14,32 +14,32 @@ import { UploadButton, Uploads } from '../../uploads/uploads.tsx';
 import { IndexPage } from '../index/index-page.tsx';
 import { useIndexStatus } from '../index/use-status.ts';
 import { Actions } from './actions.tsx';
-import { columnsOf, type IndexFile, keyOf, nameOf } from './columns.tsx';
+import { buildColumns, getRowKey, getRowName, type IndexFile } from './columns.tsx';
 import { FileDialog } from './file-dialog.tsx';
 import { Filters } from './filters.tsx';
 import { isNarrowed, useFilters } from './use-filters.ts';
 import { useIndexUploads } from './use-index-uploads.ts';
 
-/** The files of an index: which are in it, in which state, and why some failed. */
+/** Files of an index with their states and errors. */
 export default function IndexFiles() {
   const { id = '' } = useParams();
   const params = { pipeline_id: id };
   const calls = [
     {
       what: 'List the files of the index',
-      ...requestOf('GET /api/v1/pipelines/{pipeline_id}/files2', { params, query: { limit: 100 } }),
+      ...buildRequest('GET /api/v1/pipelines/{pipeline_id}/files2', { params, query: { limit: 100 } }),
     },
     { what: 'Upload a file', method: 'POST', path: '/api/v1/files', body: new FormData() },
     {
-      what: 'Add files to the index, which begins to read them',
-      ...requestOf('PUT /api/v1/pipelines/{pipeline_id}/files', {
+      what: 'Add files to the index and start indexing',
+      ...buildRequest('PUT /api/v1/pipelines/{pipeline_id}/files', {
         params,
         body: [{ file_id: '<id of the file>' }],
       }),
     },
     {
-      what: 'Try all failed files again',
-      ...requestOf('POST /api/v1/pipelines/{pipeline_id}/files/retry', {
+      what: 'Retry all failed files',
+      ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/files/retry', {
         params,
         body: { filter: { statuses: ['ERROR'] } },
       }),
@@ -53,7 +53,7 @@ export default function IndexFiles() {
 }
 
 function Files({ index: { id } }: { index: Pipeline }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const [, navigate] = useLocation();
   const { params, set, filter, sort } = useFilters();
   const uploads = useIndexUploads(id);
@@ -70,17 +70,20 @@ function Files({ index: { id } }: { index: Pipeline }) {
     },
   });
   const { file_name_contains, reason } = filter;
-  const counts = useAnswer(
+  const counts = useApiQuery(
     'GET /api/v1/pipelines/{pipeline_id}/files/status-counts',
     { params: { pipeline_id: id }, query: { file_name_contains, reason } },
     { refetchInterval },
   );
   const total = pages.total ?? 0;
-  const choice = useChoice({ total, keyOf, rowsBetween: pages.rowsBetween });
-  const columns = useMemo(() => columnsOf((fileId) => at(`/indexes/${id}/files/${fileId}`)), [at, id]);
+  const choice = useChoice({ total, getRowKey, rowsBetween: pages.rowsBetween });
+  const columns = useMemo(
+    () => buildColumns((fileId) => pathTo(`/indexes/${id}/files/${fileId}`)),
+    [pathTo, id],
+  );
   const open = (row: IndexFile) =>
     row.status === 'SUCCESS'
-      ? navigate(at(`/indexes/${id}/files/${row.file_id}`))
+      ? navigate(pathTo(`/indexes/${id}/files/${row.file_id}`))
       : set({ file: row.file_id });
   const shown = params.get('file');
   return (
@@ -111,8 +114,8 @@ function Files({ index: { id } }: { index: Pipeline }) {
           columns={columns}
           count={total}
           rowAt={pages.rowAt}
-          keyOf={keyOf}
-          nameOf={nameOf}
+          getRowKey={getRowKey}
+          getRowName={getRowName}
           onRange={pages.onRange}
           sort={sort}
           onSort={(next) => set({ sort: next })}
@@ -127,19 +130,18 @@ function Files({ index: { id } }: { index: Pipeline }) {
 
 function NoFiles({ isNarrowed }: { isNarrowed: boolean }) {
   const [location] = useLocation();
-  const at = useAt();
+  const pathTo = useProjectPath();
   return isNarrowed ? (
     <Empty
       icon="search"
       title="No file matches"
-      action={<ButtonLink to={at(location)}>Show all files</ButtonLink>}
+      action={<ButtonLink to={pathTo(location)}>Show all files</ButtonLink>}
     >
-      None of the files has this name and state.
+      No file matches this name and state.
     </Empty>
   ) : (
     <Empty icon="file" title="No files yet">
-      Drop files or folders anywhere on this page. They are uploaded, read, cut into chunks and can be asked
-      about.
+      Drop files or folders anywhere on this page to upload and index them.
     </Empty>
   );
 }

@@ -11,7 +11,7 @@ const WORDS: Record<(typeof STATES)[number], string> = {
   SUCCESS: 'Ready',
   ERROR: 'Failed',
   IN_PROGRESS: 'Running',
-  NOT_STARTED: 'Waiting',
+  NOT_STARTED: 'Pending',
   CANCELLED: 'Cancelled',
 };
 
@@ -21,7 +21,7 @@ interface FiltersProps {
   children: ReactNode;
 }
 
-/** Search by name, and a chip for each state with the number of files that the search finds in it. */
+/** Search by name, and a filter for each state with the number of matching files. */
 export function Filters({ counts, total, children }: FiltersProps) {
   const { params, set, state } = useFilters();
   const reason = params.get('reason');
@@ -43,7 +43,7 @@ export function Filters({ counts, total, children }: FiltersProps) {
         <p className={styles.reason}>
           Files that failed with “{reason}” ({count(total)}){' '}
           <Button small icon="close" onClick={() => set({ reason: undefined })}>
-            Show others too
+            Clear filter
           </Button>
         </p>
       )}

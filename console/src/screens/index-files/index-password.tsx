@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import type { Body } from '../../api/types.ts';
 import { PasswordForm } from '../../forms/password-form.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -10,20 +10,20 @@ const INDEX = 'GET /api/v1/pipelines/{pipeline_id}';
 type Parameters = Body<'PUT /api/v1/pipelines/{pipeline_id}'>['parse_parameters'];
 
 /**
- * Asks for the password of a file in an index. The service has one password for all files of an index, so it is saved in
- * the parse parameters of the index; the other parameters stay.
+ * Asks for the password of a file in an index. The password is saved in the parse parameters of the index,
+ * because one password applies to all of its files. The other parameters are preserved.
  */
 export function IndexPassword({
   indexId,
   onSaved,
 }: {
   indexId: string;
-  /** Tries the file again. */
+  /** Retries the file. */
   onSaved: () => Promise<unknown>;
 }) {
   const client = useQueryClient();
   const params = { pipeline_id: indexId };
-  const index = useAnswer(INDEX, { params });
+  const index = useApiQuery(INDEX, { params });
   const hasPassword = Boolean((index.data?.parse_parameters as Parameters)?.password);
   const save = async (password: string) => {
     const { parse_parameters: before } = await call(INDEX, { params });
@@ -35,12 +35,12 @@ export function IndexPassword({
   return (
     <>
       {hasPassword && (
-        <Notice tone="warn" icon="warning" title="This index has a password already">
-          An index has one password. Files that only the old one opens fail after you replace it.
+        <Notice tone="warn" icon="warning" title="This index already has a password">
+          An index has only one password. After you replace it, files that need the old one fail.
         </Notice>
       )}
       <PasswordForm
-        hint="It is saved with the settings of this index, encrypted, and is not shown again. At the next sync, the other files of the index are read again with it."
+        hint="The password is encrypted, saved with the settings of this index and not shown again. The next sync reads the other files of the index again with it."
         onPassword={save}
       />
     </>

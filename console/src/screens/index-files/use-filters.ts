@@ -16,7 +16,7 @@ export const STATES = ['SUCCESS', 'ERROR', 'IN_PROGRESS', 'NOT_STARTED', 'CANCEL
 export const isNarrowed = ({ file_name_contains, statuses, reason }: FileFilter) =>
   Boolean(file_name_contains || statuses || reason);
 
-/** Search, state, reason and order of the list: all of them in the address of the page. */
+/** Search text, state, error reason and order of the list, stored in the page's address. */
 export function useFilters() {
   const [params, setParams] = useSearchParams();
   const name = params.get('q') ?? undefined;

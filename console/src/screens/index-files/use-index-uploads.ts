@@ -3,7 +3,7 @@ import { useProjectId } from '../../shell/project.ts';
 import { openIndexQueue } from '../../uploads/targets.ts';
 import { useUploads } from '../../uploads/use-uploads.ts';
 
-/** Uploaded files are added to the index, which begins to read them at once. */
+/** Uploads files and adds them to the index, which starts to process them immediately. */
 export function useIndexUploads(id: string) {
   const client = useQueryClient();
   const projectId = useProjectId();

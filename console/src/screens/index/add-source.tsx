@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useAction, useAnswer } from '../../api/hooks.ts';
-import { useAt } from '../../shell/link.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -9,24 +9,27 @@ import { useKindTitles } from './connections.ts';
 import { intervalChoices } from './intervals.ts';
 import { CHANGED_BY_RUNS } from './use-sync.ts';
 
-/** Chooses one of the project's sources that the index does not read yet. */
+/**
+ * Dialog that adds a data source of the project to the index. Sources that the index already reads are not
+ * offered.
+ */
 export function AddSource({
   indexId,
-  held,
+  connectedIds,
   onClose,
 }: {
   indexId: string;
-  held: string[];
+  connectedIds: string[];
   onClose: () => void;
 }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const kind = useKindTitles();
-  const read = useAnswer('GET /api/v1/data-sources', {});
-  const add = useAction('PUT /api/v1/pipelines/{pipeline_id}/data-sources', CHANGED_BY_RUNS);
+  const read = useApiQuery('GET /api/v1/data-sources', {});
+  const add = useApiMutation('PUT /api/v1/pipelines/{pipeline_id}/data-sources', CHANGED_BY_RUNS);
   const [chosen, setChosen] = useState('');
   const [interval, setInterval] = useState('');
-  const others = (read.data ?? []).filter(({ id }) => !held.includes(id));
-  const source = chosen || others[0]?.id;
+  const available = (read.data ?? []).filter(({ id }) => !connectedIds.includes(id));
+  const source = chosen || available[0]?.id;
   const submit = () => {
     if (!source) return;
     add.mutate(
@@ -49,11 +52,11 @@ export function AddSource({
     <Dialog title="Add a source" onClose={onClose} onSubmit={submit} actions={actions}>
       <Loaded read={read} what="The sources could not be read" rows={2}>
         {() =>
-          others.length > 0 ? (
+          available.length > 0 ? (
             <>
               <Select
                 label="Source"
-                choices={others.map(({ id, name, source_type }) => ({
+                choices={available.map(({ id, name, source_type }) => ({
                   value: id,
                   label: `${name} (${kind(source_type)})`,
                 }))}
@@ -61,8 +64,8 @@ export function AddSource({
                 onChange={({ target }) => setChosen(target.value)}
               />
               <Select
-                label="Read again"
-                hint="It is read once as soon as it is added."
+                label="Sync interval"
+                hint="The first sync starts as soon as the source is added."
                 choices={intervalChoices()}
                 value={interval}
                 onChange={({ target }) => setInterval(target.value)}
@@ -71,11 +74,11 @@ export function AddSource({
           ) : (
             <>
               <p>
-                {held.length > 0
-                  ? 'Every source of the project is in this index.'
-                  : 'The project has no source yet.'}
+                {connectedIds.length > 0
+                  ? 'This index already has every source of the project.'
+                  : 'The project has no data source yet.'}
               </p>
-              <ButtonLink icon="connection" to={at('/connections')}>
+              <ButtonLink icon="connection" to={pathTo('/connections')}>
                 Set up a source
               </ButtonLink>
             </>

@@ -1,48 +1,56 @@
-import { useAnswer } from '../../api/hooks.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
 import type { Choice } from '../../ui/field.tsx';
 
-const SELDOM = { staleTime: 60_000 };
+const CACHED = { staleTime: 60_000 };
 
-const useCapabilities = () => useAnswer('GET /api/v1/capabilities', {}, SELDOM).data;
+const useCapabilities = () => useApiQuery('GET /api/v1/capabilities', {}, CACHED).data;
 
-/** The model of the installation, as a pipeline that names none has it. */
+/** Embedding type of pipelines that use the model of the installation. */
 const MANAGED = 'PROVIDER_F_EMBEDDING' satisfies Pipeline['embedding_config']['type'];
 
-/** Whether an index has an embedding model of its own, which no saved one stands for. */
-export const hasOwnEmbedding = ({ embedding_model_config_id: saved, embedding_config: { type } }: Pipeline) =>
-  !saved && type != null && type !== MANAGED;
+/** Returns true if the index has its own embedding settings, which do not refer to a saved model. */
+export const hasCustomEmbedding = ({
+  embedding_model_config_id: saved,
+  embedding_config: { type },
+}: Pipeline) => !saved && type != null && type !== MANAGED;
 
-/** Names of the kinds of sources and vector stores; a kind that is unknown is its own name. */
+/**
+ * Returns a function that translates a type of data source or vector store into its title. Unknown types are
+ * returned unchanged.
+ */
 export function useKindTitles(): (type: string) => string {
   const known = useCapabilities();
   const titles = [...(known?.data_sources ?? []), ...(known?.data_sinks ?? [])];
   return (type) => titles.find((each) => each.type === type)?.title ?? type;
 }
 
-/** Names what embeds the chunks of an index: its saved model, else the kind of model. */
+/**
+ * Returns a function that names the embedding model of an index: the name of its saved model, or the title of
+ * the model's type.
+ */
 export function useEmbeddingName(): (index: Pipeline) => string {
   const models = useCapabilities()?.embedding_models;
   return ({ embedding_model_config: saved, embedding_config: { type } }) =>
     saved?.name ?? models?.find((each) => each.type === type)?.title ?? type ?? 'Built in';
 }
 
-/** Saved embedding models; '' is that of the installation. */
+/** Choices of embedding models. The empty value stands for the model of the installation. */
 export function useEmbeddingChoices(): Choice[] {
-  const inForce = useCapabilities()?.models.embedding.model;
-  const { data: saved = [] } = useAnswer('GET /api/v1/embedding-model-configs', {}, SELDOM);
+  const activeModel = useCapabilities()?.models.embedding.model;
+  const { data: saved = [] } = useApiQuery('GET /api/v1/embedding-model-configs', {}, CACHED);
   return [
-    { value: '', label: inForce ? `This installation’s (${inForce})` : 'This installation’s' },
+    { value: '', label: activeModel ? `Default (${activeModel})` : 'Default' },
     ...saved.map(({ id, name }) => ({ value: id, label: name })),
   ];
 }
 
-/** Vector stores; '' is the managed index. */
+/** Choices of vector stores. The empty value stands for the managed index. */
 export function useSinkChoices(): Choice[] {
   const kind = useKindTitles();
-  const { data: sinks = [] } = useAnswer('GET /api/v1/data-sinks', {}, SELDOM);
+  const { data: sinks = [] } = useApiQuery('GET /api/v1/data-sinks', {}, CACHED);
   return [
-    { value: '', label: 'In Sluice itself' },
+    { value: '', label: 'Built-in index' },
     ...sinks.map(({ id, name, sink_type }) => ({ value: id, label: `${name} (${kind(sink_type)})` })),
   ];
 }

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { Pipeline } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { moment } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
@@ -10,23 +10,23 @@ import { FileStates, type StateCounts } from './file-states.tsx';
 import styles from './index.module.css';
 import { describeTransform } from './transform.ts';
 
-/** What an index holds, and what it is made of. */
+/** Number of files and settings of an index. */
 export function Contents({ index, counts }: { index: Pipeline; counts: StateCounts }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const embedding = useEmbeddingName();
   return (
-    <Card title="Contents" actions={<Link to={at(`/indexes/${index.id}/settings`)}>Settings</Link>}>
-      <FileStates counts={counts} linkTo={(status) => at(`/indexes/${index.id}/files`, { status })} />
+    <Card title="Contents" actions={<Link to={pathTo(`/indexes/${index.id}/settings`)}>Settings</Link>}>
+      <FileStates counts={counts} linkTo={(status) => pathTo(`/indexes/${index.id}/files`, { status })} />
       <Facts
         facts={[
           ['Chunks', describeTransform(index.transform_config)],
           ['Embedding', embedding(index)],
-          ['Kept in', index.data_sink?.name ?? 'Sluice itself'],
-          ['Made', moment(index.created_at)],
+          ['Vector store', index.data_sink?.name ?? 'Built-in index'],
+          ['Created', moment(index.created_at)],
           [
-            'Id',
+            'ID',
             <span key="id" className={styles.id}>
-              <code>{index.id}</code> <CopyButton text={index.id} label="Copy the id of the index" />
+              <code>{index.id}</code> <CopyButton text={index.id} label="Copy index ID" />
             </span>,
           ],
         ]}

@@ -1,9 +1,8 @@
-import { useAction } from '../../api/hooks.ts';
+import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 
-/** Asks for the name before an index is deleted. */
 export function DeleteIndex({
   index: { id, name },
   onClose,
@@ -11,7 +10,7 @@ export function DeleteIndex({
   index: Pick<Pipeline, 'id' | 'name'>;
   onClose: () => void;
 }) {
-  const remove = useAction('DELETE /api/v1/pipelines/{pipeline_id}', [
+  const remove = useApiMutation('DELETE /api/v1/pipelines/{pipeline_id}', [
     'GET /api/v1/pipelines',
     'GET /api/v1/pipelines/{pipeline_id}',
   ]);
@@ -21,8 +20,8 @@ export function DeleteIndex({
   };
   return (
     <Confirm title="Delete this index?" action="Delete" typed={name} onConfirm={confirm} onClose={onClose}>
-      What was indexed and every conversation with it will be lost; from now on nothing of it is found. Its
-      files and sources stay in the project.
+      Its content and all conversations with it are deleted, and it can no longer be searched. Its files and
+      sources stay in the project.
     </Confirm>
   );
 }

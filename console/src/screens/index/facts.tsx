@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './index.module.css';
 
-/** Names with their values, side by side; what is undefined is left out. */
+/** Names and values side by side. Entries with an undefined value are left out. */
 export function Facts({ facts }: { facts: [name: string, value: ReactNode | undefined][] }) {
   return (
     <dl className={styles.facts}>

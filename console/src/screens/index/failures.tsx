@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import { useAction, useAnswer } from '../../api/hooks.ts';
-import { useAt } from '../../shell/link.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
 import { plural } from '../../ui/format.ts';
@@ -13,19 +13,22 @@ import { CHANGED_BY_RUNS } from './use-sync.ts';
 
 const FAILURES = 'GET /api/v1/pipelines/{pipeline_id}/files/failures';
 
-/** Why files failed, each reason once, with its files and another try. `failed`: of files and texts, as last read. */
+/**
+ * Groups failed files by reason, with links to the files and retry buttons. `failed` is the last known number
+ * of failed files and texts.
+ */
 export function Failures({ id, failed }: { id: string; failed: number }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const client = useQueryClient();
   const params = { pipeline_id: id };
-  const read = useAnswer(FAILURES, { params });
-  const retry = useAction('POST /api/v1/pipelines/{pipeline_id}/files/retry', CHANGED_BY_RUNS);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the reasons are others when the number is another
+  const read = useApiQuery(FAILURES, { params });
+  const retry = useApiMutation('POST /api/v1/pipelines/{pipeline_id}/files/retry', CHANGED_BY_RUNS);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new number means new reasons
   useEffect(() => void client.invalidateQueries({ queryKey: [FAILURES] }), [client, failed]);
-  const again = (reason?: string) =>
+  const retryFailures = (reason?: string) =>
     retry.mutate(
       { params, body: { filter: { statuses: ['ERROR'], ...(reason !== undefined && { reason }) } } },
-      { onSuccess: ({ retried }) => announce(`${plural(retried, 'file')} will be tried again.`) },
+      { onSuccess: ({ retried }) => announce(`${plural(retried, 'file')} will be retried.`) },
     );
   if (read.data?.total_count === 0) return null;
   return (
@@ -34,27 +37,27 @@ export function Failures({ id, failed }: { id: string; failed: number }) {
         <Card
           title={`${plural(total, 'file')} failed`}
           actions={
-            <Button small icon="retry" onClick={() => again()} busy={retry.isPending}>
+            <Button small icon="retry" onClick={() => retryFailures()} busy={retry.isPending}>
               Retry all
             </Button>
           }
         >
-          {retry.error && <Failure error={retry.error} what="They could not be tried again" />}
+          {retry.error && <Failure error={retry.error} what="The files could not be retried" />}
           <ul className={styles.reasons}>
             {reasons.map(({ reason, step, count: n }) => (
               <li key={`${step} ${reason}`}>
-                <p className={styles.reason}>{reason || 'No reason is known.'}</p>
+                <p className={styles.reason}>{reason || 'Unknown reason'}</p>
                 <span className={styles.words}>
                   {plural(n, 'file')}
                   {step && ` · ${step.toLowerCase().replaceAll('_', ' ')}`}
                 </span>
-                <Link to={at(`/indexes/${id}/files`, { status: 'ERROR', reason })}>
+                <Link to={pathTo(`/indexes/${id}/files`, { status: 'ERROR', reason })}>
                   Show {n === 1 ? 'the file' : `the ${n} files`}
                 </Link>
                 <Button
                   small
                   icon="retry"
-                  onClick={() => again(reason)}
+                  onClick={() => retryFailures(reason)}
                   disabled={retry.isPending}
                   aria-label={`Retry: ${reason}`}
                 >

@@ -2,21 +2,22 @@ import { Link } from 'wouter';
 import { count } from '../../ui/format.ts';
 import styles from './file-states.module.css';
 
-/** States of files, as they are told in lists: the good first, what needs somebody last. */
+/** Groups of file states in display order, from ready to failed. */
 const GROUPS = [
   { key: 'ready', word: 'ready', states: ['SUCCESS', 'PARTIAL_SUCCESS'] },
   { key: 'indexing', word: 'indexing', states: ['IN_PROGRESS'] },
-  { key: 'waiting', word: 'waiting', states: ['NOT_STARTED'] },
+  { key: 'waiting', word: 'pending', states: ['NOT_STARTED'] },
   { key: 'cancelled', word: 'cancelled', states: ['CANCELLED'] },
   { key: 'failed', word: 'failed', states: ['ERROR'] },
 ] as const;
 
 export type StateCounts = Partial<Record<string, number>>;
 
-export const totalOf = (counts: StateCounts) => Object.values(counts).reduce<number>((a, b = 0) => a + b, 0);
+export const sumCounts = (counts: StateCounts) =>
+  Object.values(counts).reduce<number>((a, b = 0) => a + b, 0);
 
-/** The groups that are not empty. */
-export function groupsOf(counts: StateCounts) {
+/** Returns the groups that contain files. */
+export function groupCounts(counts: StateCounts) {
   return GROUPS.map(({ key, word, states }) => ({
     key,
     word,
@@ -25,16 +26,16 @@ export function groupsOf(counts: StateCounts) {
   })).filter(({ n }) => n > 0);
 }
 
-/** How many files are in which state: a bar for a glance, and the same in words. */
+/** Number of files per state, as a bar and as text. */
 export function FileStates({
   counts,
   linkTo,
 }: {
   counts: StateCounts;
-  /** Where the files of a state are listed; without it the words are no links. */
+  /** Returns the link to the files of a state. Without it the counts are plain text. */
   linkTo?: (state: string) => string;
 }) {
-  const groups = groupsOf(counts);
+  const groups = groupCounts(counts);
   if (groups.length === 0) return <span className={styles.none}>No files yet</span>;
   return (
     <div className={styles.states}>

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useParams } from 'wouter';
-import { useAnswer } from '../../api/hooks.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { announce } from '../../ui/announce.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -10,9 +10,9 @@ import type { Call } from '../../ui/code-sample.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { TabLinks } from '../../ui/tabs.tsx';
-import { indexState, useIndexStatus } from './use-status.ts';
+import { toIndexState, useIndexStatus } from './use-status.ts';
 
-/** The parts of an index, by what stands behind its address. */
+/** Tabs of an index by the end of their path. */
 const PARTS = {
   '': 'Overview',
   '/files': 'Files',
@@ -24,27 +24,30 @@ const PARTS = {
 } as const;
 
 interface IndexPageProps {
-  /** Which part it is: '' for the overview, '/files', … */
+  /** Path of the selected tab: an empty text for the overview, `/files` and so on. */
   part: keyof typeof PARTS;
-  /** Beside the heading. */
+  /** Content next to the heading. */
   actions?: ReactNode | ((index: Pipeline) => ReactNode);
-  /** As Page's; of the index with this id. */
+  /** API requests shown as code samples, or a function of the index id that returns them. */
   calls?: Call[] | ((id: string) => Call[]);
-  /** Takes the whole width of the window. */
+  /** True if the page uses the full width of the window. */
   full?: boolean;
-  /** Drawn when the index has been read, and not while it is being deleted. */
+  /** Rendered once the index has loaded. Not rendered while the index is being deleted. */
   children: (index: Pipeline) => ReactNode;
 }
 
-/** The frame of everything at /indexes/:id: heading with the state, tabs; says when the index is deleted or gone. */
+/**
+ * Layout of all pages below /indexes/:id, with heading, state and tabs. Shows a message if the index is being
+ * deleted or does not exist.
+ */
 export function IndexPage(props: IndexPageProps) {
   const { id = '' } = useParams();
   return <Frame key={id} id={id} {...props} />;
 }
 
 function Frame({ id, part, actions, calls, full, children }: IndexPageProps & { id: string }) {
-  const at = useAt();
-  const read = useAnswer(
+  const pathTo = useProjectPath();
+  const read = useApiQuery(
     'GET /api/v1/pipelines/{pipeline_id}',
     { params: { pipeline_id: id } },
     { refetchInterval: ({ state }) => (state.data?.status === 'DELETING' && !state.error ? 1000 : false) },
@@ -52,14 +55,14 @@ function Frame({ id, part, actions, calls, full, children }: IndexPageProps & { 
   const index = read.data;
   const isGone = read.error?.status === 404;
   const isDeleting = index?.status === 'DELETING';
-  if (isGone) return <Gone wasDeleted={isDeleting} />;
-  const tabs = Object.entries(PARTS).map(([path, label]) => ({ to: at(`/indexes/${id}${path}`), label }));
+  if (isGone) return <IndexNotFound wasDeleted={isDeleting} />;
+  const tabs = Object.entries(PARTS).map(([path, label]) => ({ to: pathTo(`/indexes/${id}${path}`), label }));
   return (
     <Page
       title={index?.name ?? 'Index'}
       windowTitle={`${PARTS[part]}${index ? ` · ${index.name}` : ''}`}
-      trail={[{ to: at('/indexes'), label: 'Indexes' }]}
-      badge={isDeleting ? <StatusBadge status="DELETING" /> : index && <State id={id} />}
+      breadcrumbs={[{ to: pathTo('/indexes'), label: 'Indexes' }]}
+      badge={isDeleting ? <StatusBadge status="DELETING" /> : index && <IndexStateBadge id={id} />}
       actions={index && !isDeleting && (typeof actions === 'function' ? actions(index) : actions)}
       {...(calls && { calls: typeof calls === 'function' ? calls(id) : calls })}
       {...(full && { full })}
@@ -70,8 +73,8 @@ function Frame({ id, part, actions, calls, full, children }: IndexPageProps & { 
       )}
       {isDeleting && (
         <Empty icon="trash" title="This index is being deleted">
-          Nothing of it is found any more. What it holds goes in the background; the files themselves stay in
-          the project.
+          It can no longer be searched. Its content is deleted in the background. The files stay in the
+          project.
         </Empty>
       )}
       {index && !isDeleting && children(index)}
@@ -80,37 +83,37 @@ function Frame({ id, part, actions, calls, full, children }: IndexPageProps & { 
   );
 }
 
-/** What its newest run did; told aloud when a run ends. */
-function State({ id }: { id: string }) {
+/** State of the newest sync run. The end of a run is announced to screen readers. */
+function IndexStateBadge({ id }: { id: string }) {
   const { data } = useIndexStatus(id);
   const [wasRunning, setWasRunning] = useState(false);
   const status = data?.status;
   useEffect(() => {
     if (!status) return;
     const isRunning = status === 'IN_PROGRESS';
-    if (wasRunning && !isRunning) announce(ENDED[status] ?? 'The sync has ended.');
+    if (wasRunning && !isRunning) announce(END_ANNOUNCEMENTS[status] ?? 'The sync has ended.');
     setWasRunning(isRunning);
   }, [status, wasRunning]);
-  return status ? <StatusBadge status={indexState(status)} /> : null;
+  return status ? <StatusBadge status={toIndexState(status)} /> : null;
 }
 
-const ENDED: Record<string, string> = {
+const END_ANNOUNCEMENTS: Record<string, string> = {
   SUCCESS: 'The sync is complete.',
   PARTIAL_SUCCESS: 'The sync is complete. Some files failed.',
   ERROR: 'The sync failed.',
   CANCELLED: 'The sync was cancelled.',
 };
 
-function Gone({ wasDeleted }: { wasDeleted: boolean }) {
-  const at = useAt();
+function IndexNotFound({ wasDeleted }: { wasDeleted: boolean }) {
+  const pathTo = useProjectPath();
   return (
-    <Page title={wasDeleted ? 'The index is deleted' : 'No such index'}>
+    <Page title={wasDeleted ? 'The index is deleted' : 'Index not found'}>
       <Empty
         icon="index"
-        title={wasDeleted ? 'Its files stay in the project' : 'It may have been deleted'}
-        action={<ButtonLink to={at('/indexes')}>To the indexes</ButtonLink>}
+        title={wasDeleted ? 'Its files stay in the project' : 'The index may have been deleted'}
+        action={<ButtonLink to={pathTo('/indexes')}>Go to indexes</ButtonLink>}
       >
-        {!wasDeleted && 'Or it belongs to another project than the one that is chosen.'}
+        {!wasDeleted && 'It may also belong to another project.'}
       </Empty>
     </Page>
   );

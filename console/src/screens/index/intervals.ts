@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 const USUAL: Choice[] = [
-  { value: '', label: 'On request' },
+  { value: '', label: 'Manual only' },
   { value: String(15 * MINUTE), label: 'Every 15 minutes' },
   { value: String(HOUR), label: 'Every hour' },
   { value: String(6 * HOUR), label: 'Every 6 hours' },
@@ -14,19 +14,22 @@ const USUAL: Choice[] = [
   { value: String(7 * DAY), label: 'Every week' },
 ];
 
-/** How often a source may be read; what is set over the API stands among them. Seconds. */
+/**
+ * Returns the choices for a sync interval in seconds. An interval that was set through the API is added to
+ * them.
+ */
 export function intervalChoices(current?: number | null): Choice[] {
   if (!current || USUAL.some(({ value }) => value === String(current))) return USUAL;
-  return [...USUAL, { value: String(current), label: `Every ${inWords(current)}` }];
+  return [...USUAL, { value: String(current), label: `Every ${formatInterval(current)}` }];
 }
 
-function inWords(seconds: number): string {
+function formatInterval(seconds: number): string {
   if (seconds % DAY === 0) return plural(seconds / DAY, 'day');
   if (seconds % HOUR === 0) return plural(seconds / HOUR, 'hour');
   return seconds % MINUTE === 0 ? plural(seconds / MINUTE, 'minute') : plural(seconds, 'second');
 }
 
-/** When a source is read by its schedule; undefined without one. */
-export function nextRead(last: string, interval: number | null | undefined): Date | undefined {
+/** Returns the time of the next scheduled sync, or `undefined` if the source has no schedule. */
+export function getNextReadTime(last: string, interval: number | null | undefined): Date | undefined {
   return interval ? new Date(Date.parse(last) + interval * 1000) : undefined;
 }

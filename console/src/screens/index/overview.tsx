@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { requestOf } from '../../api/client.ts';
+import { buildRequest } from '../../api/client.ts';
 import type { Pipeline } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CodeSamples } from '../../ui/code-sample.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { Contents } from './contents.tsx';
 import { Failures } from './failures.tsx';
-import { totalOf } from './file-states.tsx';
+import { sumCounts } from './file-states.tsx';
 import styles from './index.module.css';
 import { IndexPage } from './index-page.tsx';
 import { Problems } from './problems.tsx';
@@ -16,26 +16,36 @@ import { RunCard } from './run-card.tsx';
 import { SyncButtons } from './sync-buttons.tsx';
 import { useIndexStatus } from './use-status.ts';
 
-const callsOf = (id: string) => {
+const buildCalls = (id: string) => {
   const params = { pipeline_id: id };
   return [
     {
-      what: 'See how far it is',
-      ...requestOf('GET /api/v1/pipelines/{pipeline_id}/status', { params, query: { full_details: true } }),
+      what: 'Get the status',
+      ...buildRequest('GET /api/v1/pipelines/{pipeline_id}/status', {
+        params,
+        query: { full_details: true },
+      }),
     },
-    { what: 'Sync', ...requestOf('POST /api/v1/pipelines/{pipeline_id}/sync', { params }) },
-    { what: 'Cancel the sync', ...requestOf('POST /api/v1/pipelines/{pipeline_id}/sync/cancel', { params }) },
+    { what: 'Sync', ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/sync', { params }) },
+    {
+      what: 'Cancel the sync',
+      ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/sync/cancel', { params }),
+    },
   ];
 };
 
-/** What an index holds, what it is doing, and how it is asked. */
+/** Overview of an index: contents, current sync, failures and code samples. */
 export default function Overview() {
   const [failure, setFailure] = useState<unknown>();
   return (
-    <IndexPage part="" calls={callsOf} actions={({ id }) => <SyncButtons id={id} onFailure={setFailure} />}>
+    <IndexPage
+      part=""
+      calls={buildCalls}
+      actions={({ id }) => <SyncButtons id={id} onFailure={setFailure} />}
+    >
       {(index) => (
         <>
-          {failure !== undefined && <Failure error={failure} what="That was not possible" />}
+          {failure !== undefined && <Failure error={failure} what="The action failed" />}
           <Parts index={index} />
         </>
       )}
@@ -48,7 +58,7 @@ function Parts({ index }: { index: Pipeline }) {
   return (
     <Loaded read={read} what="The state of the index could not be read">
       {(status) => {
-        const isEmpty = status.status === 'NOT_STARTED' && totalOf(status.counts ?? {}) === 0;
+        const isEmpty = status.status === 'NOT_STARTED' && sumCounts(status.counts ?? {}) === 0;
         return (
           <>
             <Problems status={status} />
@@ -66,23 +76,23 @@ function Parts({ index }: { index: Pipeline }) {
 }
 
 function NothingYet({ id }: { id: string }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   return (
     <Empty
       icon="upload"
-      title="Put something in"
+      title="Add files or a source"
       action={
         <div className={styles.row}>
-          <ButtonLink look="primary" icon="upload" to={at(`/indexes/${id}/files`)}>
+          <ButtonLink look="primary" icon="upload" to={pathTo(`/indexes/${id}/files`)}>
             Add files
           </ButtonLink>
-          <ButtonLink icon="connection" to={at(`/indexes/${id}/sources`)}>
+          <ButtonLink icon="connection" to={pathTo(`/indexes/${id}/sources`)}>
             Add a source
           </ButtonLink>
         </div>
       }
     >
-      What is added is indexed by itself. When it is, the index answers questions about it.
+      Added content is indexed automatically. You can then search it and ask questions about it.
     </Empty>
   );
 }
@@ -93,17 +103,17 @@ function HowToCall({ id }: { id: string }) {
   const params = { pipeline_id: id };
   const calls = [
     {
-      what: 'Find the passages',
-      ...requestOf('POST /api/v1/pipelines/{pipeline_id}/retrieve', { params, body: { query: QUESTION } }),
+      what: 'Retrieve passages',
+      ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/retrieve', { params, body: { query: QUESTION } }),
     },
     {
-      what: 'Chat, as a stream',
+      what: 'Chat with a streamed answer',
       ...{ method: 'POST', path: '/api/v1/pipelines/{pipeline_id}/chat', params },
       body: { messages: [{ role: 'user', content: QUESTION }] },
     },
   ];
   return (
-    <Card title="Ask it from your code">
+    <Card title="Use the API">
       <CodeSamples calls={calls} />
     </Card>
   );

@@ -1,16 +1,19 @@
 import type { Answer } from '../../api/types.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { progressOf } from './use-status.ts';
+import { getProgress } from './use-status.ts';
 
 type Status = Answer<'GET /api/v1/pipelines/{pipeline_id}/status'>;
 
-/** What keeps syncs from succeeding, why the newest failed as a whole, and that an index is built beside the live one. */
+/**
+ * Shows settings that prevent syncs, the error of the last sync, and whether a new version of the index is
+ * being built.
+ */
 export function Problems({ status }: { status: Status }) {
   const { problems, error } = status;
   return (
     <>
       {problems && problems.length > 0 && (
-        <Notice tone="bad" icon="failed" title="No sync can succeed with these settings">
+        <Notice tone="bad" icon="failed" title="Syncs fail with the current settings">
           <ul>
             {problems.map(({ field, message }) => (
               <li key={field}>
@@ -21,7 +24,7 @@ export function Problems({ status }: { status: Status }) {
         </Notice>
       )}
       {error && error.length > 0 && status.status === 'ERROR' && (
-        <Notice tone="bad" icon="failed" title="The newest sync failed">
+        <Notice tone="bad" icon="failed" title="The last sync failed">
           <ul>
             {[...new Set(error.map(({ message }) => message))].map((message) => (
               <li key={message}>{message}</li>
@@ -29,9 +32,9 @@ export function Problems({ status }: { status: Status }) {
           </ul>
         </Notice>
       )}
-      {progressOf(status).builds_index && (
-        <Notice tone="info" icon="running" title="A new index is being built beside the one that answers">
-          Its settings have changed. Questions are answered from the old one until the new one is complete.
+      {getProgress(status).builds_index && (
+        <Notice tone="info" icon="running" title="A new version of the index is being built">
+          The settings have changed. Queries use the old version until the new one is complete.
         </Notice>
       )}
     </>

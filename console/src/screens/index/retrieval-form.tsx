@@ -3,7 +3,7 @@ import type { Pipeline } from '../../api/types.ts';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './index.module.css';
-import { SettingsForm, useChange } from './settings-forms.tsx';
+import { SettingsForm, useIndexUpdate } from './settings-forms.tsx';
 
 type Preset = NonNullable<Pipeline['preset_retrieval_parameters']>;
 
@@ -14,16 +14,16 @@ const MODES = [
   { value: 'auto_routed', label: 'Chosen for each question' },
 ];
 
-/** Numbers of the preset, each with what stands in for it when it is empty. */
+/** Numeric parameters, with the placeholder that describes the default. */
 const NUMBERS = [
-  { key: 'dense_similarity_top_k', label: 'Found by meaning, at most', ghost: '30' },
-  { key: 'sparse_similarity_top_k', label: 'Found by words, at most', ghost: '30' },
-  { key: 'alpha', label: 'Words (0) to meaning (1)', ghost: 'What suits the model' },
-  { key: 'dense_similarity_cutoff', label: 'Least similarity', ghost: '0' },
-  { key: 'rerank_top_n', label: 'Kept after reranking', ghost: '6' },
+  { key: 'dense_similarity_top_k', label: 'Semantic top k', placeholder: '30' },
+  { key: 'sparse_similarity_top_k', label: 'Keyword top k', placeholder: '30' },
+  { key: 'alpha', label: 'Alpha (0 keyword, 1 semantic)', placeholder: 'Automatic' },
+  { key: 'dense_similarity_cutoff', label: 'Minimum similarity', placeholder: '0' },
+  { key: 'rerank_top_n', label: 'Rerank top n', placeholder: '6' },
 ] as const;
 
-/** What stands for parameters that a question leaves out. */
+/** Form for the retrieval parameters that apply when a query does not set them. */
 export function RetrievalForm({ index }: { index: Pipeline }) {
   const stored: Preset = index.preset_retrieval_parameters ?? {};
   const [mode, setMode] = useState<string>(stored.retrieval_mode ?? '');
@@ -31,9 +31,9 @@ export function RetrievalForm({ index }: { index: Pipeline }) {
   const [numbers, setNumbers] = useState<Record<string, string>>(() =>
     Object.fromEntries(NUMBERS.map(({ key }) => [key, stored[key] == null ? '' : String(stored[key])])),
   );
-  const { save, busy, error, isSaved } = useChange(index);
+  const { save, busy, error, isSaved } = useIndexUpdate(index);
   const send = () => {
-    const given = NUMBERS.map(({ key }) => [key, numberOf(numbers[key] ?? '')] as const);
+    const given = NUMBERS.map(({ key }) => [key, parseNumber(numbers[key] ?? '')] as const);
     const preset = {
       ...stored,
       retrieval_mode: mode || null,
@@ -44,38 +44,32 @@ export function RetrievalForm({ index }: { index: Pipeline }) {
   };
   return (
     <SettingsForm
-      title="Retrieval by default"
+      title="Retrieval defaults"
       onSave={send}
       busy={busy}
       error={error}
-      saved={
-        isSaved && <Notice tone="good" icon="check" title="Saved; questions are answered so from now on" />
-      }
+      saved={isSaved && <Notice tone="good" icon="check" title="Saved. New queries use these parameters." />}
     >
       <p className={styles.words}>
-        For questions that say nothing else. Empty means the default. Try them out in the playground.
+        These parameters apply when a query does not set them. An empty field uses the default. Try parameters
+        in the playground.
       </p>
-      <Select
-        label="What is retrieved"
-        choices={MODES}
-        value={mode}
-        onChange={({ target }) => setMode(target.value)}
-      />
+      <Select label="Mode" choices={MODES} value={mode} onChange={({ target }) => setMode(target.value)} />
       <div className={styles.pair}>
-        {NUMBERS.map(({ key, label, ghost }) => (
+        {NUMBERS.map(({ key, label, placeholder }) => (
           <TextField
             key={key}
             label={label}
             inputMode="decimal"
-            placeholder={ghost}
+            placeholder={placeholder}
             value={numbers[key] ?? ''}
             onChange={({ target }) => setNumbers({ ...numbers, [key]: target.value })}
-            error={error?.of(`preset_retrieval_parameters.${key}`)}
+            error={error?.findFieldMessage(`preset_retrieval_parameters.${key}`)}
           />
         ))}
       </div>
       <Checkbox
-        label="Rerank what is found"
+        label="Rerank results"
         checked={reranks}
         onChange={({ target }) => setReranks(target.checked)}
       />
@@ -83,8 +77,8 @@ export function RetrievalForm({ index }: { index: Pipeline }) {
   );
 }
 
-/** What is no number is sent as it was typed: the service says what is wrong with it. */
-function numberOf(text: string): number | string | null {
+/** Text that is not a number is sent unchanged, so that the service reports the error. */
+function parseNumber(text: string): number | string | null {
   if (text.trim() === '') return null;
   const value = Number(text.replace(',', '.'));
   return Number.isNaN(value) ? text : value;

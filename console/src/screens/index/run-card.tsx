@@ -1,33 +1,36 @@
 import { Link } from 'wouter';
 import type { Answer } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { ago, count, duration } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Progress } from '../../ui/states.tsx';
 import { Facts } from './facts.tsx';
 import styles from './index.module.css';
-import { tookSeconds } from './run-words.ts';
+import { getDurationSeconds } from './run-labels.ts';
 import { StageTimes, stageSeconds } from './stage-times.tsx';
-import { progressOf, type RunProgress } from './use-status.ts';
+import { getProgress, type RunProgress } from './use-status.ts';
 
 type Status = Answer<'GET /api/v1/pipelines/{pipeline_id}/status'>;
 
-/** The newest run: how far it is while it is on, then what it did. */
+/** Progress of the current sync run, or the result of the last one. */
 export function RunCard({ id, status }: { id: string; status: Status }) {
-  const at = useAt();
-  const progress = progressOf(status);
+  const pathTo = useProjectPath();
+  const progress = getProgress(status);
   const isRunning = status.status === 'IN_PROGRESS';
   const { counters = {}, started_at, finished_at } = progress;
   return (
     <Card
       title={isRunning ? 'Syncing' : 'Last sync'}
-      actions={<Link to={at(`/indexes/${id}/runs`)}>All runs</Link>}
+      actions={<Link to={pathTo(`/indexes/${id}/runs`)}>All runs</Link>}
     >
-      {isRunning && <HowFar progress={progress} />}
+      {isRunning && <SyncProgress progress={progress} />}
       <Facts
         facts={[
           ['Started', ago(started_at)],
-          [isRunning ? 'Running for' : 'Took', started_at && duration(tookSeconds(started_at, finished_at))],
+          [
+            isRunning ? 'Running for' : 'Took',
+            started_at && duration(getDurationSeconds(started_at, finished_at)),
+          ],
           ['Indexed', count(counters.indexed ?? 0)],
           ['Failed', count(counters.failed ?? 0)],
           ['Removed', counters.removed ? count(counters.removed) : undefined],
@@ -43,15 +46,15 @@ export function RunCard({ id, status }: { id: string; status: Status }) {
   );
 }
 
-function HowFar({ progress }: { progress: RunProgress }) {
+function SyncProgress({ progress }: { progress: RunProgress }) {
   const { items, items_per_second: rate = 0, estimated_seconds_remaining: left } = progress;
   const { done = 0, failed = 0, waiting = 0, running = 0 } = items ?? {};
   const total = done + failed + waiting + running;
   const words = [
-    total > 0 ? `${count(done)} of ${count(total)} done` : 'Looking what has changed',
+    total > 0 ? `${count(done)} of ${count(total)} done` : 'Looking for changes',
     failed > 0 && `${count(failed)} failed`,
     waiting > 0 && `${count(waiting)} waiting`,
-    rate > 0 && `${rate < 10 ? rate.toFixed(1) : count(Math.round(rate))} a second`,
+    rate > 0 && `${rate < 10 ? rate.toFixed(1) : count(Math.round(rate))} per second`,
     left != null && `about ${duration(left)} left`,
   ];
   return (

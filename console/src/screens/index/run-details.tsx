@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAnswer } from '../../api/hooks.ts';
-import { useAt } from '../../shell/link.ts';
+import { useApiQuery } from '../../api/hooks.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { count, plural } from '../../ui/format.ts';
@@ -11,11 +11,11 @@ import styles from './index.module.css';
 
 const PAGE = 20;
 
-/** What else a run has counted, and what failed in it. */
+/** Further counters of a sync run, and the items that failed in it. */
 export function RunDetails({ indexId, runId }: { indexId: string; runId: string }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const [offset, setOffset] = useState(0);
-  const read = useAnswer('GET /api/v1/pipelines/{pipeline_id}/jobs/{job_id}', {
+  const read = useApiQuery('GET /api/v1/pipelines/{pipeline_id}/jobs/{job_id}', {
     params: { pipeline_id: indexId, job_id: runId },
     query: { limit: PAGE, offset },
   });
@@ -25,11 +25,11 @@ export function RunDetails({ indexId, runId }: { indexId: string; runId: string 
         <div className={styles.details}>
           <Facts
             facts={[
-              ...others(counters),
+              ...listOtherCounters(counters),
               [
-                'Id',
+                'ID',
                 <span key="id" className={styles.id}>
-                  <code>{id}</code> <CopyButton text={id} label="Copy the id of the sync" />
+                  <code>{id}</code> <CopyButton text={id} label="Copy sync ID" />
                 </span>,
               ],
             ]}
@@ -42,12 +42,14 @@ export function RunDetails({ indexId, runId }: { indexId: string; runId: string 
             ))}
           {failed.total_count > 0 ? (
             <>
-              <h2>{plural(failed.total_count, 'item')} failed and were not tried again since</h2>
+              <h2>{plural(failed.total_count, 'item')} failed and not retried since</h2>
               <ul className={styles.reasons}>
                 {failed.items.map(({ kind, document_id, name, reason }) => (
                   <li key={`${kind} ${document_id}`}>
                     {kind === 'file' ? (
-                      <Link to={at(`/indexes/${indexId}/files/${document_id}`)}>{name ?? document_id}</Link>
+                      <Link to={pathTo(`/indexes/${indexId}/files/${document_id}`)}>
+                        {name ?? document_id}
+                      </Link>
                     ) : (
                       <span>{name ?? document_id}</span>
                     )}
@@ -57,7 +59,7 @@ export function RunDetails({ indexId, runId }: { indexId: string; runId: string 
               </ul>
             </>
           ) : (
-            <p className={styles.words}>Nothing that failed in it is left.</p>
+            <p className={styles.words}>No failed item is left from this sync.</p>
           )}
           {failed.total_count > PAGE && (
             <div className={styles.pages}>
@@ -79,16 +81,16 @@ export function RunDetails({ indexId, runId }: { indexId: string; runId: string 
   );
 }
 
-/** Counters that have no column of their own, in words. */
+/** Labels of counters that have no column in the table of runs. */
 const OTHERS: Record<string, string> = {
   removed: 'Removed',
-  described: 'New metadata only',
-  cached_parses: 'Parsed before',
+  described: 'Metadata updated only',
+  cached_parses: 'Parse results reused',
   fetched: 'Fetched',
-  listed: 'Listed by sources',
+  listed: 'Listed in sources',
   changed: 'Changed in sources',
   renamed: 'Renamed',
 };
 
-const others = (counters: Record<string, number>): [string, string | undefined][] =>
+const listOtherCounters = (counters: Record<string, number>): [string, string | undefined][] =>
   Object.entries(OTHERS).map(([key, word]) => [word, counters[key] ? count(counters[key]) : undefined]);

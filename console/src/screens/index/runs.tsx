@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter';
-import { requestOf } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { buildRequest } from '../../api/client.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -11,14 +11,14 @@ import { type Column, Table } from '../../ui/table.tsx';
 import styles from './index.module.css';
 import { IndexPage } from './index-page.tsx';
 import { RunDetails } from './run-details.tsx';
-import { reasonWord, tookSeconds } from './run-words.ts';
+import { getDurationSeconds, toReasonLabel } from './run-labels.ts';
 import { StageTimes, stageSeconds } from './stage-times.tsx';
 import { useIndexStatus } from './use-status.ts';
 
 const PAGE = 20;
 
 const STATES = [
-  { value: '', label: 'Every state' },
+  { value: '', label: 'All states' },
   { value: 'SUCCESS', label: 'Ready' },
   { value: 'PARTIAL_SUCCESS', label: 'Partly ready' },
   { value: 'ERROR', label: 'Failed' },
@@ -30,17 +30,16 @@ type State = (typeof STATES)[number]['value'];
 type Runs = Answer<'GET /api/v1/pipeline-jobs'>;
 type Run = Runs['items'][number];
 
-const callsOf = (id: string) => [
+const buildCalls = (id: string) => [
   {
     what: 'List the syncs',
-    ...requestOf('GET /api/v1/pipeline-jobs', { query: { pipeline_id: id } }),
+    ...buildRequest('GET /api/v1/pipeline-jobs', { query: { pipeline_id: id } }),
   },
 ];
 
-/** The syncs of an index, newest first. */
 export default function RunsScreen() {
   return (
-    <IndexPage part="/runs" calls={callsOf}>
+    <IndexPage part="/runs" calls={buildCalls}>
       {({ id }) => <RunList key={id} id={id} />}
     </IndexPage>
   );
@@ -59,7 +58,7 @@ function RunList({ id }: { id: string }) {
       return after;
     });
   const { data: status } = useIndexStatus(id);
-  const read = useAnswer(
+  const read = useApiQuery(
     'GET /api/v1/pipeline-jobs',
     {
       query: {
@@ -114,7 +113,7 @@ function RunTable({ id, runs, open, onOpen, onPage, isFirst, isFiltered }: RunTa
       <Empty icon="search" title="No sync is in this state" />
     ) : (
       <Empty icon="clock" title="Nothing was synced yet">
-        A sync begins by itself as soon as something is put into the index.
+        A sync starts automatically when content is added to the index.
       </Empty>
     );
   }
@@ -125,7 +124,7 @@ function RunTable({ id, runs, open, onOpen, onPage, isFirst, isFiltered }: RunTa
         label="Syncs"
         columns={[...COLUMNS, detailsColumn(open, toggle)]}
         rows={runs.items}
-        keyOf={({ id: run }) => run}
+        getRowKey={({ id: run }) => run}
         detail={(run) => run.id === open && <RunDetails indexId={id} runId={run.id} />}
       />
       <div className={styles.pages}>
@@ -158,14 +157,14 @@ const COLUMNS: Column<Run>[] = [
   { key: 'state', header: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     key: 'reason',
-    header: 'Why',
-    cell: ({ reason }) => <span className={styles.nowrap}>{reasonWord(reason)}</span>,
+    header: 'Trigger',
+    cell: ({ reason }) => <span className={styles.nowrap}>{toReasonLabel(reason)}</span>,
   },
   {
     key: 'took',
     header: 'Took',
     number: true,
-    cell: ({ started_at, finished_at }) => duration(tookSeconds(started_at, finished_at)),
+    cell: ({ started_at, finished_at }) => duration(getDurationSeconds(started_at, finished_at)),
   },
   { key: 'indexed', header: 'Indexed', number: true, cell: ({ counters }) => count(counters.indexed ?? 0) },
   { key: 'failed', header: 'Failed', number: true, cell: ({ counters }) => count(counters.failed ?? 0) },

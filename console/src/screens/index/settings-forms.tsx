@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ApiError } from '../../api/errors.ts';
-import { useAction } from '../../api/hooks.ts';
+import { useApiMutation } from '../../api/hooks.ts';
 import type { Body, Pipeline } from '../../api/types.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -8,9 +8,9 @@ import { Select, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { hasOwnEmbedding, useEmbeddingChoices, useEmbeddingName, useSinkChoices } from './connections.ts';
+import { hasCustomEmbedding, useEmbeddingChoices, useEmbeddingName, useSinkChoices } from './connections.ts';
 import styles from './index.module.css';
-import { transformConfig, transformDraft } from './transform.ts';
+import { toTransformConfig, toTransformDraft } from './transform.ts';
 import { TransformFields } from './transform-fields.tsx';
 import { useSync } from './use-sync.ts';
 
@@ -21,15 +21,15 @@ interface FormProps {
   index: Pipeline;
 }
 
-/** Changes an index. */
-export function useChange({ id }: Pipeline) {
-  const change = useAction(UPDATE, ['GET /api/v1/pipelines', 'GET /api/v1/pipelines/{pipeline_id}']);
+/** Returns a function that saves changes of an index, with the state of the request. */
+export function useIndexUpdate({ id }: Pipeline) {
+  const change = useApiMutation(UPDATE, ['GET /api/v1/pipelines', 'GET /api/v1/pipelines/{pipeline_id}']);
   const save = (body: Changes) =>
     change.mutate({ params: { pipeline_id: id }, body }, { onSuccess: () => announce('Saved.') });
   return { save, busy: change.isPending, error: change.error, isSaved: change.isSuccess };
 }
 
-/** One part of the settings, saved by itself. */
+/** Form for one section of the settings, with its own Save button. */
 export function SettingsForm({
   title,
   onSave,
@@ -43,19 +43,19 @@ export function SettingsForm({
   busy: boolean;
   error: ApiError | null;
   children: ReactNode;
-  /** Said when it is saved. */
+  /** Message shown after saving. */
   saved?: ReactNode;
 }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSave();
   };
-  const isSaidAtField = error !== null && error.fields.length > 0;
+  const isShownAtField = error !== null && error.fields.length > 0;
   return (
     <Card title={title}>
       <form className={styles.form} onSubmit={submit} noValidate aria-label={title}>
         {children}
-        {error && !isSaidAtField && <Failure error={error} what="It could not be saved" />}
+        {error && !isShownAtField && <Failure error={error} what="The settings could not be saved" />}
         {saved}
         <div>
           <Button type="submit" busy={busy}>
@@ -69,7 +69,7 @@ export function SettingsForm({
 
 export function NameForm({ index }: FormProps) {
   const [name, setName] = useState(index.name);
-  const { save, busy, error } = useChange(index);
+  const { save, busy, error } = useIndexUpdate(index);
   return (
     <SettingsForm
       title="Name"
@@ -81,19 +81,19 @@ export function NameForm({ index }: FormProps) {
         label="Name"
         value={name}
         onChange={({ target }) => setName(target.value)}
-        error={error?.status === 409 ? error.message : error?.of('name')}
+        error={error?.status === 409 ? error.message : error?.findFieldMessage('name')}
       />
     </SettingsForm>
   );
 }
 
 export function ChunksForm({ index }: FormProps) {
-  const [draft, setDraft] = useState(() => transformDraft(index.transform_config));
-  const { save, busy, error, isSaved } = useChange(index);
+  const [draft, setDraft] = useState(() => toTransformDraft(index.transform_config));
+  const { save, busy, error, isSaved } = useIndexUpdate(index);
   return (
     <SettingsForm
       title="Chunks"
-      onSave={() => save({ transform_config: transformConfig(draft, index.transform_config) })}
+      onSave={() => save({ transform_config: toTransformConfig(draft, index.transform_config) })}
       busy={busy}
       error={error}
       saved={isSaved && <SyncNeeded index={index} />}
@@ -103,26 +103,26 @@ export function ChunksForm({ index }: FormProps) {
   );
 }
 
-/** A model or settings of its own, which no choice names. */
-const OWN = 'own';
+/** Choice for embedding settings that do not refer to a saved model. */
+const CUSTOM = 'own';
 
 export function EmbeddingForm({ index }: FormProps) {
   const saved = useEmbeddingChoices();
   const sinks = useSinkChoices();
   const embeddingName = useEmbeddingName();
-  const hasOwn = hasOwnEmbedding(index);
-  const [embedding, setEmbedding] = useState(index.embedding_model_config_id ?? (hasOwn ? OWN : ''));
+  const hasCustom = hasCustomEmbedding(index);
+  const [embedding, setEmbedding] = useState(index.embedding_model_config_id ?? (hasCustom ? CUSTOM : ''));
   const [sink, setSink] = useState(index.data_sink?.id ?? '');
-  const { save, busy, error, isSaved } = useChange(index);
+  const { save, busy, error, isSaved } = useIndexUpdate(index);
   const send = () =>
     save({
       data_sink_id: sink || null,
       ...(embedding === '' && { embedding_model_config_id: null, embedding_config: {} }),
-      ...(embedding && embedding !== OWN && { embedding_model_config_id: embedding }),
+      ...(embedding && embedding !== CUSTOM && { embedding_model_config_id: embedding }),
     });
   return (
     <SettingsForm
-      title="Embedding and place"
+      title="Embedding and storage"
       onSave={send}
       busy={busy}
       error={error}
@@ -130,33 +130,36 @@ export function EmbeddingForm({ index }: FormProps) {
     >
       <Select
         label="Embedding model"
-        hint="Another model means that everything is embedded anew."
-        choices={
-          hasOwn ? [{ value: OWN, label: `Settings of its own (${embeddingName(index)})` }, ...saved] : saved
-        }
+        hint="If you change the model, all content is embedded again."
+        choices={hasCustom ? [{ value: CUSTOM, label: `Custom (${embeddingName(index)})` }, ...saved] : saved}
         value={embedding}
         onChange={({ target }) => setEmbedding(target.value)}
-        error={error?.of('embedding_model_config_id') ?? error?.of('embedding_config')}
+        error={
+          error?.findFieldMessage('embedding_model_config_id') ?? error?.findFieldMessage('embedding_config')
+        }
       />
       <Select
-        label="Kept in"
+        label="Vector store"
         choices={sinks}
         value={sink}
         onChange={({ target }) => setSink(target.value)}
-        error={error?.of('data_sink_id')}
+        error={error?.findFieldMessage('data_sink_id')}
       />
     </SettingsForm>
   );
 }
 
-/** What is found follows such a change with the next sync. */
+/** Tells the user that the change takes effect with the next sync, and offers to start one. */
 function SyncNeeded({ index: { id } }: FormProps) {
   const sync = useSync();
-  if (sync.isSuccess) return <Notice tone="good" icon="check" title="The sync has begun" />;
+  if (sync.isSuccess) return <Notice tone="good" icon="check" title="The sync has started" />;
   return (
-    <Notice tone="info" icon="retry" title="Saved; the next sync applies it">
-      <p>A new index is built beside this one, which answers until the new one is complete.</p>
-      {sync.error && <Failure error={sync.error} what="The sync could not be begun" />}
+    <Notice tone="info" icon="retry" title="Saved. The next sync applies the change.">
+      <p>
+        The sync builds a new version of the index. Queries use the current version until the new one is
+        complete.
+      </p>
+      {sync.error && <Failure error={sync.error} what="The sync could not be started" />}
       <div>
         <Button
           small

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { requestOf } from '../../api/client.ts';
+import { buildRequest } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { DeleteIndex } from './delete-index.tsx';
@@ -8,22 +8,21 @@ import { IndexPage } from './index-page.tsx';
 import { RetrievalForm } from './retrieval-form.tsx';
 import { ChunksForm, EmbeddingForm, NameForm } from './settings-forms.tsx';
 
-const callsOf = (id: string) => {
+const buildCalls = (id: string) => {
   const params = { pipeline_id: id };
   return [
-    { what: 'Read the settings', ...requestOf('GET /api/v1/pipelines/{pipeline_id}', { params }) },
+    { what: 'Get the settings', ...buildRequest('GET /api/v1/pipelines/{pipeline_id}', { params }) },
     {
-      what: 'Change some of them',
-      ...requestOf('PUT /api/v1/pipelines/{pipeline_id}', { params, body: { name: 'Manuals' } }),
+      what: 'Change settings',
+      ...buildRequest('PUT /api/v1/pipelines/{pipeline_id}', { params, body: { name: 'Manuals' } }),
     },
   ];
 };
 
-/** What an index is called and made of. */
 export default function Settings() {
   const [isDeleting, setDeleting] = useState(false);
   return (
-    <IndexPage part="/settings" calls={callsOf}>
+    <IndexPage part="/settings" calls={buildCalls}>
       {(index) => (
         <>
           <NameForm key={`name ${index.name}`} index={index} />
@@ -32,7 +31,7 @@ export default function Settings() {
           <RetrievalForm index={index} />
           <Card title="Delete">
             <div className={styles.form}>
-              <p>What was indexed and every conversation with it is lost. Its files stay in the project.</p>
+              <p>Its content and all conversations with it are deleted. Its files stay in the project.</p>
               <div>
                 <Button look="danger" icon="trash" onClick={() => setDeleting(true)}>
                   Delete this index

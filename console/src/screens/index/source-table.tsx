@@ -1,4 +1,4 @@
-import { useAction, useAnswer } from '../../api/hooks.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -8,13 +8,13 @@ import { Failure } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useKindTitles } from './connections.ts';
 import styles from './index.module.css';
-import { intervalChoices, nextRead } from './intervals.ts';
+import { getNextReadTime, intervalChoices } from './intervals.ts';
 import { CHANGED_BY_RUNS } from './use-sync.ts';
 
 const LIST = 'GET /api/v1/pipelines/{pipeline_id}/data-sources';
 export type Source = Answer<typeof LIST>[number];
 
-/** Each source with its schedule. */
+/** Data sources of an index with their schedules. */
 export function SourceTable({
   sources,
   onRemove,
@@ -23,12 +23,14 @@ export function SourceTable({
   onRemove: (source: Source) => void;
 }) {
   const kind = useKindTitles();
-  const sync = useAction(
+  const sync = useApiMutation(
     'POST /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}/sync',
     CHANGED_BY_RUNS,
   );
-  const schedule = useAction('PUT /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}', [LIST]);
-  const paramsOf = ({ pipeline_id, data_source_id }: Source) => ({ pipeline_id, data_source_id });
+  const schedule = useApiMutation('PUT /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}', [
+    LIST,
+  ]);
+  const toParams = ({ pipeline_id, data_source_id }: Source) => ({ pipeline_id, data_source_id });
   const columns: Column<Source>[] = [
     {
       key: 'name',
@@ -42,29 +44,29 @@ export function SourceTable({
       ),
     },
     { key: 'state', header: 'State', cell: (source) => <SourceState source={source} /> },
-    { key: 'read', header: 'Last read', cell: (source) => lastRead(source) },
+    { key: 'read', header: 'Last sync', cell: (source) => lastRead(source) },
     {
       key: 'interval',
-      header: 'Read again',
+      header: 'Sync interval',
       cell: (source) => (
         <Select
-          label={`How often ${source.name} is read`}
+          label={`Sync interval of ${source.name}`}
           hideLabel
           choices={intervalChoices(source.sync_interval)}
           value={String(source.sync_interval ?? '')}
           onChange={({ target }) =>
             schedule.mutate({
-              params: paramsOf(source),
+              params: toParams(source),
               body: { sync_interval: target.value ? Number(target.value) : null },
             })
           }
         />
       ),
     },
-    { key: 'next', header: 'Next', cell: (source) => nextWord(source) },
+    { key: 'next', header: 'Next sync', cell: (source) => describeNextRead(source) },
     {
       key: 'act',
-      header: <span className="visually-hidden">What can be done</span>,
+      header: <span className="visually-hidden">Actions</span>,
       number: true,
       cell: (source) => (
         <span className={styles.acts}>
@@ -73,11 +75,11 @@ export function SourceTable({
             icon="retry"
             aria-label={`Sync now: ${source.name}`}
             disabled={source.status === 'IN_PROGRESS' || sync.isPending}
-            onClick={() => sync.mutate({ params: paramsOf(source) })}
+            onClick={() => sync.mutate({ params: toParams(source) })}
           >
             Sync now
           </Button>
-          <IconButton small icon="trash" label={`Take ${source.name} out`} onClick={() => onRemove(source)} />
+          <IconButton small icon="trash" label={`Remove ${source.name}`} onClick={() => onRemove(source)} />
         </span>
       ),
     },
@@ -90,32 +92,35 @@ export function SourceTable({
         label="Sources"
         columns={columns}
         rows={sources}
-        keyOf={({ data_source_id }) => data_source_id}
+        getRowKey={({ data_source_id }) => data_source_id}
       />
     </>
   );
 }
 
-/** Before its first read the service gives the time when it was added. */
+/**
+ * Returns false if the source was never read. `last_synced_at` then equals the time when the source was
+ * added.
+ */
 const wasRead = ({ last_synced_at, created_at }: Source) => last_synced_at !== created_at;
 
 const lastRead = (source: Source) =>
   wasRead(source) ? (
     <time title={moment(source.last_synced_at)}>{ago(source.last_synced_at)}</time>
   ) : (
-    'Never as a whole'
+    'Never completed'
   );
 
-function nextWord(source: Source): string {
-  const next = nextRead(source.last_synced_at, source.sync_interval);
-  if (!next) return 'On request';
+function describeNextRead(source: Source): string {
+  const next = getNextReadTime(source.last_synced_at, source.sync_interval);
+  if (!next) return 'Manual only';
   return next.getTime() <= Date.now() ? 'Due now' : moment(next.toISOString());
 }
 
 function SourceState({ source }: { source: Source }) {
   const { pipeline_id, data_source_id, status } = source;
   const isFailed = status === 'ERROR';
-  const { data } = useAnswer(
+  const { data } = useApiQuery(
     'GET /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}/status',
     { params: { pipeline_id, data_source_id } },
     { enabled: isFailed },

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { requestOf } from '../../api/client.ts';
-import { useAction, useAnswer } from '../../api/hooks.ts';
+import { buildRequest } from '../../api/client.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -13,13 +13,13 @@ import { CHANGED_BY_RUNS } from './use-sync.ts';
 
 const LIST = 'GET /api/v1/pipelines/{pipeline_id}/data-sources';
 
-const callsOf = (id: string) => {
+const buildCalls = (id: string) => {
   const params = { pipeline_id: id };
   return [
-    { what: 'List the sources', ...requestOf(LIST, { params }) },
+    { what: 'List the sources', ...buildRequest(LIST, { params }) },
     {
-      what: 'Add a source, read every day',
-      ...requestOf('PUT /api/v1/pipelines/{pipeline_id}/data-sources', {
+      what: 'Add a source that is synced daily',
+      ...buildRequest('PUT /api/v1/pipelines/{pipeline_id}/data-sources', {
         params,
         body: [{ data_source_id: 'the id of the source', sync_interval: 86_400 }],
       }),
@@ -27,13 +27,13 @@ const callsOf = (id: string) => {
   ];
 };
 
-/** The content systems that an index reads, when it last did and when it will. */
+/** Data sources of an index, with the times of their last and next sync. */
 export default function SourcesScreen() {
   const [isAdding, setAdding] = useState(false);
   return (
     <IndexPage
       part="/sources"
-      calls={callsOf}
+      calls={buildCalls}
       actions={
         <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
           Add a source
@@ -54,10 +54,10 @@ function Sources({
   isAdding: boolean;
   onAdd: (isAdding: boolean) => void;
 }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const params = { pipeline_id: index.id };
-  const [leaving, setLeaving] = useState<Source>();
-  const read = useAnswer(
+  const [removed, setRemoved] = useState<Source>();
+  const read = useApiQuery(
     LIST,
     { params },
     {
@@ -65,8 +65,8 @@ function Sources({
         state.data?.some(({ status }) => status === 'IN_PROGRESS') && !state.error ? 1000 : 10_000,
     },
   );
-  const known = useAnswer('GET /api/v1/data-sources', {});
-  const remove = useAction(
+  const known = useApiQuery('GET /api/v1/data-sources', {});
+  const remove = useApiMutation(
     'DELETE /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}',
     CHANGED_BY_RUNS,
   );
@@ -75,14 +75,14 @@ function Sources({
       <Loaded read={read} what="The sources could not be read" rows={2}>
         {(sources) =>
           sources.length > 0 ? (
-            <SourceTable sources={sources} onRemove={setLeaving} />
+            <SourceTable sources={sources} onRemove={setRemoved} />
           ) : (
             <Empty
               icon="connection"
-              title="It reads no source"
+              title="No sources yet"
               action={
                 known.data?.length === 0 ? (
-                  <ButtonLink icon="connection" to={at('/connections')}>
+                  <ButtonLink icon="connection" to={pathTo('/connections')}>
                     Set up a source
                   </ButtonLink>
                 ) : (
@@ -92,8 +92,7 @@ function Sources({
                 )
               }
             >
-              A source is a bucket, a drive or a wiki. The index takes in its files and keeps up with what
-              changes there.
+              A source is a bucket, a drive or a wiki. The index reads its files and follows their changes.
             </Empty>
           )
         }
@@ -101,20 +100,20 @@ function Sources({
       {isAdding && (
         <AddSource
           indexId={index.id}
-          held={read.data?.map(({ data_source_id }) => data_source_id) ?? []}
+          connectedIds={read.data?.map(({ data_source_id }) => data_source_id) ?? []}
           onClose={() => onAdd(false)}
         />
       )}
-      {leaving && (
+      {removed && (
         <Confirm
-          title={`Take ${leaving.name} out of this index?`}
-          action="Take out"
+          title={`Remove ${removed.name} from this index?`}
+          action="Remove"
           onConfirm={() =>
-            remove.mutateAsync({ params: { ...params, data_source_id: leaving.data_source_id } })
+            remove.mutateAsync({ params: { ...params, data_source_id: removed.data_source_id } })
           }
-          onClose={() => setLeaving(undefined)}
+          onClose={() => setRemoved(undefined)}
         >
-          The files that it brought leave the index and are not found any more. They stay in the project, and
+          Its files are removed from the index and can no longer be found. The files stay in the project, and
           the source stays under Connections.
         </Confirm>
       )}

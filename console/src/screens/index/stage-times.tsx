@@ -3,12 +3,15 @@ import styles from './stage-times.module.css';
 
 const STAGES = ['parse', 'chunk', 'embed', 'write'] as const;
 
-/** Seconds of each stage, of what a run has counted. */
+/** Converts the counters of a run into seconds per stage. */
 export function stageSeconds(counters: Record<string, number>): Record<string, number> {
   return Object.fromEntries(STAGES.map((stage) => [stage, (counters[`${stage}_ms`] ?? 0) / 1000]));
 }
 
-/** What a run spent its time on. Files are worked on side by side, so that the sum is more than the run took. */
+/**
+ * Time spent in each stage of a run. Files are processed in parallel, so the sum may exceed the duration of
+ * the run.
+ */
 export function StageTimes({ seconds }: { seconds: Record<string, number> }) {
   const stages = STAGES.map((stage) => ({ stage, took: seconds[stage] ?? 0 })).filter(({ took }) => took > 0);
   if (stages.length === 0) return <span className={styles.words}>–</span>;

@@ -8,7 +8,6 @@ interface SyncButtonsProps {
   onFailure: (error: unknown) => void;
 }
 
-/** Begins a sync, and ends the one that is on. */
 export function SyncButtons({ id, onFailure }: SyncButtonsProps) {
   const { data } = useIndexStatus(id);
   const sync = useSync();
@@ -16,7 +15,7 @@ export function SyncButtons({ id, onFailure }: SyncButtonsProps) {
   const input = { params: { pipeline_id: id } };
   const begin = () => {
     onFailure(undefined);
-    sync.mutate(input, { onError: onFailure, onSuccess: () => announce('The sync has begun.') });
+    sync.mutate(input, { onError: onFailure, onSuccess: () => announce('The sync has started.') });
   };
   const end = () => {
     onFailure(undefined);

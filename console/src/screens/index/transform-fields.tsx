@@ -5,13 +5,13 @@ import styles from './index.module.css';
 import { hasSizes, type TransformDraft } from './transform.ts';
 
 const PRESETS = [
-  { key: 'auto', title: 'Automatic', what: 'Chosen by the kind of each document. Good for most.' },
-  { key: 'pages', title: 'Page by page', what: 'No chunk reaches over the end of a page.' },
-  { key: 'custom', title: 'Custom', what: 'Choose where documents are split and how long chunks are.' },
+  { key: 'auto', title: 'Automatic', what: 'Depends on the type of each document. Suits most documents.' },
+  { key: 'pages', title: 'Page by page', what: 'No chunk spans several pages.' },
+  { key: 'custom', title: 'Custom', what: 'Choose how documents are split and how long chunks are.' },
 ] as const;
 
 const SEGMENTS = [
-  { value: 'none', label: 'Nothing' },
+  { value: 'none', label: 'None' },
   { value: 'page', label: 'Pages' },
   { value: 'element', label: 'Headings, tables and lists' },
 ];
@@ -20,11 +20,11 @@ const CHUNKERS = [
   { value: 'sentence', label: 'Sentences' },
   { value: 'token', label: 'Tokens' },
   { value: 'character', label: 'Characters' },
-  { value: 'semantic', label: 'Meaning' },
-  { value: 'none', label: 'Not at all' },
+  { value: 'semantic', label: 'Topics (semantic)' },
+  { value: 'none', label: 'None' },
 ];
 
-/** How documents become chunks. */
+/** Form fields for how documents are split into chunks. */
 export function TransformFields({
   draft,
   onChange,
@@ -39,7 +39,7 @@ export function TransformFields({
   return (
     <>
       <fieldset>
-        <legend className={styles.legend}>How documents become chunks</legend>
+        <legend className={styles.legend}>Chunking</legend>
         <div className={styles.presets}>
           {PRESETS.map(({ key, title, what }) => (
             <label key={key} className={styles.preset}>
@@ -61,13 +61,13 @@ export function TransformFields({
       {draft.preset === 'custom' && (
         <div className={styles.pair}>
           <Select
-            label="Split first at"
+            label="Split first by"
             choices={SEGMENTS}
             value={draft.segments}
             onChange={({ target }) => set({ segments: target.value as TransformDraft['segments'] })}
           />
           <Select
-            label="Then cut by"
+            label="Then split by"
             choices={CHUNKERS}
             value={draft.chunker}
             onChange={({ target }) => set({ chunker: target.value as TransformDraft['chunker'] })}
@@ -93,7 +93,7 @@ function Sizes({
   const unit = draft.preset === 'custom' && draft.chunker === 'character' ? 'characters' : 'tokens';
   const problem = (member: string) => {
     const part = draft.preset === 'custom' ? 'chunking_config.' : '';
-    return error?.of(`transform_config.${part}${member}`);
+    return error?.findFieldMessage(`transform_config.${part}${member}`);
   };
   return (
     <div className={styles.pair}>

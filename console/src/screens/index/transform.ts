@@ -1,7 +1,7 @@
-/** How documents become chunks, as a form holds it: sizes are what was typed. */
+/** Chunking settings in a form. Sizes are stored as typed text. */
 export interface TransformDraft {
   preset: 'auto' | 'pages' | 'custom';
-  /** With `custom`: where a document is parted first. */
+  /** Boundaries at which a document is split first. Applies only to the preset `custom`. */
   segments: 'none' | 'page' | 'element';
   chunker: 'sentence' | 'token' | 'character' | 'semantic' | 'none';
   size: string;
@@ -18,20 +18,20 @@ export const DEFAULT_TRANSFORM: TransformDraft = {
 
 type Stored = Record<string, unknown>;
 
-const partOf = (stored: Stored, name: string) => (stored[name] ?? {}) as Stored;
-const textOf = (value: unknown, fallback: string) => (typeof value === 'number' ? String(value) : fallback);
+const getSection = (stored: Stored, name: string) => (stored[name] ?? {}) as Stored;
+const toText = (value: unknown, fallback: string) => (typeof value === 'number' ? String(value) : fallback);
 
-/** What the service keeps, as a draft. */
-export function transformDraft(stored: Stored | null | undefined): TransformDraft {
+/** Converts stored chunking settings into a form draft. */
+export function toTransformDraft(stored: Stored | null | undefined): TransformDraft {
   if (!stored) return DEFAULT_TRANSFORM;
   const isAuto = stored.mode === 'auto';
-  const chunking = isAuto ? stored : partOf(stored, 'chunking_config');
+  const chunking = isAuto ? stored : getSection(stored, 'chunking_config');
   const draft: TransformDraft = {
     preset: 'custom',
-    segments: (partOf(stored, 'segmentation_config').mode ?? 'none') as TransformDraft['segments'],
+    segments: (getSection(stored, 'segmentation_config').mode ?? 'none') as TransformDraft['segments'],
     chunker: (isAuto ? 'sentence' : (chunking.mode ?? 'sentence')) as TransformDraft['chunker'],
-    size: textOf(chunking.chunk_size, DEFAULT_TRANSFORM.size),
-    overlap: textOf(chunking.chunk_overlap, DEFAULT_TRANSFORM.overlap),
+    size: toText(chunking.chunk_size, DEFAULT_TRANSFORM.size),
+    overlap: toText(chunking.chunk_overlap, DEFAULT_TRANSFORM.overlap),
   };
   const isSized = draft.size !== DEFAULT_TRANSFORM.size || draft.overlap !== DEFAULT_TRANSFORM.overlap;
   if (isAuto) return { ...draft, preset: 'auto' };
@@ -43,10 +43,11 @@ export const hasSizes = ({ chunker }: Pick<TransformDraft, 'chunker'>) =>
   chunker !== 'none' && chunker !== 'semantic';
 
 /**
- * What is sent for a draft. What the service keeps beside it of the same kind (separators, thresholds) stays. A size
- * that is no number is sent as it was typed: the service says what is wrong with it.
+ * Converts a draft into the settings to send. Stored settings of the same mode, such as separators and
+ * thresholds, are preserved. A size that is not a number is sent as typed, so that the service reports the
+ * error.
  */
-export function transformConfig(draft: TransformDraft, stored?: Stored | null): Stored {
+export function toTransformConfig(draft: TransformDraft, stored?: Stored | null): Stored {
   const { preset, segments, chunker, size, overlap } = draft;
   const number = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : text);
   const sizes = { chunk_size: number(size), chunk_overlap: number(overlap) };
@@ -58,29 +59,29 @@ export function transformConfig(draft: TransformDraft, stored?: Stored | null): 
       chunking_config: { mode: 'sentence' },
     };
   }
-  const kept = (name: string, mode: string) => {
-    const part = partOf(stored ?? {}, name);
+  const getStoredPart = (name: string, mode: string) => {
+    const part = getSection(stored ?? {}, name);
     return part.mode === mode ? part : {};
   };
   return {
     mode: 'advanced',
-    segmentation_config: { ...kept('segmentation_config', segments), mode: segments },
+    segmentation_config: { ...getStoredPart('segmentation_config', segments), mode: segments },
     chunking_config: {
-      ...kept('chunking_config', chunker),
+      ...getStoredPart('chunking_config', chunker),
       mode: chunker,
       ...(hasSizes({ chunker }) && sizes),
     },
   };
 }
 
-/** In some words: "by sentences, 1024 tokens". */
+/** Describes chunking settings, such as "By sentences, 1024 tokens". */
 export function describeTransform(stored: Stored | null | undefined): string {
-  const draft = transformDraft(stored);
-  if (draft.preset === 'auto') return `Chosen by the document, ${draft.size} tokens`;
+  const draft = toTransformDraft(stored);
+  if (draft.preset === 'auto') return `Automatic, ${draft.size} tokens`;
   const parts = { none: '', page: 'Page by page, ', element: 'Element by element, ' }[draft.segments];
   const unit = draft.chunker === 'character' ? 'characters' : 'tokens';
   const chunks = {
-    none: 'not cut further',
+    none: 'not split further',
     semantic: 'by meaning',
     sentence: `by sentences, ${draft.size} ${unit}`,
     token: `by tokens, ${draft.size} ${unit}`,

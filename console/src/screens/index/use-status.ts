@@ -1,18 +1,18 @@
-import { useAnswer } from '../../api/hooks.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 
 type Status = Answer<'GET /api/v1/pipelines/{pipeline_id}/status'>;
 
-/** The state of an index with the progress of its run; each second while one is on, else every ten. */
+/** Polls the status of an index: every second while a run is in progress, otherwise every ten seconds. */
 export function useIndexStatus(id: string) {
-  return useAnswer(
+  return useApiQuery(
     'GET /api/v1/pipelines/{pipeline_id}/status',
     { params: { pipeline_id: id }, query: { full_details: true } },
     { refetchInterval: (query) => (query.state.data?.status === 'IN_PROGRESS' ? 1000 : 10_000) },
   );
 }
 
-/** How far the newest run has come; of an index that never ran all is absent. */
+/** Progress of the newest run. All fields are absent if the index was never synced. */
 export interface RunProgress {
   started_at?: string;
   finished_at?: string | null;
@@ -20,12 +20,12 @@ export interface RunProgress {
   counters?: Record<string, number>;
   items_per_second?: number;
   estimated_seconds_remaining?: number | null;
-  /** An index of another configuration is filled beside the one that answers. */
+  /** True if a new version of the index is being built while the old one still answers queries. */
   builds_index?: boolean;
 }
 
-export const progressOf = (status: Status | undefined): RunProgress => status?.progress ?? {};
+export const getProgress = (status: Status | undefined): RunProgress => status?.progress ?? {};
 
-/** An index that never ran waits for nothing: it is new. */
-export const indexState = (status: string | undefined) =>
+/** Shows an index that was never synced as new instead of pending. */
+export const toIndexState = (status: string | undefined) =>
   status === undefined || status === 'NOT_STARTED' ? 'CREATED' : status;

@@ -1,8 +1,8 @@
-import { useAction } from '../../api/hooks.ts';
-import type { Reading } from '../../api/types.ts';
+import { useApiMutation } from '../../api/hooks.ts';
+import type { ReadOperation } from '../../api/types.ts';
 
-/** What a run changes as soon as it begins or ends. */
-export const CHANGED_BY_RUNS: Reading[] = [
+/** Operations whose cached answers are outdated when a run starts or ends. */
+export const CHANGED_BY_RUNS: ReadOperation[] = [
   'GET /api/v1/pipelines/{pipeline_id}/status',
   'GET /api/v1/pipelines',
   'GET /api/v1/pipeline-jobs',
@@ -10,5 +10,6 @@ export const CHANGED_BY_RUNS: Reading[] = [
   'GET /api/v1/pipelines/{pipeline_id}/data-sources',
 ];
 
-export const useSync = () => useAction('POST /api/v1/pipelines/{pipeline_id}/sync', CHANGED_BY_RUNS);
-export const useCancel = () => useAction('POST /api/v1/pipelines/{pipeline_id}/sync/cancel', CHANGED_BY_RUNS);
+export const useSync = () => useApiMutation('POST /api/v1/pipelines/{pipeline_id}/sync', CHANGED_BY_RUNS);
+export const useCancel = () =>
+  useApiMutation('POST /api/v1/pipelines/{pipeline_id}/sync/cancel', CHANGED_BY_RUNS);

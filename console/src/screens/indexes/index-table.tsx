@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAction } from '../../api/hooks.ts';
+import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ago, count } from '../../ui/format.ts';
@@ -12,15 +12,14 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { useEmbeddingName } from '../index/connections.ts';
 import { DeleteIndex } from '../index/delete-index.tsx';
 import { FileStates, type StateCounts } from '../index/file-states.tsx';
-import { indexState } from '../index/use-status.ts';
+import { toIndexState } from '../index/use-status.ts';
 import styles from './indexes.module.css';
 
-/** Each index with what is known of it at a glance, and what can be done with it. */
 export function IndexTable({ indexes }: { indexes: Pipeline[] }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const embedding = useEmbeddingName();
   const [deleting, setDeleting] = useState<Pipeline>();
-  const copy = useAction('POST /api/v1/pipelines/{pipeline_id}/copy', ['GET /api/v1/pipelines']);
+  const copy = useApiMutation('POST /api/v1/pipelines/{pipeline_id}/copy', ['GET /api/v1/pipelines']);
   const copyOne = ({ id }: Pipeline) =>
     copy.mutate({ params: { pipeline_id: id } }, { onSuccess: ({ name }) => announce(`Copied as ${name}.`) });
   const columns: Column<Pipeline>[] = [
@@ -29,7 +28,7 @@ export function IndexTable({ indexes }: { indexes: Pipeline[] }) {
       header: 'Name',
       cell: ({ id, name, pipeline_type }) => (
         <span className={styles.name}>
-          <Link to={at(`/indexes/${id}`)}>{name}</Link>
+          <Link to={pathTo(`/indexes/${id}`)}>{name}</Link>
           {pipeline_type === 'PLAYGROUND' && <Badge>Playground</Badge>}
         </span>
       ),
@@ -38,20 +37,20 @@ export function IndexTable({ indexes }: { indexes: Pipeline[] }) {
       key: 'state',
       header: 'State',
       cell: ({ status, ingestion }) => (
-        <StatusBadge status={status === 'DELETING' ? status : indexState(ingestion?.status)} />
+        <StatusBadge status={status === 'DELETING' ? status : toIndexState(ingestion?.status)} />
       ),
     },
-    { key: 'files', header: 'Files', cell: ({ counts }) => <FileStates counts={allOf(counts)} /> },
+    { key: 'files', header: 'Files', cell: ({ counts }) => <FileStates counts={mergeCounts(counts)} /> },
     { key: 'run', header: 'Last sync', cell: (index) => <LastRun index={index} /> },
     { key: 'embedding', header: 'Embedding', cell: (index) => embedding(index) },
     {
       key: 'menu',
-      header: <span className="visually-hidden">What can be done</span>,
+      header: <span className="visually-hidden">Actions</span>,
       number: true,
       cell: (index) =>
         index.status !== 'DELETING' && (
           <Menu
-            label={`What can be done with ${index.name}`}
+            label={`Actions for ${index.name}`}
             items={[
               { label: 'Copy', icon: 'copy', onChoose: () => copyOne(index) },
               { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setDeleting(index) },
@@ -63,14 +62,14 @@ export function IndexTable({ indexes }: { indexes: Pipeline[] }) {
   return (
     <>
       {copy.error && <Failure error={copy.error} what="The index could not be copied" />}
-      <Table label="Indexes" columns={columns} rows={indexes} keyOf={({ id }) => id} />
+      <Table label="Indexes" columns={columns} rows={indexes} getRowKey={({ id }) => id} />
       {deleting && <DeleteIndex index={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   );
 }
 
-/** Files and texts together: both are what an index holds. */
-function allOf(counts: Pipeline['counts']): StateCounts {
+/** Adds up the state counts of files and texts, because an index contains both. */
+function mergeCounts(counts: Pipeline['counts']): StateCounts {
   const { files = {}, documents = {} } = counts ?? {};
   const states = new Set([...Object.keys(files), ...Object.keys(documents)]);
   return Object.fromEntries(
@@ -83,7 +82,7 @@ function LastRun({ index: { ingestion } }: { index: Pipeline }) {
   if (items) {
     const { done, failed, waiting, running } = items;
     const total = done + failed + waiting + running;
-    return total > 0 ? `${count(done + failed)} of ${count(total)}` : 'Beginning';
+    return total > 0 ? `${count(done + failed)} of ${count(total)}` : 'Starting';
   }
   return job ? ago(job.finished_at ?? job.started_at) : 'Never';
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { requestOf } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { buildRequest } from '../../api/client.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
-import { useLetters } from '../../shell/shortcuts.tsx';
+import { useShortcuts } from '../../shell/shortcuts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -14,26 +14,25 @@ import { NewIndex } from './new-index.tsx';
 const LIST = { query: { expand: ['status', 'counts'] as ('status' | 'counts')[] } };
 
 const CALLS = [
-  { what: 'List the indexes', ...requestOf('GET /api/v1/pipelines', LIST) },
-  { what: 'Make an index', ...requestOf('POST /api/v1/pipelines', { body: { name: 'Manuals' } }) },
+  { what: 'List the indexes', ...buildRequest('GET /api/v1/pipelines', LIST) },
+  { what: 'Create an index', ...buildRequest('POST /api/v1/pipelines', { body: { name: 'Manuals' } }) },
 ];
 
-/** More than these are searched by name. */
-const FEW = 8;
+/** Number of indexes above which a search field is shown. */
+const MAX_UNSEARCHED = 8;
 
-const isMoving = ({ status, ingestion }: Pipeline) =>
+const isBusy = ({ status, ingestion }: Pipeline) =>
   status === 'DELETING' || ingestion?.status === 'IN_PROGRESS';
 
-/** The indexes of the project. */
 export function Indexes() {
-  const [isMaking, setMaking] = useState(false);
-  const read = useAnswer('GET /api/v1/pipelines', LIST, {
-    refetchInterval: ({ state }) => (state.data?.some(isMoving) && !state.error ? 1000 : 10_000),
+  const [isCreating, setCreating] = useState(false);
+  const read = useApiQuery('GET /api/v1/pipelines', LIST, {
+    refetchInterval: ({ state }) => (state.data?.some(isBusy) && !state.error ? 1000 : 10_000),
   });
-  const make = () => setMaking(true);
-  useLetters({ n: make });
+  const openDialog = () => setCreating(true);
+  useShortcuts({ n: openDialog });
   const newButton = (
-    <Button look="primary" icon="plus" onClick={make}>
+    <Button look="primary" icon="plus" onClick={openDialog}>
       New index
     </Button>
   );
@@ -42,23 +41,23 @@ export function Indexes() {
       <Loaded read={read} what="The indexes could not be read">
         {(indexes) =>
           indexes.length > 0 ? (
-            <Searched indexes={indexes} />
+            <SearchableTable indexes={indexes} />
           ) : (
-            <Empty icon="index" title="Make your first index" action={newButton}>
-              An index takes in files, cuts them into chunks and answers questions about them. Give it a name
-              and some files; everything else has a good default.
+            <Empty icon="index" title="Create your first index" action={newButton}>
+              An index splits files into chunks and answers questions about them. Give it a name and some
+              files. All other settings have defaults.
             </Empty>
           )
         }
       </Loaded>
-      {isMaking && <NewIndex onClose={() => setMaking(false)} />}
+      {isCreating && <NewIndex onClose={() => setCreating(false)} />}
     </Page>
   );
 }
 
-function Searched({ indexes }: { indexes: Pipeline[] }) {
+function SearchableTable({ indexes }: { indexes: Pipeline[] }) {
   const [search, setSearch] = useSearchParams();
-  const wanted = search.get('q') ?? '';
+  const searchText = search.get('q') ?? '';
   const find = (words: string) =>
     setSearch(
       (before) => {
@@ -69,16 +68,16 @@ function Searched({ indexes }: { indexes: Pipeline[] }) {
       },
       { replace: true },
     );
-  const found = indexes.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const found = indexes.filter(({ name }) => name.toLowerCase().includes(searchText.toLowerCase()));
   return (
     <>
-      {(indexes.length > FEW || wanted) && (
+      {(indexes.length > MAX_UNSEARCHED || searchText) && (
         <TextField
           label="Search by name"
           hideLabel
           placeholder="Search by name"
           type="search"
-          value={wanted}
+          value={searchText}
           onChange={({ target }) => find(target.value)}
         />
       )}
@@ -87,7 +86,7 @@ function Searched({ indexes }: { indexes: Pipeline[] }) {
       ) : (
         <Empty
           icon="search"
-          title="No index has such a name"
+          title="No index matches"
           action={<Button onClick={() => find('')}>Show all</Button>}
         />
       )}

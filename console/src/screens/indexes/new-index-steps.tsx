@@ -1,11 +1,10 @@
 import { useRef, useState } from 'react';
 import type { ApiError } from '../../api/errors.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { bytes } from '../../ui/format.ts';
-import { LeftOut } from '../../uploads/left-out.tsx';
 import {
   chooseFromDisk,
   type Picked,
@@ -13,27 +12,28 @@ import {
   pickFiles,
   readDropped,
 } from '../../uploads/picked.ts';
+import { SkippedFiles } from '../../uploads/skipped-files.tsx';
 import { useEmbeddingChoices, useKindTitles, useSinkChoices } from '../index/connections.ts';
 import { TransformFields } from '../index/transform-fields.tsx';
+import type { IndexDraft } from './create-index.ts';
 import styles from './indexes.module.css';
-import type { IndexDraft } from './make-index.ts';
 
 interface StepProps {
   draft: IndexDraft;
   change: (changes: Partial<IndexDraft>) => void;
 }
 
-type Refused = { error: ApiError | undefined };
+type ErrorProps = { error: ApiError | undefined };
 
-export function NameStep({ draft, change, error }: StepProps & Refused) {
+export function NameStep({ draft, change, error }: StepProps & ErrorProps) {
   return (
     <TextField
       label="Name"
       name="index-name"
       value={draft.name}
       onChange={({ target }) => change({ name: target.value })}
-      hint="What it is about: Manuals, Contracts of 2026. Everything else has a default and can be changed later."
-      error={error?.of('name') ?? (error?.status === 409 ? error.message : undefined)}
+      hint="For example Manuals or Contracts 2026. All other settings have defaults and can be changed later."
+      error={error?.findFieldMessage('name') ?? (error?.status === 409 ? error.message : undefined)}
       autoComplete="off"
       required
       autoFocus
@@ -55,18 +55,18 @@ function FileDrop({ files, onChange }: { files: PickedFile[]; onChange: (files: 
   const latest = useRef(files);
   latest.current = files;
   const [isOver, setOver] = useState(false);
-  const [leftOut, setLeftOut] = useState<Omit<Picked, 'files'>>({ skipped: [], unreadable: [] });
+  const [skippedFiles, setSkippedFiles] = useState<Omit<Picked, 'files'>>({ skipped: [], unreadable: [] });
   const add = ({ files: more, skipped, unreadable }: Picked) => {
-    // A folder takes a while to read; other files may have been chosen meanwhile.
+    // Reading a folder takes time, and other files may have been chosen in the meantime.
     onChange([...latest.current, ...more]);
-    setLeftOut((before) => ({
+    setSkippedFiles((before) => ({
       skipped: [...before.skipped, ...skipped],
       unreadable: [...before.unreadable, ...unreadable],
     }));
   };
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: files are dropped here; the button does it by keys */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button below does the same by keyboard */}
       <div
         className={classes(styles.drop, isOver && styles.over)}
         onDragOver={(event) => {
@@ -76,7 +76,7 @@ function FileDrop({ files, onChange }: { files: PickedFile[]; onChange: (files: 
         onDragLeave={() => setOver(false)}
         onDrop={(event) => {
           event.preventDefault();
-          // The page below would take them too.
+          // Prevents the page below from handling the drop as well.
           event.stopPropagation();
           setOver(false);
           void readDropped(event.dataTransfer).then(add);
@@ -101,7 +101,7 @@ function FileDrop({ files, onChange }: { files: PickedFile[]; onChange: (files: 
           }}
         />
       </div>
-      <LeftOut {...leftOut} />
+      <SkippedFiles {...skippedFiles} />
       {files.length > 0 && (
         <ul className={styles.files} aria-label="Chosen files">
           {files.map(({ file, path = file.name }, position) => (
@@ -113,7 +113,7 @@ function FileDrop({ files, onChange }: { files: PickedFile[]; onChange: (files: 
               <IconButton
                 icon="close"
                 small
-                label={`Leave out ${path}`}
+                label={`Remove ${path}`}
                 onClick={() => onChange(files.toSpliced(position, 1))}
               />
             </li>
@@ -126,13 +126,13 @@ function FileDrop({ files, onChange }: { files: PickedFile[]; onChange: (files: 
 
 function SourceChoice({ chosen, onChange }: { chosen: string[]; onChange: (sourceIds: string[]) => void }) {
   const kind = useKindTitles();
-  const { data: sources = [] } = useAnswer('GET /api/v1/data-sources', {});
+  const { data: sources = [] } = useApiQuery('GET /api/v1/data-sources', {});
   if (sources.length === 0) return null;
   const toggle = (id: string, isChosen: boolean) =>
     onChange(isChosen ? [...chosen, id] : chosen.filter((each) => each !== id));
   return (
     <fieldset className={styles.sources}>
-      <legend>Sources that it reads</legend>
+      <legend>Data sources</legend>
       {sources.map(({ id, name, source_type }) => (
         <Checkbox
           key={id}
@@ -146,7 +146,7 @@ function SourceChoice({ chosen, onChange }: { chosen: string[]; onChange: (sourc
   );
 }
 
-export function OptionsStep({ draft, change, error }: StepProps & Refused) {
+export function OptionsStep({ draft, change, error }: StepProps & ErrorProps) {
   return (
     <>
       <TransformFields
@@ -156,14 +156,14 @@ export function OptionsStep({ draft, change, error }: StepProps & Refused) {
       />
       <Select
         label="Embedding model"
-        hint="Turns chunks into vectors. Others are set up under Connections."
+        hint="Turns chunks into vectors. You can add models under Connections."
         choices={useEmbeddingChoices()}
         value={draft.embeddingId}
         onChange={({ target }) => change({ embeddingId: target.value })}
       />
       <Select
-        label="Kept in"
-        hint="Where the index lies: here, or in a vector store of yours."
+        label="Vector store"
+        hint="Where vectors are stored. You can add vector stores under Connections."
         choices={useSinkChoices()}
         value={draft.sinkId}
         onChange={({ target }) => change({ sinkId: target.value })}

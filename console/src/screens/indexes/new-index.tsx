@@ -2,18 +2,18 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
-import { useAt } from '../../shell/link.ts';
 import { useProjectId } from '../../shell/project.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure, Progress } from '../../ui/states.tsx';
 import type { UploadQueue } from '../../uploads/queue.ts';
 import { openIndexQueue } from '../../uploads/targets.ts';
 import { DEFAULT_TRANSFORM } from '../index/transform.ts';
+import { addSources, createIndex, fillIndex, type IndexDraft } from './create-index.ts';
+import { type CreatedIndex, IncompleteIndex } from './incomplete-index.tsx';
 import styles from './indexes.module.css';
-import { addSources, fillIndex, type IndexDraft, makeIndex } from './make-index.ts';
 import { ContentsStep, NameStep, OptionsStep } from './new-index-steps.tsx';
-import { type Made, NotAllTaken } from './not-all-taken.tsx';
 
 const STEPS = ['Name', 'Contents', 'Options'] as const;
 type Step = 0 | 1 | 2;
@@ -27,15 +27,15 @@ const EMPTY: IndexDraft = {
   sinkId: '',
 };
 
-/** The step that has the field which the service refused. */
-function stepOf(error: ApiError): Step {
-  const isNamed = error.status === 409 || error.of('name') !== undefined;
+/** Returns the step with the field that the service rejected. */
+function getErrorStep(error: ApiError): Step {
+  const isNamed = error.status === 409 || error.findFieldMessage('name') !== undefined;
   return isNamed ? 0 : 2;
 }
 
-/** Makes an index in three steps, of which only the first asks for something. */
+/** Dialog that creates an index in three steps. Only the name is required. */
 export function NewIndex({ onClose }: { onClose: () => void }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const client = useQueryClient();
   const projectId = useProjectId();
   const [, navigate] = useLocation();
@@ -43,11 +43,11 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
   const [step, setStep] = useState<Step>(0);
   const [error, setError] = useState<unknown>();
   const [uploading, setUploading] = useState<number>();
-  const [made, setMade] = useState<Made>();
+  const [created, setCreated] = useState<CreatedIndex>();
   const change = (changes: Partial<IndexDraft>) => setDraft((before) => ({ ...before, ...changes }));
   const goTo = (id: string) => {
     onClose();
-    navigate(at(`/indexes/${id}`));
+    navigate(pathTo(`/indexes/${id}`));
   };
 
   const fill = async (id: string, begin: (queue: UploadQueue) => void) => {
@@ -58,16 +58,16 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
     try {
       const [failed] = await Promise.all([fillIndex(queue), addSources(id, draft.sourceIds)]);
       if (failed.length === 0) goTo(id);
-      else setMade({ id, failed });
+      else setCreated({ id, failed });
     } catch (failure) {
-      setMade({ id, failed: [], failure });
+      setCreated({ id, failed: [], failure });
     } finally {
       stop();
       setUploading(undefined);
       void client.invalidateQueries();
     }
   };
-  const retry = ({ id, failed }: Made) =>
+  const retry = ({ id, failed }: CreatedIndex) =>
     fill(id, (queue) => {
       for (const { uploadId } of failed) queue.retry(uploadId);
     });
@@ -76,39 +76,41 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
     setError(undefined);
     if (!draft.name.trim()) {
       setStep(0);
-      setError(new ApiError(422, { detail: [{ loc: ['body', 'name'], msg: 'Give the index a name.' }] }));
+      setError(
+        new ApiError(422, { detail: [{ loc: ['body', 'name'], msg: 'Enter a name for the index.' }] }),
+      );
       return;
     }
     setUploading(0);
     try {
-      const id = await makeIndex(draft);
+      const id = await createIndex(draft);
       await fill(id, (queue) => queue.add({ files: draft.files, skipped: [], unreadable: [] }));
     } catch (failure) {
       setUploading(undefined);
       setError(failure);
       if (failure instanceof ApiError && failure.status < 500 && failure.status !== 429)
-        setStep(stepOf(failure));
+        setStep(getErrorStep(failure));
     }
   };
 
-  if (made) {
+  if (created) {
     return (
-      <NotAllTaken
-        made={made}
+      <IncompleteIndex
+        created={created}
         busy={uploading !== undefined}
-        onRetry={() => void retry(made)}
-        onGo={() => goTo(made.id)}
+        onRetry={() => void retry(created)}
+        onOpen={() => goTo(created.id)}
       />
     );
   }
   const busy = uploading !== undefined;
-  const told = error instanceof ApiError ? error : undefined;
+  const apiError = error instanceof ApiError ? error : undefined;
   const steps: Record<Step, ReactNode> = {
-    0: <NameStep draft={draft} change={change} error={told} />,
+    0: <NameStep draft={draft} change={change} error={apiError} />,
     1: <ContentsStep draft={draft} change={change} />,
-    2: <OptionsStep draft={draft} change={change} error={told} />,
+    2: <OptionsStep draft={draft} change={change} error={apiError} />,
   };
-  const isSaidAtField = told && (told.fields.length > 0 || told.status === 409);
+  const isShownAtField = apiError && (apiError.fields.length > 0 || apiError.status === 409);
   return (
     <Dialog
       title="New index"
@@ -125,8 +127,8 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
           </span>
         </Progress>
       )}
-      {error !== undefined && !isSaidAtField && (
-        <Failure error={error} what="The index could not be made" onRetry={() => void create()} />
+      {error !== undefined && !isShownAtField && (
+        <Failure error={error} what="The index could not be created" onRetry={() => void create()} />
       )}
     </Dialog>
   );

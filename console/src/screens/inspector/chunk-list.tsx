@@ -3,30 +3,30 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react';
 import { count, plural } from '../../ui/format.ts';
 import styles from './chunks.module.css';
-import { plainOf, splitAt } from './text.ts';
+import { splitAtMatches, toPlainText } from './text.ts';
 import type { Chunk, Chunks } from './use-chunks.ts';
 
 interface ChunkListProps {
   chunks: Chunks;
   chosen: Chunk | undefined;
   isSource: boolean;
-  /** Marked where they stand. */
+  /** Text to highlight in the chunks. */
   words: string;
   onChoose: (chunk: Chunk) => void;
 }
 
-const ABOUT_PX = 150;
+const ESTIMATED_HEIGHT_PX = 150;
 
-/** The chunks, of which only those near the view are in the page. */
+/** List of chunks, of which only those near the visible area are rendered. */
 export function ChunkList({ chunks, chosen, isSource, words, onChoose }: ChunkListProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const { total, chunkAt, onRange } = chunks;
-  const at = chosen ? chunks.positionOf(chosen) : -1;
+  const at = chosen ? chunks.getPosition(chosen) : -1;
   const list = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ABOUT_PX,
+    estimateSize: () => ESTIMATED_HEIGHT_PX,
     overscan: 5,
     rangeExtractor: ({ startIndex, endIndex, overscan }) => {
       const first = Math.max(0, startIndex - overscan);
@@ -66,7 +66,7 @@ export function ChunkList({ chunks, chosen, isSource, words, onChoose }: ChunkLi
         {list.getVirtualItems().map(({ index, start }) => {
           const chunk = chunkAt(index);
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the list hears the keys
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
             <div
               key={index}
               ref={list.measureElement}
@@ -91,17 +91,17 @@ export function ChunkList({ chunks, chosen, isSource, words, onChoose }: ChunkLi
 
 function ChunkText({ chunk, isSource, words }: { chunk: Chunk; isSource: boolean; words: string }) {
   const { order, page_indexes: pages, token_count, character_count, text } = chunk;
-  const shown = isSource ? (text ?? '') : plainOf(text ?? '');
+  const shown = isSource ? (text ?? '') : toPlainText(text ?? '');
   return (
     <>
       <span className={styles.facts}>
         <strong>{count(order + 1)}</strong>
-        {pages.length > 0 && <span>{pagesOf(pages)}</span>}
+        {pages.length > 0 && <span>{formatPages(pages)}</span>}
         <span>{plural(token_count, 'token')}</span>
         <span>{plural(character_count, 'character')}</span>
       </span>
       <span className={isSource ? styles.source : styles.text}>
-        {splitAt(shown, words).map(({ from, part, isFound }) =>
+        {splitAtMatches(shown, words).map(({ from, part, isFound }) =>
           isFound ? <mark key={from}>{part}</mark> : <span key={from}>{part}</span>,
         )}
       </span>
@@ -109,5 +109,5 @@ function ChunkText({ chunk, isSource, words }: { chunk: Chunk; isSource: boolean
   );
 }
 
-const pagesOf = (indexes: readonly number[]) =>
+const formatPages = (indexes: readonly number[]) =>
   indexes.length === 1 ? `page ${indexes[0]! + 1}` : `pages ${indexes[0]! + 1}–${indexes.at(-1)! + 1}`;

@@ -12,14 +12,14 @@ interface ChunksProps {
   indexId: string;
   chunks: ReadChunks;
   chosen: Chunk | undefined;
-  /** Why the chosen chunk could not be read. */
+  /** Error from loading the selected chunk. */
   error: unknown;
   find: string;
   onFind: (words: string) => void;
   onChoose: (chunk: Chunk) => void;
 }
 
-/** What the file was cut into, in order. */
+/** Chunks of the file in document order. */
 export function Chunks({ indexId, chunks, chosen, error, find, onFind, onChoose }: ChunksProps) {
   const [isSource, setSource] = useState(false);
   const words = find.trim();
@@ -58,9 +58,9 @@ export function Chunks({ indexId, chunks, chosen, error, find, onFind, onChoose 
 
 const NoChunks = ({ isFinding }: { isFinding: boolean }) =>
   isFinding ? (
-    <Empty icon="search" title="No chunk has these words" />
+    <Empty icon="search" title="No chunk contains this text" />
   ) : (
     <Empty icon="file" title="No chunks">
-      The file has not been indexed yet, or nothing could be read in it.
+      The file has not been indexed yet, or no text was found in it.
     </Empty>
   );

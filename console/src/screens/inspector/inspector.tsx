@@ -1,11 +1,11 @@
 import { useCallback, useState } from 'react';
 import { useParams, useSearchParams } from 'wouter';
-import { requestOf } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
-import { shownPages } from '../../api/pages.ts';
+import { buildRequest } from '../../api/client.ts';
+import { useApiQuery } from '../../api/hooks.ts';
+import { countShownPages } from '../../api/pages.ts';
 import type { Pipeline } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
-import { useLetters } from '../../shell/shortcuts.tsx';
+import { useProjectPath } from '../../shell/project-path.ts';
+import { useShortcuts } from '../../shell/shortcuts.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { plural } from '../../ui/format.ts';
@@ -16,18 +16,18 @@ import styles from './inspector.module.css';
 import { PagePane } from './page-pane.tsx';
 import { type Chunk, useChunks } from './use-chunks.ts';
 
-/** A file in an index: its pages beside the chunks that were made of them. */
+/** File in an index: its pages next to the chunks created from them. */
 export default function Inspector() {
   const { id = '', fid = '' } = useParams();
   const params = { pipeline_id: id, file_id: fid };
   const calls = [
     {
-      what: 'Read the chunks of the file',
-      ...requestOf('GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks', { params }),
+      what: 'List the chunks of the file',
+      ...buildRequest('GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks', { params }),
     },
     {
-      what: 'Read its pages',
-      ...requestOf('GET /api/v1/files/{id}/pages', { params: { id: fid } }),
+      what: 'List the pages of the file',
+      ...buildRequest('GET /api/v1/files/{id}/pages', { params: { id: fid } }),
     },
   ];
   return (
@@ -38,25 +38,35 @@ export default function Inspector() {
 }
 
 function Inspected({ index, fileId }: { index: Pipeline; fileId: string }) {
-  const at = useAt();
-  const file = useAnswer('GET /api/v1/files/{id}', { params: { id: fileId } });
-  const pages = useAnswer('GET /api/v1/files/{id}/pages', { params: { id: fileId }, query: { limit: 1000 } });
+  const pathTo = useProjectPath();
+  const file = useApiQuery('GET /api/v1/files/{id}', { params: { id: fileId } });
+  const pages = useApiQuery('GET /api/v1/files/{id}/pages', {
+    params: { id: fileId },
+    query: { limit: 1000 },
+  });
   return (
     <Loaded read={file} what="The file could not be read">
       {({ name }) => (
         <>
           <div className={styles.head}>
             <h2>{name}</h2>
-            {pages.data && <Badge icon="file">{plural(shownPages(pages.data), 'page')}</Badge>}
-            <Unread pages={pages.data?.pages ?? []} />
+            {pages.data && <Badge icon="file">{plural(countShownPages(pages.data), 'page')}</Badge>}
+            <PagesNeedingOcr pages={pages.data?.pages ?? []} />
             <span className={styles.end}>
-              <ButtonLink small icon="open" to={at(`/files/${fileId}`)}>
+              <ButtonLink small icon="open" to={pathTo(`/files/${fileId}`)}>
                 File in the project
               </ButtonLink>
             </span>
           </div>
           <Loaded read={pages} what="The pages could not be read">
-            {(read) => <Sides indexId={index.id} fileId={fileId} name={name} pageCount={shownPages(read)} />}
+            {(read) => (
+              <InspectorPanes
+                indexId={index.id}
+                fileId={fileId}
+                name={name}
+                pageCount={countShownPages(read)}
+              />
+            )}
           </Loaded>
         </>
       )}
@@ -64,8 +74,8 @@ function Inspected({ index, fileId }: { index: Pipeline; fileId: string }) {
   );
 }
 
-/** Names the pages that show something which nobody has read. */
-function Unread({ pages }: { pages: { page_index: number; needs_ocr: boolean | null }[] }) {
+/** Names the pages that contain content which needs OCR. */
+function PagesNeedingOcr({ pages }: { pages: { page_index: number; needs_ocr: boolean | null }[] }) {
   const unread = pages.filter(({ needs_ocr }) => needs_ocr).map(({ page_index }) => page_index + 1);
   if (unread.length === 0) return null;
   const named = unread.slice(0, 8).join(', ');
@@ -84,16 +94,16 @@ interface SidesProps {
   pageCount: number;
 }
 
-function Sides({ indexId, fileId, name, pageCount }: SidesProps) {
+function InspectorPanes({ indexId, fileId, name, pageCount }: SidesProps) {
   const [search, setSearch] = useSearchParams();
   const chunks = useChunks(indexId, fileId, search.get('find') ?? '');
   const nodeId = search.get('node') ?? undefined;
-  const node = useAnswer(
+  const node = useApiQuery(
     'GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
     { params: { pipeline_id: indexId, node_id: nodeId ?? '' } },
     { enabled: nodeId !== undefined },
   );
-  // The one from the list stands for it until it has been read with its places.
+  // The chunk from the list is shown until the selected one has loaded with its citations.
   const [picked, setPicked] = useState<Chunk>();
   const chosen = [node.data, picked].find((each) => each && each.id_ === nodeId);
   const given = Number(search.get('page')) || (chosen?.page_indexes[0] ?? 0) + 1;
@@ -124,11 +134,11 @@ function Sides({ indexId, fileId, name, pageCount }: SidesProps) {
     change({ node: id_ ?? undefined, page: String((isHere ? page : on[0]!) + 1) });
   };
   const step = (by: number) => {
-    const from = chosen ? chunks.positionOf(chosen) : by > 0 ? -1 : chunks.total;
+    const from = chosen ? chunks.getPosition(chosen) : by > 0 ? -1 : chunks.total;
     const next = chunks.chunkAt(Math.min(Math.max(0, from + by), chunks.total - 1));
     if (next) choose(next);
   };
-  useLetters({
+  useShortcuts({
     ...{ j: () => step(1), k: () => step(-1) },
     ...{ '[': () => toPage(page - 1), ']': () => toPage(page + 1) },
   });
@@ -142,7 +152,8 @@ function Sides({ indexId, fileId, name, pageCount }: SidesProps) {
         />
       ) : (
         <Empty icon="file" title="This file has no pages">
-          Data such as CSV or JSON is cut into chunks without being laid out. The chunks are below.
+          Data files such as CSV and JSON are split into chunks without a page layout. The chunks are listed
+          below.
         </Empty>
       )}
       <Chunks

@@ -1,6 +1,6 @@
-import { useAnswer } from '../../api/hooks.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import { Button } from '../../ui/button.tsx';
-import { marksOf } from '../../ui/page-picture.tsx';
+import { buildMarks } from '../../ui/page-picture.tsx';
 import { PageViewer } from '../../ui/page-viewer.tsx';
 import type { Chunk } from './use-chunks.ts';
 
@@ -9,21 +9,21 @@ interface PagePaneProps {
   fileId: string;
   name: string;
   pageCount: number;
-  /** From 0. */
+  /** Zero-based page index. */
   page: number;
   chosen: Chunk | undefined;
   toPage: (index: number) => void;
   onChoose: (key: string) => void;
 }
 
-/** A page with the places of its chunks: those of the chosen one, and others under the pointer. */
+/** Page with its chunks highlighted: the selected chunk always, the others on hover. */
 export function PagePane({ indexId, chosen, page, toPage, ...viewer }: PagePaneProps) {
-  const { data: here = [] } = useAnswer('GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks', {
+  const { data: here = [] } = useApiQuery('GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks', {
     params: { pipeline_id: indexId, file_id: viewer.fileId },
     query: { page_index: page, expand: ['citations'], limit: 100 },
   });
   const marks = here.flatMap(({ id_, citations }) =>
-    marksOf(id_ ?? '', citations ?? [], page, id_ === chosen?.id_),
+    buildMarks(id_ ?? '', citations ?? [], page, id_ === chosen?.id_),
   );
   const pages = chosen?.page_indexes ?? [];
   const others = pages.filter((index) => index !== page);

@@ -1,5 +1,5 @@
-/** Markdown as one reads it: without the signs of headings, emphasis, links, figures and rules of tables. */
-export function plainOf(markdown: string): string {
+/** Removes Markdown syntax: headings, emphasis, links, figures and table rules. */
+export function toPlainText(markdown: string): string {
   const lines = markdown.split('\n').flatMap((line) => {
     if (/^[\s|:-]+$/.test(line) && line.includes('--')) return [];
     const inner = line.startsWith('|') ? line.slice(1, line.endsWith('|') ? -1 : undefined) : line;
@@ -21,16 +21,16 @@ export function plainOf(markdown: string): string {
 }
 
 export interface Part {
-  /** Where it begins in the text. */
+  /** Offset at which the part begins in the text. */
   from: number;
   part: string;
   isFound: boolean;
 }
 
-/** A text in parts, so that the words found in it, regardless of case, can be marked. */
-export function splitAt(text: string, words: string): Part[] {
+/** Splits a text into parts that match `words`, ignoring case, and parts that do not. */
+export function splitAtMatches(text: string, words: string): Part[] {
   const [lower, wanted] = [text.toLowerCase(), words.toLowerCase()];
-  // Letters that change their length with their case would put the marks elsewhere.
+  // If lower-casing changes the length of the text, offsets would be wrong, so nothing is highlighted.
   if (!wanted || lower.length !== text.length) return [{ from: 0, part: text, isFound: false }];
   const parts: Part[] = [];
   let from = 0;

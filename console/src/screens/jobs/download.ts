@@ -1,4 +1,4 @@
-/** Hands a text to the browser as a file. */
+/** Saves a text as a file through the browser's download. */
 export function download(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
@@ -8,8 +8,11 @@ export function download(name: string, type: string, text: string): void {
   URL.revokeObjectURL(url);
 }
 
-/** RFC 4180. Texts that spreadsheets would run as formulas get an apostrophe, for documents are anyone's. */
-export function csvOf(columns: readonly string[], rows: readonly Record<string, unknown>[]): string {
+/**
+ * Formats rows as CSV (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe, because
+ * documents are not trusted.
+ */
+export function toCsv(columns: readonly string[], rows: readonly Record<string, unknown>[]): string {
   const cell = (value: unknown) => {
     const text = value == null ? '' : String(value);
     const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
@@ -19,9 +22,12 @@ export function csvOf(columns: readonly string[], rows: readonly Record<string, 
   return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
-/** The leaves of a value by their places: `lines.0.amount`. */
-export function leavesOf(value: unknown, place = ''): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return { [place]: value };
+/** Flattens nested values into columns named by their paths, such as `lines.0.amount`. */
+export function flattenLeaves(value: unknown, path = ''): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return { [path]: value };
   const parts = Object.entries(value);
-  return Object.assign({}, ...parts.map(([name, each]) => leavesOf(each, place ? `${place}.${name}` : name)));
+  return Object.assign(
+    {},
+    ...parts.map(([name, each]) => flattenLeaves(each, path ? `${path}.${name}` : name)),
+  );
 }

@@ -1,29 +1,29 @@
 import { useRef, useState } from 'react';
 import { send } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
 import styles from './jobs.module.css';
-import { useInput } from './use-input.ts';
+import { useJobInput } from './use-input.ts';
 
 interface FilePickerProps {
-  /** The chosen file's id. */
+  /** Id of the selected file. */
   value: string | undefined;
   onChoose: (id: string) => void;
   error?: string | undefined;
 }
 
-/** A document for a job: one of the project's, found by its name, or a new one. */
+/** Selects the document of a job: an existing file of the project, or a new upload. */
 export function FilePicker({ value, onChoose, error }: FilePickerProps) {
   const [asked, setAsked] = useState('');
   const [typed, type] = useDraft(asked, setAsked);
   const upload = useUpload(onChoose);
   const input = useRef<HTMLInputElement>(null);
-  const chosen = useInput(value ?? '');
-  const files = useAnswer('GET /api/v1/beta/files', {
+  const chosen = useJobInput(value ?? '');
+  const files = useApiQuery('GET /api/v1/beta/files', {
     query: {
       page_size: 50,
       order_by: 'created_at desc',

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Reading } from '../../api/types.ts';
+import type { ReadOperation } from '../../api/types.ts';
 import { announce } from '../../ui/announce.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,19 +11,21 @@ import styles from './jobs.module.css';
 import { isUnderWay } from './polling.ts';
 
 interface JobHeadProps {
-  /** What lists the jobs of this kind; it is read again when the job has ended. */
-  list: Reading;
+  /** Operation that lists the jobs. Its cached answer is refreshed when the job has ended. */
+  list: ReadOperation;
   name: string;
   status: string;
   createdAt: string | null | undefined;
   onCancel: () => Promise<unknown>;
-  /** Absent: jobs of this kind are kept. */
+  /** Deletes the job. Absent if jobs of this kind cannot be deleted. */
   onDelete?: () => Promise<unknown>;
-  /** What can be done with a finished job. */
+  /** Actions for a finished job. */
   children?: ReactNode;
 }
 
-/** What a job read and how it stands; tells aloud when it has ended. */
+/**
+ * Header of a job with its document, state and actions. The end of the job is announced to screen readers.
+ */
 export function JobHead({ list, name, status, createdAt, onCancel, onDelete, children }: JobHeadProps) {
   const client = useQueryClient();
   const [isAsked, setAsked] = useState(false);
@@ -44,7 +46,7 @@ export function JobHead({ list, name, status, createdAt, onCancel, onDelete, chi
           <h2>{name}</h2>
           <span className={styles.row}>
             <StatusBadge status={status} />
-            <span>begun {ago(createdAt)}</span>
+            <span>started {ago(createdAt)}</span>
           </span>
         </div>
         <div className={styles.buttons}>
@@ -69,7 +71,7 @@ export function JobHead({ list, name, status, createdAt, onCancel, onDelete, chi
           onConfirm={onDelete}
           onClose={() => setAsked(false)}
         >
-          Its result is lost. The document stays.
+          Its result is deleted. The document is kept.
         </Confirm>
       )}
     </>

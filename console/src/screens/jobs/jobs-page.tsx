@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Call } from '../../ui/code-sample.tsx';
@@ -8,22 +8,22 @@ import { ago } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import styles from './jobs.module.css';
-import { useInput } from './use-input.ts';
+import { useJobInput } from './use-input.ts';
 
 export interface ListedJob {
   id: string;
   status: string;
   created_at: string | null | undefined;
-  /** A file's or parse job's id, or a URL. */
+  /** Id of a file or parse job, or a URL. */
   input: string;
 }
 
 interface JobsPageProps {
   title: string;
   lead: string;
-  /** "/extract" */
-  place: string;
-  /** "New extraction" */
+  /** Path of the jobs, such as "/extract". */
+  path: string;
+  /** Label of the button for a new job, such as "New extraction". */
   newLabel: string;
   calls: Call[];
   jobs: {
@@ -32,18 +32,21 @@ interface JobsPageProps {
     isPending: boolean;
     refetch: () => unknown;
   };
-  /** The page of jobs that is shown; absent: the newest. */
+  /** Token of the page of jobs that is shown. `undefined` for the newest jobs. */
   pageToken: string | undefined;
-  /** The job that is shown on the right. */
+  /** Id of the job shown on the right. */
   shown?: string | undefined;
   children: ReactNode;
 }
 
-/** The jobs of one kind on the left, newest first; on the right one of them or a new one. */
+/**
+ * Lists the jobs of one kind on the left, newest first. The selected job or the form for a new one is on the
+ * right.
+ */
 export function JobsPage({
   title,
   lead,
-  place,
+  path,
   newLabel,
   calls,
   jobs,
@@ -51,15 +54,15 @@ export function JobsPage({
   shown,
   children,
 }: JobsPageProps) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const items = jobs.data?.items ?? [];
   const next = jobs.data?.next_page_token;
-  const here = shown ? `${place}/${shown}` : place;
+  const here = shown ? `${path}/${shown}` : path;
   return (
     <Page title={title} lead={lead} calls={calls} full>
       <div className={styles.frame}>
         <nav className={styles.list} aria-label="Jobs">
-          <ButtonLink to={at(place)} icon="plus" {...(!shown && { look: 'primary' as const })}>
+          <ButtonLink to={pathTo(path)} icon="plus" {...(!shown && { look: 'primary' as const })}>
             {newLabel}
           </ButtonLink>
           <Loaded read={jobs} what="The jobs could not be read">
@@ -69,7 +72,7 @@ export function JobsPage({
                   <li key={job.id}>
                     <JobLink
                       job={job}
-                      to={at(`${place}/${job.id}`, { page_token: pageToken })}
+                      to={pathTo(`${path}/${job.id}`, { page_token: pageToken })}
                       isShown={job.id === shown}
                     />
                   </li>
@@ -79,8 +82,8 @@ export function JobsPage({
             )}
           </Loaded>
           <div className={styles.pager}>
-            {pageToken && <Link to={at(here)}>Newest</Link>}
-            {next && <Link to={at(here, { page_token: next })}>Older</Link>}
+            {pageToken && <Link to={pathTo(here)}>Newest</Link>}
+            {next && <Link to={pathTo(here, { page_token: next })}>Older</Link>}
           </div>
         </nav>
         <div className={styles.shown}>{children}</div>
@@ -90,7 +93,7 @@ export function JobsPage({
 }
 
 function JobLink({ job, to, isShown }: { job: ListedJob; to: string; isShown: boolean }) {
-  const { name } = useInput(job.input);
+  const { name } = useJobInput(job.input);
   return (
     <Link to={to} className={styles.job} aria-current={isShown ? 'true' : undefined}>
       <span className={styles.name}>{name}</span>

@@ -3,16 +3,16 @@ import { call } from '../../api/client.ts';
 import type { Body } from '../../api/types.ts';
 import { needsPassword } from '../../forms/needs-password.ts';
 import { PasswordForm } from '../../forms/password-form.tsx';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Card } from '../../ui/page.tsx';
 import { isUnderWay } from './polling.ts';
 
 type ParseConfiguration = Body<'POST /api/v2/parse'>['configuration'];
 
-/** Milliseconds between two looks at a parse job. */
+/** Milliseconds between two requests for the state of a parse job. */
 const POLL_MS = 1000;
 
-/** Parses a file with its password. Returns the id of the parse job. */
+/** Starts a parse job with the password of the file. Returns the id of the job. */
 export async function parseWithPassword(
   fileId: string,
   password: string,
@@ -33,25 +33,25 @@ export async function waitForParse(id: string): Promise<void> {
 }
 
 interface PasswordRetryProps {
-  /** Why the job failed. */
+  /** Error message of the failed job. */
   message: string | null | undefined;
   fileId: string | undefined;
-  /** "/extract" */
-  place: string;
+  /** Path of the jobs, such as "/extract". */
+  path: string;
   /** Creates a job that reads the file with the password. Returns the id of that job. */
   begin: (fileId: string, password: string) => Promise<string>;
 }
 
-/** Offers a password for a job whose file is protected, and goes to the new job. */
-export function PasswordRetry({ message, fileId, place, begin }: PasswordRetryProps) {
-  const at = useAt();
+/** Asks for a password if the job failed because its file is protected, and opens the new job. */
+export function PasswordRetry({ message, fileId, path, begin }: PasswordRetryProps) {
+  const pathTo = useProjectPath();
   const [, navigate] = useLocation();
   if (!fileId || !needsPassword(message)) return null;
   return (
     <Card title="The file is protected">
       <PasswordForm
-        hint="A new job reads the file with it. The password is encrypted with that job and is not shown again."
-        onPassword={async (password) => navigate(at(`${place}/${await begin(fileId, password)}`))}
+        hint="A new job reads the file with this password. The password is stored encrypted with that job and is not shown again."
+        onPassword={async (password) => navigate(pathTo(`${path}/${await begin(fileId, password)}`))}
       />
     </Card>
   );

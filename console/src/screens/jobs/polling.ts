@@ -2,5 +2,5 @@ const UNDER_WAY = new Set(['PENDING', 'THROTTLED', 'RUNNING']);
 
 export const isUnderWay = (status: string | undefined) => status !== undefined && UNDER_WAY.has(status);
 
-/** Milliseconds until what shows jobs is read again: each second while one is on. */
+/** Returns the polling interval in milliseconds: one second while a job is running, otherwise ten seconds. */
 export const pollWhile = (isOn: boolean | undefined) => (isOn ? 1000 : 10_000);

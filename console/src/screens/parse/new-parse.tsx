@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { useAction } from '../../api/hooks.ts';
+import { useApiMutation } from '../../api/hooks.ts';
 import type { Body } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -13,21 +13,21 @@ import styles from '../jobs/jobs.module.css';
 type Parameters = NonNullable<Body<'POST /api/v2/parse'>['configuration']>;
 
 const SWITCHES = [
-  ['disable_ocr', 'Leave scans unread', 'Pages without a text layer stay empty.'],
-  ['high_res_ocr', 'Read scans finer', 'Slower, for small print.'],
+  ['disable_ocr', 'Disable OCR', 'Pages without a text layer stay empty.'],
+  ['high_res_ocr', 'High-resolution OCR', 'Slower. Use it for small print.'],
   ['output_tables_as_HTML', 'Tables as HTML', 'Instead of Markdown.'],
-  ['annotate_links', 'Keep the targets of links', undefined],
+  ['annotate_links', 'Keep link targets', undefined],
 ] as const satisfies readonly (readonly [keyof Parameters, string, string | undefined])[];
 
-/** A new job: which document, and with which of the parameters that matter most. */
+/** Form for a parse job with the most important parameters. */
 export function NewParse() {
   const [search, setSearch] = useSearchParams();
   const [, navigate] = useLocation();
-  const at = useAt();
+  const pathTo = useProjectPath();
   const file = search.get('file') || undefined;
   const [parameters, setParameters] = useState<Parameters>({});
   const [missing, setMissing] = useState<string>();
-  const run = useAction('POST /api/v2/parse', ['GET /api/v2/parse']);
+  const run = useApiMutation('POST /api/v2/parse', ['GET /api/v2/parse']);
   const set = (changes: Parameters) => setParameters({ ...parameters, ...changes });
   const choose = (id: string) => {
     setMissing(undefined);
@@ -43,11 +43,11 @@ export function NewParse() {
   };
   const begin = async () => {
     if (!file) {
-      setMissing('Choose a document first.');
+      setMissing('Select a document first.');
       return;
     }
     const made = await run.mutateAsync({ body: { file_id: file, configuration: parameters } });
-    navigate(at(`/parse/${made.id}`));
+    navigate(pathTo(`/parse/${made.id}`));
   };
   return (
     <>
@@ -57,18 +57,18 @@ export function NewParse() {
           <TextField
             label="Pages"
             optional
-            hint="As 1-3,7"
+            hint="For example 1-3,7"
             value={parameters.target_pages ?? ''}
-            error={run.error?.of('configuration.target_pages')}
+            error={run.error?.findFieldMessage('configuration.target_pages')}
             onChange={({ target }) => set({ target_pages: target.value || null })}
           />
           <TextField
-            label="Pages at most"
+            label="Max pages"
             optional
             type="number"
             min={1}
             value={parameters.max_pages ?? ''}
-            error={run.error?.of('configuration.max_pages')}
+            error={run.error?.findFieldMessage('configuration.max_pages')}
             onChange={({ target }) => set({ max_pages: target.value ? Number(target.value) : null })}
           />
         </div>
@@ -82,7 +82,7 @@ export function NewParse() {
           />
         ))}
       </Card>
-      {run.error && <Failure error={run.error} what="The parse could not begin" />}
+      {run.error && <Failure error={run.error} what="The parse job could not be started" />}
       <div className={styles.buttons}>
         <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
           Parse

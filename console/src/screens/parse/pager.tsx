@@ -1,23 +1,23 @@
-import { useLetters } from '../../shell/shortcuts.tsx';
+import { useShortcuts } from '../../shell/shortcuts.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import view from './parse.module.css';
 
 interface PagerProps {
-  /** The pages that were read, counted from 1. */
+  /** One-based numbers of the parsed pages. */
   numbers: number[];
-  /** Which of them is shown. */
+  /** Position of the shown page within `numbers`. */
   at: number;
   onGo: (number: number) => void;
 }
 
-/** From page to page, also by [ and ]. */
+/** Page navigation with buttons and the keys [ and ]. */
 export function Pager({ numbers, at, onGo }: PagerProps) {
   const go = (to: number) => {
     const number = numbers[to];
     if (number !== undefined) onGo(number);
   };
-  useLetters({ '[': () => go(at - 1), ']': () => go(at + 1) });
+  useShortcuts({ '[': () => go(at - 1), ']': () => go(at + 1) });
   return (
     <div className={view.pager}>
       <IconButton icon="left" label="Previous page" disabled={at === 0} onClick={() => go(at - 1)} />

@@ -1,17 +1,17 @@
 import { useParams, useSearchParams } from 'wouter';
-import { requestOf } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { buildRequest } from '../../api/client.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import { JobsPage } from '../jobs/jobs-page.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import { NewParse } from './new-parse.tsx';
 import { Parsed } from './parsed.tsx';
 
-/** Reading documents: /parse for a new job, /parse/:job for what one has read. */
+/** Parse jobs: /parse shows the form for a new job, /parse/:job shows a job. */
 export default function Parse() {
   const { job } = useParams();
   const [search] = useSearchParams();
   const pageToken = search.get('page_token') ?? undefined;
-  const read = useAnswer(
+  const read = useApiQuery(
     'GET /api/v2/parse',
     { query: { page_size: 20, ...(pageToken && { page_token: pageToken }) } },
     {
@@ -22,10 +22,10 @@ export default function Parse() {
   return (
     <JobsPage
       title="Parse"
-      lead="What is read of a document, page by page, beside its picture."
-      place="/parse"
+      lead="Convert documents to text and Markdown, page by page."
+      path="/parse"
       newLabel="New parse"
-      calls={callsOf(job)}
+      calls={buildCalls(job)}
       jobs={{ ...read, data: items && { items, next_page_token: read.data?.next_page_token } }}
       pageToken={pageToken}
       shown={job}
@@ -35,11 +35,11 @@ export default function Parse() {
   );
 }
 
-const callsOf = (job: string | undefined) => [
-  { what: 'Parse a file', ...requestOf('POST /api/v2/parse', { body: { file_id: 'FILE_ID' } }) },
+const buildCalls = (job: string | undefined) => [
+  { what: 'Parse a file', ...buildRequest('POST /api/v2/parse', { body: { file_id: 'FILE_ID' } }) },
   {
-    what: 'Read the pages of a job',
-    ...requestOf('GET /api/v2/parse/{job_id}', {
+    what: 'Get the pages of a job',
+    ...buildRequest('GET /api/v2/parse/{job_id}', {
       params: { job_id: job ?? 'JOB_ID' },
       query: { expand: ['markdown'] },
     }),

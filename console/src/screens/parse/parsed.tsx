@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useSearchParams } from 'wouter';
 import { call } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -15,7 +15,7 @@ import { JobHead } from '../jobs/job-head.tsx';
 import styles from '../jobs/jobs.module.css';
 import { PasswordRetry, parseWithPassword } from '../jobs/password-retry.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
-import { useInput } from '../jobs/use-input.ts';
+import { useJobInput } from '../jobs/use-input.ts';
 import { Pager } from './pager.tsx';
 import view from './parse.module.css';
 
@@ -27,25 +27,25 @@ const FORMS = [
 ] as const;
 type Form = (typeof FORMS)[number]['key'];
 
-/** One job: how it stands, and what it has read. Page and form are in the address. */
+/** Parse job with its result. Page and format are part of the page's address. */
 export function Parsed({ id }: { id: string }) {
-  const read = useAnswer(
+  const read = useApiQuery(
     'GET /api/v2/parse/{job_id}',
     { params: { job_id: id }, query: { expand: ['markdown', 'text'] } },
     { refetchInterval: ({ state }) => (isUnderWay(state.data?.status) ? pollWhile(true) : false) },
   );
   return (
     <Loaded read={read} what="The job could not be read">
-      {(job) => <Shown job={job} />}
+      {(job) => <JobDetails job={job} />}
     </Loaded>
   );
 }
 
-function Shown({ job }: { job: Job }) {
+function JobDetails({ job }: { job: Job }) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const at = useAt();
-  const { name, fileId } = useInput(job.file_id ?? job.url ?? '');
+  const pathTo = useProjectPath();
+  const { name, fileId } = useJobInput(job.file_id ?? job.url ?? '');
   const params = { job_id: job.id };
   const list = { queryKey: ['GET /api/v2/parse'] };
   const cancel = async () => {
@@ -56,7 +56,7 @@ function Shown({ job }: { job: Job }) {
   const remove = async () => {
     await call('DELETE /api/v2/parse/{job_id}', { params });
     await client.invalidateQueries(list);
-    navigate(at('/parse'));
+    navigate(pathTo('/parse'));
   };
   const markdown = job.markdown?.pages.map((page) => page.markdown).join('\n\n');
   const text = job.text?.pages.map((page) => page.text).join('\n\n');
@@ -85,7 +85,7 @@ function Shown({ job }: { job: Job }) {
       <PasswordRetry
         message={job.error_message}
         fileId={fileId}
-        place="/parse"
+        path="/parse"
         begin={async (file, password) => {
           const made = await parseWithPassword(file, password, job.configuration);
           await client.invalidateQueries(list);
@@ -93,8 +93,8 @@ function Shown({ job }: { job: Job }) {
         }}
       />
       {isUnderWay(job.status) && (
-        <Empty icon="running" title="The document is being read">
-          Its pages appear here by themselves.
+        <Empty icon="running" title="The document is being processed">
+          The pages appear here automatically.
         </Empty>
       )}
       {job.markdown && <Pages job={job} name={name} fileId={fileId} />}
@@ -102,7 +102,7 @@ function Shown({ job }: { job: Job }) {
   );
 }
 
-/** A page as it looks, and as it was read. */
+/** Shows the image of a page next to its text. */
 function Pages({ job, name, fileId }: { job: Job; name: string; fileId: string | undefined }) {
   const [search, setSearch] = useSearchParams();
   const pages = job.markdown?.pages ?? [];
@@ -124,8 +124,8 @@ function Pages({ job, name, fileId }: { job: Job; name: string; fileId: string |
     );
   if (number === undefined) {
     return (
-      <Empty icon="file" title="Nothing was read">
-        The document has no page, or none of those that were asked for.
+      <Empty icon="file" title="No pages">
+        The document has no pages, or none of the requested pages.
       </Empty>
     );
   }
@@ -143,14 +143,14 @@ function Pages({ job, name, fileId }: { job: Job; name: string; fileId: string |
       <div className={styles.split}>
         {fileId && <PagePicture fileId={fileId} pageIndex={number - 1} alt={`Page ${number} of ${name}`} />}
         <Card>
-          <Tabs label="Form" tabs={FORMS} chosen={form} onChoose={(key) => set('form', key)}>
+          <Tabs label="Format" tabs={FORMS} chosen={form} onChoose={(key) => set('form', key)}>
             <div className={view.page}>
               <span className={view.copy}>
                 <CopyButton text={shown ?? ''} label={`Copy page ${number}`} />
               </span>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
               <pre className={view.text} tabIndex={0}>
-                {shown || 'Nothing is written on this page.'}
+                {shown || 'This page has no text.'}
               </pre>
             </div>
           </Tabs>

@@ -5,35 +5,44 @@ import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { plural } from '../../ui/format.ts';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
-import { Account } from './account.tsx';
-import type { Moves } from './moves.ts';
-import { placesOf } from './moves.ts';
 import { Pictures } from './pictures.tsx';
+import type { Ranks } from './ranks.ts';
+import { rankById } from './ranks.ts';
 import styles from './results.module.css';
 import { Results } from './results.tsx';
+import { SearchDetails } from './search-details.tsx';
 import type { Settings } from './settings.ts';
-import { idOf, type Retrieval, uncut, useRetrieval } from './use-retrieval.ts';
+import { getNodeId, type Retrieval, useRetrieval, withoutCutOff } from './use-retrieval.ts';
 
 interface ColumnProps {
-  /** "A"; absent while there is one column only. */
+  /** Name of the column, "A" or "B". Absent if there is only one column. */
   name?: string;
   indexId: string;
   query: string;
   words: Set<string>;
   settings: Settings;
-  /** Whether filters are in force: then they may be why nothing was found. */
+  /** True if filters apply, which may be the reason for an empty result. */
   isFiltered: boolean;
   read: UseQueryResult<Retrieval, ApiError>;
-  moves?: Moves | undefined;
+  ranksBefore?: Ranks | undefined;
 }
 
-/** What one set of parameters finds. */
-export function Column({ name, indexId, query, words, settings, isFiltered, read, moves }: ColumnProps) {
+/** Results of one set of parameters. */
+export function Column({
+  name,
+  indexId,
+  query,
+  words,
+  settings,
+  isFiltered,
+  read,
+  ranksBefore,
+}: ColumnProps) {
   const answer = read.data;
   const found = answer?.retrieval_nodes ?? [];
   const label = name ? `Results of ${name}` : 'Results';
   return (
-    <section className={styles.column} aria-label={name ?? 'What was found'} aria-busy={read.isFetching}>
+    <section className={styles.column} aria-label={name ?? 'Results'} aria-busy={read.isFetching}>
       {name && <h2>{name}</h2>}
       {read.error && (
         <Failure
@@ -48,11 +57,11 @@ export function Column({ name, indexId, query, words, settings, isFiltered, read
           <p className={styles.sum} role="status">
             {plural(found.length, 'result')}
           </p>
-          <Account answer={answer} />
+          <SearchDetails answer={answer} />
           {found.length === 0 ? (
-            <Nothing answer={answer} isFiltered={isFiltered} />
+            <NoResults answer={answer} isFiltered={isFiltered} />
           ) : (
-            <Results label={label} indexId={indexId} found={found} query={words} moves={moves} />
+            <Results label={label} indexId={indexId} found={found} query={words} ranksBefore={ranksBefore} />
           )}
           <Pictures answer={answer} indexId={indexId} />
           <CutOff
@@ -69,41 +78,41 @@ export function Column({ name, indexId, query, words, settings, isFiltered, read
   );
 }
 
-function Nothing({ answer, isFiltered }: { answer: Retrieval; isFiltered: boolean }) {
+function NoResults({ answer, isFiltered }: { answer: Retrieval; isFiltered: boolean }) {
   if (answer.metadata?.sink?.startsWith('none')) {
     return (
       <Empty icon="index" title="This index was never synced">
-        Sync it, then ask again.
+        Sync it, then search again.
       </Empty>
     );
   }
   return (
-    <Empty icon="search" title="Nothing was found">
+    <Empty icon="search" title="No results">
       {isFiltered
-        ? 'No passage that passes the filters answers this. Take a filter away, or ask in other words.'
-        : 'No passage has these words or comes near their meaning. Ask in other words, or lower the cut-off.'}
+        ? 'No passage that matches the filters answers this query. Remove a filter or rephrase the query.'
+        : 'No passage matches this query. Rephrase it or lower the minimum similarity.'}
     </Empty>
   );
 }
 
 type CutOffProps = Pick<ColumnProps, 'indexId' | 'query' | 'words' | 'settings'> & { answer: Retrieval };
 
-/** What the search found and the answer leaves out; searched for when it is asked for. */
+/** Passages that were found but are not part of the answer. They are searched only on request. */
 function CutOff({ indexId, query, words, settings, answer }: CutOffProps) {
   const [isOpen, setOpen] = useState(false);
-  const all = useRetrieval(indexId, query, uncut(settings), isOpen);
+  const all = useRetrieval(indexId, query, withoutCutOff(settings), isOpen);
   if (answer.metadata?.retrieval_mode !== 'chunks') return null;
   if (!isOpen) {
     return (
       <div>
         <Button look="quiet" small icon="down" onClick={() => setOpen(true)}>
-          What was cut off?
+          Show results that were cut off
         </Button>
       </div>
     );
   }
-  const shown = placesOf(answer.retrieval_nodes);
-  const rest = all.data?.retrieval_nodes.filter((each) => !shown.has(idOf(each)));
+  const shown = rankById(answer.retrieval_nodes);
+  const rest = all.data?.retrieval_nodes.filter((each) => !shown.has(getNodeId(each)));
   return (
     <section className={styles.cut} aria-label="Cut off">
       {all.isLoading && <Skeleton rows={3} label="Searching" />}
@@ -111,8 +120,8 @@ function CutOff({ indexId, query, words, settings, answer }: CutOffProps) {
       {rest && (
         <p role="status">
           {rest.length === 0
-            ? 'Nothing: all that was found is above.'
-            : `${plural(rest.length, 'passage')} found and left out by the cut-off or by reranking:`}
+            ? 'Nothing was cut off. All results are shown above.'
+            : `${plural(rest.length, 'passage')} removed by the minimum similarity or by reranking:`}
         </p>
       )}
       {rest && rest.length > 0 && <Results label="Cut off" indexId={indexId} found={rest} query={words} />}

@@ -1,13 +1,13 @@
 import type { FilterOperator } from '../../../../src/ports/index-types.ts';
 
-/** One comparison; without an operator it is ==. */
+/** Comparison of a metadata value. The default operator is `==`. */
 export interface Filter {
   key: string;
   operator?: FilterOperator | null;
   value?: string | number | string[] | number[] | null;
 }
 
-/** As a request has them: groups may stand in groups. */
+/** Filters as the API accepts them. Groups may be nested. */
 export interface Filters {
   condition?: 'and' | 'or' | 'not' | null;
   filters: (Filter | Filters)[];
@@ -25,15 +25,15 @@ export const OPERATORS = {
   any: 'has any of',
   all: 'has all of',
   contains: 'contains',
-  text_match: 'has the text',
-  text_match_insensitive: 'has the text, in any case',
+  text_match: 'contains the text',
+  text_match_insensitive: 'contains the text (ignoring case)',
   is_empty: 'is empty',
 } as const satisfies Record<FilterOperator, string>;
 
 const LISTS: ReadonlySet<FilterOperator> = new Set(['in', 'nin', 'any', 'all']);
 const TEXTS: ReadonlySet<FilterOperator> = new Set(['text_match', 'text_match_insensitive']);
 
-/** Whether every part is one comparison, as rows can show them. */
+/** Returns true if the filters contain no nested group, so that they can be edited as rows. */
 export const isFlat = (
   filters: Filters | undefined,
 ): filters is (Omit<Filters, 'filters'> & { filters: Filter[] }) | undefined =>
@@ -41,38 +41,41 @@ export const isFlat = (
   (Array.isArray(filters.filters) &&
     filters.filters.every((part) => typeof part === 'object' && !('filters' in part)));
 
-/** What is typed as a comparison's value: numbers as such unless in quotes, lists with commas. */
-export function operandOf(operator: FilterOperator, typed: string): Filter['value'] {
+/**
+ * Parses the typed value of a comparison. Numbers become numbers unless quoted, and lists are separated by
+ * commas.
+ */
+export function parseOperand(operator: FilterOperator, typed: string): Filter['value'] {
   if (operator === 'is_empty') return null;
   if (TEXTS.has(operator)) return typed;
-  if (!LISTS.has(operator)) return oneOf(typed);
+  if (!LISTS.has(operator)) return parseScalar(typed);
   const parts = typed
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-    .map(oneOf);
+    .map(parseScalar);
   return parts.every((part) => typeof part === 'number') ? (parts as number[]) : parts.map(String);
 }
 
-function oneOf(typed: string): string | number {
+function parseScalar(typed: string): string | number {
   const text = typed.trim();
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) return text.slice(1, -1);
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** The same back: what would have to be typed. */
-export function typedOf(value: Filter['value']): string {
-  if (Array.isArray(value)) return value.map((each) => typedOf(each)).join(', ');
-  if (typeof value === 'string' && typeof oneOf(value) === 'number') return `"${value}"`;
+/** Formats a value as text that `parseOperand` reads back to the same value. */
+export function formatOperand(value: Filter['value']): string {
+  if (Array.isArray(value)) return value.map((each) => formatOperand(each)).join(', ');
+  if (typeof value === 'string' && typeof parseScalar(value) === 'number') return `"${value}"`;
   return value == null ? '' : String(value);
 }
 
-/** "year is at least 2020 and kind is one of letter, memo" */
-export function sentenceOf(filters: Filters): string {
+/** Describes filters, such as "year is at least 2020 and kind is one of letter, memo". */
+export function describeFilters(filters: Filters): string {
   const parts = filters.filters.map((part) =>
     'filters' in part
-      ? `(${sentenceOf(part)})`
-      : [part.key, OPERATORS[part.operator ?? '=='], typedOf(part.value)].filter(Boolean).join(' '),
+      ? `(${describeFilters(part)})`
+      : [part.key, OPERATORS[part.operator ?? '=='], formatOperand(part.value)].filter(Boolean).join(' '),
   );
   if (filters.condition === 'not') return `not (${parts.join(' and ')})`;
   return parts.join(filters.condition === 'or' ? ' or ' : ' and ');

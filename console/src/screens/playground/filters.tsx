@@ -1,63 +1,70 @@
 import { useId, useState } from 'react';
 import { useParams } from 'wouter';
 import type { ApiError } from '../../api/errors.ts';
-import { useAnswer } from '../../api/hooks.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { JsonField } from '../../ui/json-field.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
-import { type Filter, type Filters, isFlat, OPERATORS, operandOf, typedOf } from './filter-values.ts';
+import {
+  type Filter,
+  type Filters,
+  formatOperand,
+  isFlat,
+  OPERATORS,
+  parseOperand,
+} from './filter-values.ts';
 import styles from './panel.module.css';
 
 interface FilterEditorProps {
   value: Filters | undefined;
-  /** The index's own, in force while there is no value. */
-  own: Filters | undefined;
+  /** Default filters of the index, which apply while `value` is undefined. */
+  indexFilters: Filters | undefined;
   error: ApiError | null;
   onSet: (value: Filters | undefined) => void;
 }
 
-/** Metadata that what is found must have: row by row, or as JSON when groups stand in groups. */
-export function FilterEditor({ value, own, error, onSet }: FilterEditorProps) {
+/** Edits metadata filters, either as rows or, if groups are nested, as JSON. */
+export function FilterEditor({ value, indexFilters, error, onSet }: FilterEditorProps) {
   const [isJson, setJson] = useState(!isFlat(value));
   const asJson = isJson || !isFlat(value);
-  const said = error?.fields.filter(({ loc }) => loc.includes('search_filters')).map(({ msg }) => msg);
+  const messages = error?.fields.filter(({ loc }) => loc.includes('search_filters')).map(({ msg }) => msg);
   const rows = (isFlat(value) ? value?.filters : undefined) ?? [];
   const set = (filters: Filter[]) =>
     onSet(filters.length > 0 ? { condition: value?.condition ?? 'and', filters } : undefined);
   return (
     <fieldset className={styles.filters}>
       <legend>Filters</legend>
-      {!value && own && (
-        <p className={styles.note}>The index has filters of its own; what you add here takes their place.</p>
+      {!value && indexFilters && (
+        <p className={styles.note}>The index has default filters. Filters that you add here replace them.</p>
       )}
       {asJson ? (
         <JsonField
           label="Filters as JSON"
           value={value}
-          ghost={own}
+          placeholder={indexFilters}
           rows={8}
-          error={said?.join('\n') || undefined}
+          error={messages?.join('\n') || undefined}
           onSet={onSet}
         />
       ) : (
         <>
           {rows.length > 1 && (
             <Select
-              label="How many must hold"
+              label="Condition"
               hideLabel
               value={value?.condition ?? 'and'}
               choices={[
-                { value: 'and', label: 'All of them hold' },
-                { value: 'or', label: 'Any of them holds' },
-                { value: 'not', label: 'Not all of them hold' },
+                { value: 'and', label: 'Match all filters' },
+                { value: 'or', label: 'Match any filter' },
+                { value: 'not', label: 'Do not match all filters' },
               ]}
               onChange={({ target }) => onSet({ condition: target.value as 'and', filters: rows })}
             />
           )}
           {rows.map((filter, at) => (
             <FilterRow
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id
               key={at}
               number={at + 1}
               filter={filter}
@@ -65,7 +72,7 @@ export function FilterEditor({ value, own, error, onSet }: FilterEditorProps) {
               onRemove={() => set(rows.toSpliced(at, 1))}
             />
           ))}
-          {said && said.length > 0 && <p className={styles.error}>{said.join('\n')}</p>}
+          {messages && messages.length > 0 && <p className={styles.error}>{messages.join('\n')}</p>}
           <NewFilter onAdd={(filter) => set([...rows, filter])} />
         </>
       )}
@@ -89,8 +96,8 @@ interface RowProps {
 
 function FilterRow({ number, filter, onSet, onRemove }: RowProps) {
   const operator = filter.operator ?? '==';
-  const [text, change] = useDraft(typedOf(filter.value), (typed) =>
-    onSet({ ...filter, value: operandOf(operator, typed) }),
+  const [text, change] = useDraft(formatOperand(filter.value), (typed) =>
+    onSet({ ...filter, value: parseOperand(operator, typed) }),
   );
   return (
     <div className={styles.filter}>
@@ -103,7 +110,7 @@ function FilterRow({ number, filter, onSet, onRemove }: RowProps) {
         choices={operators}
         onChange={({ target }) => {
           const chosen = target.value as NonNullable<Filter['operator']>;
-          onSet({ ...filter, operator: chosen, value: operandOf(chosen, text) });
+          onSet({ ...filter, operator: chosen, value: parseOperand(chosen, text) });
         }}
       />
       {operator !== 'is_empty' && (
@@ -124,8 +131,8 @@ function NewFilter({ onAdd }: { onAdd: (filter: Filter) => void }) {
   const [text, setText] = useState('');
   const id = useId();
   const { id: indexId = '' } = useParams();
-  // Suggestions alone: a key that no file has yet can be typed all the same.
-  const known = useAnswer(
+  // Suggestions only. A key that no file has yet can be entered as well.
+  const known = useApiQuery(
     'GET /api/v1/pipelines/{pipeline_id}/metadata-keys',
     { params: { pipeline_id: indexId } },
     { staleTime: 60_000 },
@@ -133,7 +140,7 @@ function NewFilter({ onAdd }: { onAdd: (filter: Filter) => void }) {
   const values = known.data?.keys.find(({ name }) => name === key.trim())?.values ?? [];
   const add = () => {
     if (key.trim() === '' || text.trim() === '') return;
-    onAdd({ key: key.trim(), operator: '==', value: operandOf('==', text) });
+    onAdd({ key: key.trim(), operator: '==', value: parseOperand('==', text) });
     setKey('');
     setText('');
   };

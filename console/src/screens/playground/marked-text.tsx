@@ -3,29 +3,29 @@ import { Button } from '../../ui/button.tsx';
 import { count } from '../../ui/format.ts';
 import styles from './results.module.css';
 
-/** Characters that are shown of a longer text, until all of it is asked for. */
+/** Number of characters shown of a long text until the user expands it. */
 const SHOWN = 1200;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Alike for the eye of a searcher: without case, width and accents. */
-const folded = (word: string) =>
+/** Normalizes a word for comparison: ignores case, width and accents. */
+const foldWord = (word: string) =>
   word
     .normalize('NFKD')
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase();
 
-export function wordsOf(text: string): Set<string> {
+export function collectWords(text: string): Set<string> {
   const found = new Set<string>();
-  for (const { segment, isWordLike } of words.segment(text)) if (isWordLike) found.add(folded(segment));
+  for (const { segment, isWordLike } of words.segment(text)) if (isWordLike) found.add(foldWord(segment));
   return found;
 }
 
-/** The text in pieces that are words of the query and pieces that are not; in one pass. */
-export function piecesOf(text: string, query: Set<string>): { text: string; isMarked: boolean }[] {
+/** Splits a text into words of the query, which are marked, and everything else. */
+export function splitIntoPieces(text: string, query: Set<string>): { text: string; isMarked: boolean }[] {
   const pieces: { text: string; isMarked: boolean }[] = [];
   for (const { segment, isWordLike } of words.segment(text)) {
-    const isMarked = isWordLike === true && query.has(folded(segment));
+    const isMarked = isWordLike === true && query.has(foldWord(segment));
     const last = pieces.at(-1);
     if (last && !isMarked && !last.isMarked) last.text += segment;
     else pieces.push({ text: segment, isMarked });
@@ -33,17 +33,17 @@ export function piecesOf(text: string, query: Set<string>): { text: string; isMa
   return pieces;
 }
 
-/** A passage as it was found, the words of the query marked in it. */
+/** Passage with the words of the query highlighted. */
 export function MarkedText({ text, query }: { text: string; query: Set<string> }) {
   const [isWhole, setWhole] = useState(false);
   const isLong = text.length > SHOWN * 1.25;
   const shown = isLong && !isWhole ? `${text.slice(0, SHOWN)}…` : text;
-  const pieces = useMemo(() => piecesOf(shown, query), [shown, query]);
+  const pieces = useMemo(() => splitIntoPieces(shown, query), [shown, query]);
   return (
     <>
       <p className={styles.text}>
         {pieces.map(({ text: piece, isMarked }, at) => {
-          // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place in the text
+          // biome-ignore lint/suspicious/noArrayIndexKey: a piece is identified by its position
           return isMarked ? <mark key={at}>{piece}</mark> : piece;
         })}
       </p>

@@ -18,24 +18,24 @@ const MODES = {
 export interface PanelProps {
   settings: Settings;
   preset: Preset;
-  /** What the service says of the settings. */
+  /** Validation error of the last search. */
   error: ApiError | null;
-  /** Alpha as the last answer had it. */
-  alphaInForce: number | undefined;
+  /** Alpha that the last search used. */
+  effectiveAlpha: number | undefined;
   onSet: (name: Name, value: unknown) => void;
 }
 
-/** How one column searches. What is left empty is as the index has it, which is shown in grey. */
-export function Panel({ settings, preset, error, alphaInForce, onSet }: PanelProps) {
-  const own = <Key extends Name>(name: Key) => preset[name] ?? DEFAULTS[name];
+/** Parameters of one column. Empty fields show the default of the index as a placeholder. */
+export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelProps) {
+  const getIndexValue = <Key extends Name>(name: Key) => preset[name] ?? DEFAULTS[name];
   const number = (name: Name, label: string, hint: string, step: string) => (
     <NumberField
       label={label}
       hint={hint}
       step={step}
-      ghost={String(own(name))}
+      placeholder={String(getIndexValue(name))}
       value={settings[name] as number | undefined}
-      error={error?.of(name)}
+      error={error?.findFieldMessage(name)}
       onSet={(value) => onSet(name, value)}
     />
   );
@@ -44,61 +44,61 @@ export function Panel({ settings, preset, error, alphaInForce, onSet }: PanelPro
       label={label}
       value={settings[name] === undefined ? '' : String(settings[name])}
       choices={[
-        { value: '', label: own(name) ? 'Yes (default)' : 'No (default)' },
+        { value: '', label: getIndexValue(name) ? 'Yes (default)' : 'No (default)' },
         { value: 'true', label: 'Yes' },
         { value: 'false', label: 'No' },
       ]}
       onChange={({ target: { value } }) => onSet(name, value === '' ? undefined : value === 'true')}
     />
   );
-  const mode = settings.retrieval_mode ?? own('retrieval_mode') ?? 'chunks';
-  const isReranked = settings.enable_reranking ?? own('enable_reranking');
+  const mode = settings.retrieval_mode ?? getIndexValue('retrieval_mode') ?? 'chunks';
+  const isReranked = settings.enable_reranking ?? getIndexValue('enable_reranking');
   return (
     <div className={styles.fields}>
       <Select
-        label="What is found"
+        label="Mode"
         value={settings.retrieval_mode ?? ''}
         choices={[
-          { value: '', label: `Default: ${MODES[own('retrieval_mode') ?? 'chunks']}` },
+          { value: '', label: `Default: ${MODES[getIndexValue('retrieval_mode') ?? 'chunks']}` },
           ...Object.entries(MODES).map(([value, label]) => ({ value, label })),
         ]}
         onChange={({ target: { value } }) => onSet('retrieval_mode', value || undefined)}
       />
       <Alpha
         value={settings.alpha ?? undefined}
-        own={own('alpha') ?? undefined}
-        inForce={alphaInForce}
-        error={error?.of('alpha')}
+        indexValue={getIndexValue('alpha') ?? undefined}
+        effective={effectiveAlpha}
+        error={error?.findFieldMessage('alpha')}
         onSet={(value) => onSet('alpha', value)}
       />
       <div className={styles.pair}>
-        {number('sparse_similarity_top_k', 'By words', 'Passages at most', '1')}
-        {number('dense_similarity_top_k', 'By meaning', 'Passages at most', '1')}
+        {number('sparse_similarity_top_k', 'Keyword top k', 'Maximum number of passages', '1')}
+        {number('dense_similarity_top_k', 'Semantic top k', 'Maximum number of passages', '1')}
       </div>
-      {number('dense_similarity_cutoff', 'Cut-off', 'Least similarity of meaning, 0 to 1', '0.05')}
+      {number('dense_similarity_cutoff', 'Minimum similarity', 'From 0 to 1', '0.05')}
       <div className={styles.pair}>
         {toggle('enable_reranking', 'Reranking')}
-        {isReranked && number('rerank_top_n', 'Kept', 'After reranking', '1')}
+        {isReranked && number('rerank_top_n', 'Rerank top n', 'Passages kept after reranking', '1')}
       </div>
-      {mode !== 'chunks' && number('files_top_k', 'Files', 'At most, 1 to 5', '1')}
+      {mode !== 'chunks' && number('files_top_k', 'Max files', 'From 1 to 5', '1')}
       <div className={styles.pair}>
-        {toggle('retrieve_page_screenshot_nodes', 'Page pictures')}
+        {toggle('retrieve_page_screenshot_nodes', 'Page images')}
         {toggle('retrieve_page_figure_nodes', 'Figures')}
       </div>
       <FilterEditor
         value={settings.search_filters ?? undefined}
-        own={preset.search_filters ?? undefined}
+        indexFilters={preset.search_filters ?? undefined}
         error={error}
         onSet={(value) => onSet('search_filters', value)}
       />
       <details>
-        <summary>Filters read from the query</summary>
+        <summary>Filter inference</summary>
         <JsonField
-          label="Schema of metadata"
-          hint="A JSON Schema by member, as {&quot;year&quot;: {&quot;type&quot;: &quot;integer&quot;}}. What the query says of them becomes a filter."
+          label="Metadata schema"
+          hint="JSON Schema per metadata key, such as {&quot;year&quot;: {&quot;type&quot;: &quot;integer&quot;}}. Values found in the query become filters."
           value={settings.search_filters_inference_schema ?? undefined}
-          ghost={preset.search_filters_inference_schema ?? undefined}
-          error={error?.of('search_filters_inference_schema')}
+          placeholder={preset.search_filters_inference_schema ?? undefined}
+          error={error?.findFieldMessage('search_filters_inference_schema')}
           onSet={(value) => onSet('search_filters_inference_schema', value)}
         />
       </details>
@@ -110,13 +110,13 @@ interface NumberProps {
   label: string;
   hint: string;
   step: string;
-  ghost: string;
+  placeholder: string;
   value: number | undefined;
   error: string | undefined;
   onSet: (value: number | string | undefined) => void;
 }
 
-function NumberField({ label, hint, step, ghost, value, error, onSet }: NumberProps) {
+function NumberField({ label, hint, step, placeholder, value, error, onSet }: NumberProps) {
   const [draft, change] = useDraft(value === undefined ? '' : String(value), (text) =>
     onSet(text === '' ? undefined : Number(text)),
   );
@@ -127,7 +127,7 @@ function NumberField({ label, hint, step, ghost, value, error, onSet }: NumberPr
       type="number"
       min={0}
       step={step}
-      placeholder={ghost}
+      placeholder={placeholder}
       value={draft}
       error={error}
       onChange={({ target }) => change(target.value)}
@@ -137,43 +137,43 @@ function NumberField({ label, hint, step, ghost, value, error, onSet }: NumberPr
 
 interface AlphaProps {
   value: number | undefined;
-  own: number | undefined;
-  inForce: number | undefined;
+  indexValue: number | undefined;
+  effective: number | undefined;
   error: string | undefined;
   onSet: (value: number | undefined) => void;
 }
 
-/** Words on the left, meaning on the right. */
-function Alpha({ value, own, inForce, error, onSet }: AlphaProps) {
+/** Slider from keyword search on the left to semantic search on the right. */
+function Alpha({ value, indexValue, effective, error, onSet }: AlphaProps) {
   const [draft, change] = useDraft(value, onSet);
-  const shown = draft ?? own ?? inForce ?? 0.5;
+  const shown = draft ?? indexValue ?? effective ?? 0.5;
   const state =
     draft !== undefined
       ? String(draft)
-      : own !== undefined
-        ? `default: ${own}`
-        : inForce !== undefined
-          ? `automatic: ${inForce}`
+      : indexValue !== undefined
+        ? `default: ${indexValue}`
+        : effective !== undefined
+          ? `automatic: ${effective}`
           : 'automatic';
   return (
     <div>
-      <Field label="Words or meaning (alpha)" error={error}>
-        {(wired) => (
+      <Field label="Alpha: keyword or semantic search" error={error}>
+        {(controlProps) => (
           <input
-            {...wired}
+            {...controlProps}
             type="range"
-            className={draft === undefined ? `${styles.range} ${styles.ghost}` : styles.range}
+            className={draft === undefined ? `${styles.range} ${styles.placeholder}` : styles.range}
             min={0}
             max={1}
             step={0.05}
             value={shown}
-            aria-valuetext={`${shown}: ${Math.round((1 - shown) * 100)} % words, ${Math.round(shown * 100)} % meaning`}
+            aria-valuetext={`${shown}: ${Math.round((1 - shown) * 100)} % keyword, ${Math.round(shown * 100)} % semantic`}
             onChange={({ target }) => change(Number(target.value))}
           />
         )}
       </Field>
       <div className={styles.ends}>
-        <span>Words</span>
+        <span>Keyword</span>
         <span>
           {state}
           {draft !== undefined && (
@@ -182,7 +182,7 @@ function Alpha({ value, own, inForce, error, onSet }: AlphaProps) {
             </Button>
           )}
         </span>
-        <span>Meaning</span>
+        <span>Semantic</span>
       </div>
     </div>
   );

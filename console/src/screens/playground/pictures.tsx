@@ -1,22 +1,22 @@
 import { Link } from 'wouter';
-import { addressOf } from '../../api/client.ts';
-import { useAt } from '../../shell/link.ts';
+import { buildUrl } from '../../api/client.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { PagePicture } from '../../ui/page-picture.tsx';
 import styles from './results.module.css';
 import type { Retrieval } from './use-retrieval.ts';
 
-/** Pages and figures that were found beside the passages. */
+/** Page images and figures that were found in addition to passages. */
 export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: string }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const pages = answer.image_nodes ?? [];
   const figures = answer.page_figure_nodes ?? [];
   if (pages.length + figures.length === 0) return null;
   return (
-    <section aria-label="Page pictures and figures">
+    <section aria-label="Page images and figures">
       <ul className={styles.pictures}>
         {pages.map(({ node: { file_id, page_index } }) => (
           <li key={`${file_id} ${page_index}`}>
-            <Link to={at(`/indexes/${indexId}/files/${file_id}`, { page: String(page_index + 1) })}>
+            <Link to={pathTo(`/indexes/${indexId}/files/${file_id}`, { page: String(page_index + 1) })}>
               <PagePicture
                 fileId={file_id}
                 pageIndex={page_index}
@@ -29,11 +29,11 @@ export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: stri
         ))}
         {figures.map(({ node: { file_id, page_index, figure_name } }) => (
           <li key={`${file_id} ${page_index} ${figure_name}`}>
-            <Link to={at(`/indexes/${indexId}/files/${file_id}`, { page: String(page_index + 1) })}>
+            <Link to={pathTo(`/indexes/${indexId}/files/${file_id}`, { page: String(page_index + 1) })}>
               <img
-                className={styles.figure}
+                className={styles.formatScore}
                 alt=""
-                src={addressOf({
+                src={buildUrl({
                   path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}',
                   params: { id: file_id, page_index, figure_name },
                 })}

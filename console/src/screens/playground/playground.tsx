@@ -1,36 +1,36 @@
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { requestOf } from '../../api/client.ts';
+import { buildRequest } from '../../api/client.ts';
 import type { Pipeline } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { IndexPage } from '../index/index-page.tsx';
 import { Column } from './column.tsx';
-import { wordsOf } from './marked-text.tsx';
-import { missingFrom, placesOf } from './moves.ts';
+import { collectWords } from './marked-text.tsx';
 import { Panel } from './panel.tsx';
 import styles from './playground.module.css';
 import { PresetActions } from './preset-actions.tsx';
 import { QueryForm } from './query-form.tsx';
-import { clearSettings, type Column as Key, type Preset, setSetting, settingsOf } from './settings.ts';
+import { countMissing, rankById } from './ranks.ts';
+import { clearSettings, type Column as Key, type Preset, parseSettings, setSetting } from './settings.ts';
 import { useRetrieval } from './use-retrieval.ts';
 
-/** Searching an index by hand: what a query finds with which parameters, and what other parameters would find. */
+/** Searches an index with chosen parameters, and compares the results with those of other parameters. */
 export default function Playground() {
   const [search] = useSearchParams();
   const calls = (id: string) => [
     {
       what: 'Search the index',
-      ...requestOf('POST /api/v1/pipelines/{pipeline_id}/retrieve', {
+      ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/retrieve', {
         params: { pipeline_id: id },
-        body: { query: search.get('q') || 'What are the harbour dues?', ...settingsOf(search, '') },
+        body: { query: search.get('q') || 'What are the harbour dues?', ...parseSettings(search, '') },
       }),
     },
   ];
   return (
     <IndexPage part="/playground" full calls={calls}>
-      {(index) => <Bench index={index} />}
+      {(index) => <PlaygroundPanels index={index} />}
     </IndexPage>
   );
 }
@@ -40,15 +40,15 @@ const COLUMNS = [
   { key: 'b.', label: 'B' },
 ] as const;
 
-function Bench({ index }: { index: Pipeline }) {
+function PlaygroundPanels({ index }: { index: Pipeline }) {
   const [search, setSearch] = useSearchParams();
   const [chosen, setChosen] = useState<Key>('');
   const query = search.get('q') ?? '';
   const isCompared = search.get('compare') === 'true';
-  const settings = { '': settingsOf(search, ''), 'b.': settingsOf(search, 'b.') };
+  const settings = { '': parseSettings(search, ''), 'b.': parseSettings(search, 'b.') };
   const left = useRetrieval(index.id, query, settings['']);
   const right = useRetrieval(index.id, query, settings['b.'], isCompared);
-  const words = useMemo(() => wordsOf(query), [query]);
+  const words = useMemo(() => collectWords(query), [query]);
   const preset = (index.preset_retrieval_parameters ?? {}) as Preset;
   const column: Key = isCompared ? chosen : '';
   const read = column === '' ? left : right;
@@ -85,7 +85,7 @@ function Bench({ index }: { index: Pipeline }) {
         settings={settings[column]}
         preset={preset}
         error={read.error}
-        alphaInForce={Number.isFinite(alpha) ? alpha : undefined}
+        effectiveAlpha={Number.isFinite(alpha) ? alpha : undefined}
         onSet={(name, value) => change((next) => setSetting(next, column, name, value))}
       />
       <PresetActions
@@ -110,16 +110,15 @@ function Bench({ index }: { index: Pipeline }) {
           Parameters
         </a>
         {query === '' && (
-          <Empty icon="search" title="Ask what the documents should answer">
-            You see which passages the index finds, why they stand where they do, and what other parameters
-            would find.
+          <Empty icon="search" title="Enter a query">
+            See which passages the index finds and how they are ranked, and compare different parameters.
           </Empty>
         )}
         {query !== '' && isCompared && left.data && right.data && (
           <p className={styles.sum} role="status">
-            {differenceOf(
-              missingFrom(answers[0], placesOf(answers[1])),
-              missingFrom(answers[1], placesOf(answers[0])),
+            {describeDifference(
+              countMissing(answers[0], rankById(answers[1])),
+              countMissing(answers[1], rankById(answers[0])),
             )}
           </p>
         )}
@@ -139,7 +138,7 @@ function Bench({ index }: { index: Pipeline }) {
                 settings={settings['b.']}
                 isFiltered={isFiltered('b.')}
                 read={right}
-                moves={left.data && placesOf(answers[0])}
+                ranksBefore={left.data && rankById(answers[0])}
               />
             )}
           </div>
@@ -159,7 +158,7 @@ function Bench({ index }: { index: Pipeline }) {
   );
 }
 
-function differenceOf(onlyLeft: number, onlyRight: number): string {
+function describeDifference(onlyLeft: number, onlyRight: number): string {
   if (onlyLeft + onlyRight === 0) return 'A and B find the same passages.';
   return `${onlyLeft} only in A, ${onlyRight} only in B.`;
 }

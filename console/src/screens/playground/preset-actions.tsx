@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAction } from '../../api/hooks.ts';
+import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -15,10 +15,10 @@ interface PresetActionsProps {
   onReset: () => void;
 }
 
-/** Back to the index's own parameters, or making these its own. */
+/** Resets the parameters, or saves them as the defaults of the index. */
 export function PresetActions({ index, settings, onReset }: PresetActionsProps) {
   const [isOpen, setOpen] = useState(false);
-  const save = useAction('PUT /api/v1/pipelines/{pipeline_id}', [
+  const save = useApiMutation('PUT /api/v1/pipelines/{pipeline_id}', [
     'GET /api/v1/pipelines/{pipeline_id}',
     'GET /api/v1/pipelines',
   ]);
@@ -28,7 +28,7 @@ export function PresetActions({ index, settings, onReset }: PresetActionsProps) 
       params: { pipeline_id: index.id },
       body: { preset_retrieval_parameters: { ...index.preset_retrieval_parameters, ...settings } },
     });
-    announce('Saved as the index’s preset');
+    announce('Saved as index defaults');
     setOpen(false);
     onReset();
   };
@@ -46,20 +46,20 @@ export function PresetActions({ index, settings, onReset }: PresetActionsProps) 
         Reset
       </Button>
       <Button small disabled={changed === 0} onClick={() => setOpen(true)}>
-        Save as preset
+        Save as defaults
       </Button>
       {isOpen && (
         <Dialog
-          title="Save as the index’s preset"
+          title="Save as index defaults"
           onClose={() => setOpen(false)}
           onSubmit={() => void confirm().catch(() => {})}
           actions={actions}
         >
           <p>
-            From now on everyone who searches “{index.name}” without saying otherwise, and its chats, search
-            with {plural(changed, 'changed parameter')}.
+            Searches and chats with “{index.name}” use {plural(changed, 'changed parameter')} from now on,
+            unless a request sets its own.
           </p>
-          {save.error && <Failure error={save.error} what="The preset could not be saved" />}
+          {save.error && <Failure error={save.error} what="The defaults could not be saved" />}
         </Dialog>
       )}
     </div>

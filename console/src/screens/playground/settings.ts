@@ -5,13 +5,16 @@ type Request = Body<'POST /api/v1/pipelines/{pipeline_id}/retrieve'>;
 interface Filtered {
   search_filters?: Filters | null;
 }
-/** What one column asks otherwise than the index does by itself. */
+/** Parameters of one column that differ from the defaults of the index. */
 export type Settings = Omit<Request, 'query' | 'class_name' | 'retrieve_image_nodes' | 'search_filters'> &
   Filtered;
 export type Preset = Omit<NonNullable<Pipeline['preset_retrieval_parameters']>, 'search_filters'> & Filtered;
 export type Name = keyof Settings;
 
-/** Each in the address under its own name; the second column's have a letter before it. */
+/**
+ * Parameters stored in the page's address, with their types. The prefix `b.` marks the parameters of the
+ * second column.
+ */
 const NAMES = {
   retrieval_mode: 'text',
   alpha: 'number',
@@ -29,15 +32,18 @@ const NAMES = {
 
 const ALL = Object.keys(NAMES) as Name[];
 
-/** The columns by what stands before their names in the address. */
+/** Columns, identified by the prefix of their parameters in the address. */
 export type Column = '' | 'b.';
 
-export function settingsOf(search: URLSearchParams, column: Column): Settings {
+export function parseSettings(search: URLSearchParams, column: Column): Settings {
   const read = ALL.map((name) => [name, readAs(NAMES[name], search.get(column + name))]);
   return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Settings;
 }
 
-/** What somebody wrote into the address by hand is sent as it is: the service says what is wrong with it. */
+/**
+ * Parses a parameter from the address. Invalid text is passed on unchanged, so that the service reports the
+ * error.
+ */
 function readAs(kind: (typeof NAMES)[Name], text: string | null): unknown {
   if (text === null) return undefined;
   if (kind === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
@@ -50,7 +56,7 @@ function readAs(kind: (typeof NAMES)[Name], text: string | null): unknown {
   }
 }
 
-/** Sets one in the address; undefined: as the index has it. */
+/** Sets a parameter in the address. `undefined` removes it, so that the default of the index applies. */
 export function setSetting(search: URLSearchParams, column: Column, name: Name, value: unknown): void {
   if (value === undefined) search.delete(column + name);
   else search.set(column + name, NAMES[name] === 'json' ? JSON.stringify(value) : String(value));

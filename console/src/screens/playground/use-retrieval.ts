@@ -10,7 +10,10 @@ const OPERATION = 'POST /api/v1/pipelines/{pipeline_id}/retrieve';
 export type Retrieval = Answer<typeof OPERATION>;
 export type Found = Retrieval['retrieval_nodes'][number];
 
-/** What an index finds with the settings of one column; asked again when the query or a setting changes. */
+/**
+ * Searches an index with the settings of one column. A change of the query or the settings starts a new
+ * search.
+ */
 export function useRetrieval(indexId: string, query: string, settings: Settings, enabled = true) {
   const project = useProjectId();
   const isAsked = enabled && query !== '';
@@ -20,13 +23,13 @@ export function useRetrieval(indexId: string, query: string, settings: Settings,
       call(OPERATION, { params: { pipeline_id: indexId }, body: { ...settings, query } }, signal),
     enabled: isAsked,
     placeholderData: isAsked ? keepPreviousData : undefined,
-    // A search is work and is counted: coming back to the window is no reason for another.
+    // Searches cost time and count towards usage, so they are not repeated when the window regains focus.
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
-/** Whatever either arm found: neither cut off nor reranked. */
-export const uncut = (settings: Settings): Settings => ({
+/** Returns settings without reranking and cut-off, which return every passage that was found. */
+export const withoutCutOff = (settings: Settings): Settings => ({
   ...settings,
   enable_reranking: false,
   dense_similarity_cutoff: 0,
@@ -34,4 +37,4 @@ export const uncut = (settings: Settings): Settings => ({
   retrieve_page_figure_nodes: false,
 });
 
-export const idOf = ({ node }: Found) => node.id_ ?? '';
+export const getNodeId = ({ node }: Found) => node.id_ ?? '';

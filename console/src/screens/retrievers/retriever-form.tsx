@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { useAction, useAnswer } from '../../api/hooks.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -14,7 +14,7 @@ type Member = Retriever['pipelines'][number];
 
 const CHANGES = ['GET /api/v1/retrievers', 'GET /api/v1/retrievers/{retriever_id}'] as const;
 
-/** Makes a retriever, or changes one: its name, the indexes it asks, and what is said of each. */
+/** Creates or edits a retriever: its name, its indexes and their descriptions. */
 export function RetrieverForm({
   retriever,
   onDone,
@@ -24,21 +24,21 @@ export function RetrieverForm({
   onDone?: (retriever: Retriever) => void;
   onClose: () => void;
 }) {
-  const indexes = useAnswer('GET /api/v1/pipelines', {});
+  const indexes = useApiQuery('GET /api/v1/pipelines', {});
   const [name, setName] = useState(retriever?.name ?? '');
   const [members, setMembers] = useState<Member[]>(retriever?.pipelines ?? []);
   const [missing, setMissing] = useState<string>();
-  const make = useAction('POST /api/v1/retrievers', [...CHANGES]);
-  const change = useAction('PUT /api/v1/retrievers/{retriever_id}', [...CHANGES]);
-  const { error, isPending } = retriever ? change : make;
+  const create = useApiMutation('POST /api/v1/retrievers', [...CHANGES]);
+  const change = useApiMutation('PUT /api/v1/retrievers/{retriever_id}', [...CHANGES]);
+  const { error, isPending } = retriever ? change : create;
 
   const save = async () => {
     if (!name.trim()) return setMissing('Enter a name.');
     const body = { name: name.trim(), pipelines: members };
     const saved = retriever
       ? change.mutateAsync({ params: { retriever_id: retriever.id }, body })
-      : make.mutateAsync({ body });
-    // What was refused is shown below.
+      : create.mutateAsync({ body });
+    // The error is shown in the form below.
     const done = await saved.catch(() => undefined);
     if (!done) return;
     onClose();
@@ -57,7 +57,7 @@ export function RetrieverForm({
       ),
     );
 
-  const ofName = missing ?? (error instanceof ApiError ? error.of('name') : undefined);
+  const nameError = missing ?? (error instanceof ApiError ? error.findFieldMessage('name') : undefined);
   const actions = (
     <>
       <Button onClick={onClose}>Cancel</Button>
@@ -76,7 +76,7 @@ export function RetrieverForm({
       <TextField
         label="Name"
         value={name}
-        error={ofName}
+        error={nameError}
         autoFocus
         required
         onChange={(event) => {
@@ -100,7 +100,7 @@ export function RetrieverForm({
                     />
                     {member && (
                       <TextField
-                        label={`What is in ${index}`}
+                        label={`Description of ${index}`}
                         optional
                         value={member.description ?? ''}
                         onChange={(event) => describe(id, event.target.value)}
@@ -110,14 +110,14 @@ export function RetrieverForm({
                 );
               })
             ) : (
-              <Empty icon="index" title="There is no index yet">
-                A retriever asks indexes: make one first.
+              <Empty icon="index" title="No indexes yet">
+                A retriever searches indexes. Create an index first.
               </Empty>
             )
           }
         </Loaded>
       </fieldset>
-      {error && !ofName && <Failure error={error} what="It could not be saved" />}
+      {error && !nameError && <Failure error={error} what="The retriever could not be saved" />}
     </Dialog>
   );
 }

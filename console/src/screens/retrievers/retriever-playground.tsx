@@ -5,8 +5,8 @@ import { dropPictureLinks } from '../../../../src/lib/text/picture-links.ts';
 import { call } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Answer } from '../../api/types.ts';
-import { useAt } from '../../shell/link.ts';
 import { useProjectId } from '../../shell/project.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -17,7 +17,7 @@ import styles from './retrievers.module.css';
 type Result = Answer<'POST /api/v1/retrievers/{retriever_id}/retrieve'>;
 type Found = Result['nodes'][number];
 
-/** A question, and what the indexes find for it; the address has the question. */
+/** Searches a retriever. The question is part of the page's address. */
 export function RetrieverPlayground({ id }: { id: string }) {
   const [search, setSearch] = useSearchParams();
   const query = search.get('q') ?? '';
@@ -52,7 +52,7 @@ export function RetrieverPlayground({ id }: { id: string }) {
         <TextField
           label="Question"
           hideLabel
-          placeholder="What do you look for?"
+          placeholder="Search all indexes"
           value={text}
           maxLength={20_000}
           onChange={(event) => setText(event.target.value)}
@@ -77,7 +77,7 @@ function Results({ result: { nodes, metadata, retrieval_latency } }: { result: R
     <>
       {unavailable.map((why) => (
         <p key={why} className={styles.unavailable} role="status">
-          An index could not be asked: {why}
+          An index could not be searched: {why}
         </p>
       ))}
       <p className={styles.summary} role="status">
@@ -93,8 +93,8 @@ function Results({ result: { nodes, metadata, retrieval_latency } }: { result: R
           ))}
         </ol>
       ) : (
-        <Empty icon="search" title="Nothing matches">
-          None of the indexes has a passage for this question.
+        <Empty icon="search" title="No results">
+          No index has a passage that matches this question.
         </Empty>
       )}
     </>
@@ -102,7 +102,7 @@ function Results({ result: { nodes, metadata, retrieval_latency } }: { result: R
 }
 
 function Passage({ found: { node, score } }: { found: Found }) {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const { file_name, page_label } = node.metadata;
   const name = typeof file_name === 'string' ? file_name : 'Text';
   return (
@@ -112,7 +112,7 @@ function Passage({ found: { node, score } }: { found: Found }) {
         {(typeof page_label === 'string' || typeof page_label === 'number') && (
           <span className={styles.faint}>page {page_label}</span>
         )}
-        <Link to={at(`/indexes/${node.pipeline_id}`)}>
+        <Link to={pathTo(`/indexes/${node.pipeline_id}`)}>
           <Badge icon="index">{node.retriever_pipeline_name}</Badge>
         </Link>
         {score != null && <span className={styles.score}>score {score.toFixed(3)}</span>}

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
-import { useAnswer } from '../../api/hooks.ts';
-import { useAt } from '../../shell/link.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import { loadable } from '../../shell/loadable.tsx';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { callsOf } from '../chat/calls.ts';
+import { buildChatCalls } from '../chat/calls.ts';
 import { type Corpus, requestTo } from '../chat/corpus.ts';
 import { type Retriever, RetrieverForm, removeRetriever } from './retriever-form.tsx';
 import { RetrieverPlayground } from './retriever-playground.tsx';
@@ -22,25 +22,24 @@ const TABS = [
   { key: 'chat', label: 'Chat' },
 ] as const;
 
-/** One retriever: try it, talk with it, change it. */
 export default function RetrieverPage() {
   const { id = '' } = useParams();
-  const at = useAt();
-  const read = useAnswer('GET /api/v1/retrievers/{retriever_id}', { params: { retriever_id: id } });
+  const pathTo = useProjectPath();
+  const read = useApiQuery('GET /api/v1/retrievers/{retriever_id}', { params: { retriever_id: id } });
   if (read.error?.status === 404) {
     return (
-      <Page title="No such retriever">
+      <Page title="Retriever not found">
         <Empty
           icon="retriever"
-          title="It may have been deleted"
-          action={<ButtonLink to={at('/retrievers')}>To the retrievers</ButtonLink>}
+          title="The retriever may have been deleted"
+          action={<ButtonLink to={pathTo('/retrievers')}>Go to retrievers</ButtonLink>}
         />
       </Page>
     );
   }
   if (read.data?.id === id) return <Found key={id} retriever={read.data} />;
   return (
-    <Page title="Retriever" trail={[{ to: at('/retrievers'), label: 'Retrievers' }]}>
+    <Page title="Retriever" breadcrumbs={[{ to: pathTo('/retrievers'), label: 'Retrievers' }]}>
       {read.error ? (
         <Failure
           error={read.error}
@@ -56,7 +55,7 @@ export default function RetrieverPage() {
 
 function Found({ retriever }: { retriever: Retriever }) {
   const { id, name, pipelines } = retriever;
-  const at = useAt();
+  const pathTo = useProjectPath();
   const [, go] = useLocation();
   const client = useQueryClient();
   const [search, setSearch] = useSearchParams();
@@ -66,7 +65,7 @@ function Found({ retriever }: { retriever: Retriever }) {
   const query = { body: { query: search.get('q') ?? 'What is this about?' } };
   const remove = async () => {
     await removeRetriever(id);
-    go(at('/retrievers'));
+    go(pathTo('/retrievers'));
     await client.invalidateQueries({ queryKey: ['GET /api/v1/retrievers'] });
   };
   const show = (chosen: string) =>
@@ -78,9 +77,12 @@ function Found({ retriever }: { retriever: Retriever }) {
     <Page
       title={name}
       full={tab === 'chat'}
-      trail={[{ to: at('/retrievers'), label: 'Retrievers' }]}
-      lead={`Asks ${plural(pipelines.length, 'index', 'indexes')} as one.`}
-      calls={[{ what: 'Search', ...requestTo(corpus, 'POST', '/retrieve', query) }, ...callsOf(corpus)]}
+      breadcrumbs={[{ to: pathTo('/retrievers'), label: 'Retrievers' }]}
+      lead={`Searches ${plural(pipelines.length, 'index', 'indexes')} together.`}
+      calls={[
+        { what: 'Search', ...requestTo(corpus, 'POST', '/retrieve', query) },
+        ...buildChatCalls(corpus),
+      ]}
       actions={
         <>
           <Button icon="edit" onClick={() => setAsked('edit')}>
@@ -96,8 +98,8 @@ function Found({ retriever }: { retriever: Retriever }) {
         {pipelines.length === 0 ? (
           <Empty
             icon="index"
-            title="It asks no index yet"
-            action={<Button onClick={() => setAsked('edit')}>Choose indexes</Button>}
+            title="No indexes selected"
+            action={<Button onClick={() => setAsked('edit')}>Select indexes</Button>}
           />
         ) : tab === 'chat' ? (
           <Chat corpus={corpus} name={name} />
@@ -113,7 +115,7 @@ function Found({ retriever }: { retriever: Retriever }) {
           onConfirm={remove}
           onClose={() => setAsked(undefined)}
         >
-          “{name}” and your conversations with it will be gone. Its indexes stay.
+          “{name}” and your conversations with it will be deleted. Its indexes are kept.
         </Confirm>
       )}
     </Page>

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { requestOf } from '../../api/client.ts';
-import { useAnswer } from '../../api/hooks.ts';
-import { useAt } from '../../shell/link.ts';
+import { buildRequest } from '../../api/client.ts';
+import { useApiQuery } from '../../api/hooks.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { ago } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
@@ -10,48 +10,51 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { type Retriever, RetrieverForm } from './retriever-form.tsx';
 
-const CALLS = [{ what: 'List the retrievers', ...requestOf('GET /api/v1/retrievers', {}) }];
+const CALLS = [{ what: 'List the retrievers', ...buildRequest('GET /api/v1/retrievers', {}) }];
 
-/** The retrievers of the project: several indexes that are asked as one. */
+/** Retrievers of the project. Each searches several indexes at once. */
 export default function Retrievers() {
-  const at = useAt();
+  const pathTo = useProjectPath();
   const [, go] = useLocation();
-  const [isMaking, setMaking] = useState(false);
-  const read = useAnswer('GET /api/v1/retrievers', {});
+  const [isCreating, setCreating] = useState(false);
+  const read = useApiQuery('GET /api/v1/retrievers', {});
   const columns: Column<Retriever>[] = [
     {
       key: 'name',
       header: 'Name',
-      cell: ({ id, name }) => <Link to={at(`/retrievers/${id}`)}>{name}</Link>,
+      cell: ({ id, name }) => <Link to={pathTo(`/retrievers/${id}`)}>{name}</Link>,
     },
     { key: 'indexes', header: 'Indexes', number: true, cell: ({ pipelines }) => pipelines.length },
-    { key: 'changed', header: 'Changed', cell: ({ updated_at }) => ago(updated_at) },
+    { key: 'changed', header: 'Updated', cell: ({ updated_at }) => ago(updated_at) },
   ];
-  const make = (
-    <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
+  const create = (
+    <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
       New retriever
     </Button>
   );
   return (
     <Page
       title="Retrievers"
-      lead="A retriever asks several indexes as one, and ranks together what they find."
+      lead="A retriever searches several indexes and ranks their results together."
       calls={CALLS}
-      actions={read.data?.length ? make : undefined}
+      actions={read.data?.length ? create : undefined}
     >
       <Loaded read={read} what="The retrievers could not be read">
         {(retrievers) =>
           retrievers.length > 0 ? (
-            <Table label="Retrievers" columns={columns} rows={retrievers} keyOf={({ id }) => id} />
+            <Table label="Retrievers" columns={columns} rows={retrievers} getRowKey={({ id }) => id} />
           ) : (
-            <Empty icon="retriever" title="Make your first retriever" action={make}>
-              Choose the indexes that it asks; one question then searches all of them.
+            <Empty icon="retriever" title="Create your first retriever" action={create}>
+              Select its indexes. A single query then searches all of them.
             </Empty>
           )
         }
       </Loaded>
-      {isMaking && (
-        <RetrieverForm onDone={({ id }) => go(at(`/retrievers/${id}`))} onClose={() => setMaking(false)} />
+      {isCreating && (
+        <RetrieverForm
+          onDone={({ id }) => go(pathTo(`/retrievers/${id}`))}
+          onClose={() => setCreating(false)}
+        />
       )}
     </Page>
   );

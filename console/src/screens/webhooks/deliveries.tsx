@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useAction, useAnswer } from '../../api/hooks.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -21,10 +21,10 @@ type State = Delivery['status'];
 
 const PAGE = 25;
 const STATES = [
-  { value: '', label: 'In any state' },
-  { value: 'pending', label: 'On their way' },
+  { value: '', label: 'All states' },
+  { value: 'pending', label: 'Pending' },
   { value: 'delivered', label: 'Delivered' },
-  { value: 'dead', label: 'Given up' },
+  { value: 'dead', label: 'Failed' },
 ];
 
 function StateBadge({ status }: { status: State }) {
@@ -38,22 +38,22 @@ function StateBadge({ status }: { status: State }) {
   if (status === 'pending') {
     return (
       <Badge tone="info" icon="running">
-        On its way
+        Pending
       </Badge>
     );
   }
   return (
     <Badge tone="bad" icon="failed">
-      Given up
+      Failed
     </Badge>
   );
 }
 
-/** What was sent or is to be sent; the state, the page and the open delivery are in the address. */
+/** Webhook deliveries. The state filter and the open delivery are part of the page's address. */
 export function Deliveries() {
   const [search, setSearch] = useSearchParams();
   const state = STATES.find(({ value }) => value === search.get('state'))?.value ?? '';
-  // The tokens of the pages before this one, to go back to.
+  // Tokens of the pages opened so far, used to go back.
   const [before, setBefore] = useState<string[]>([]);
   const token = before.at(-1);
   const query = {
@@ -61,7 +61,7 @@ export function Deliveries() {
     ...(state && { status: state as State }),
     ...(token && { page_token: token }),
   };
-  const read = useAnswer(
+  const read = useApiQuery(
     LIST,
     { query },
     {
@@ -83,7 +83,7 @@ export function Deliveries() {
     { key: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => count(attempts) },
     {
       key: 'answer',
-      header: 'Last answer',
+      header: 'Last response',
       cell: ({ last_status_code, last_error }) => last_status_code ?? last_error ?? '–',
     },
     { key: 'when', header: 'When', cell: ({ created_at }) => ago(created_at) },
@@ -118,9 +118,14 @@ export function Deliveries() {
         {({ items, next_page_token: next }) => (
           <>
             {items.length > 0 ? (
-              <Table label="Deliveries, newest first" columns={columns} rows={items} keyOf={({ id }) => id} />
+              <Table
+                label="Deliveries, newest first"
+                columns={columns}
+                rows={items}
+                getRowKey={({ id }) => id}
+              />
             ) : (
-              <Empty icon="send" title={state ? 'No delivery is in this state' : 'Nothing was sent yet'} />
+              <Empty icon="send" title={state ? 'No delivery is in this state' : 'No deliveries yet'} />
             )}
             {(before.length > 0 || next) && (
               <div className={layout.row}>
@@ -146,28 +151,31 @@ export function Deliveries() {
 }
 
 function OneDelivery({ id, onClose }: { id: string; onClose: () => void }) {
-  const read = useAnswer(
+  const read = useApiQuery(
     ONE,
     { params: { delivery_id: id } },
     {
       refetchInterval: ({ state: { data } }) => (data?.status === 'pending' ? 1000 : false),
     },
   );
-  const replay = useAction('POST /api/v1/beta/webhook-deliveries/{delivery_id}/replay', [LIST, ONE]);
-  const again = () =>
-    replay.mutate({ params: { delivery_id: id } }, { onSuccess: () => announce('It is sent once more') });
+  const replay = useApiMutation('POST /api/v1/beta/webhook-deliveries/{delivery_id}/replay', [LIST, ONE]);
+  const resend = () =>
+    replay.mutate(
+      { params: { delivery_id: id } },
+      { onSuccess: () => announce('The delivery is being sent again') },
+    );
   return (
     <Dialog
       title="Delivery"
       wide
       onClose={onClose}
       actions={
-        <Button icon="retry" busy={replay.isPending} onClick={again}>
-          Send once more
+        <Button icon="retry" busy={replay.isPending} onClick={resend}>
+          Send again
         </Button>
       }
     >
-      {replay.error && <Failure error={replay.error} what="It was not sent once more" />}
+      {replay.error && <Failure error={replay.error} what="The delivery could not be sent again" />}
       <Loaded read={read} what="The delivery could not be read">
         {(delivery) => (
           <>
@@ -175,16 +183,16 @@ function OneDelivery({ id, onClose }: { id: string; onClose: () => void }) {
               facts={[
                 ['State', <StateBadge key="state" status={delivery.status} />],
                 ['Event', <code key="event">{delivery.event_type}</code>],
-                ['Event id', <code key="id">{delivery.event_id}</code>],
+                ['Event ID', <code key="id">{delivery.event_id}</code>],
                 ['Job', <code key="job">{delivery.job_id}</code>],
                 ['To', <code key="to">{delivery.webhook_url}</code>],
                 ['Attempts', count(delivery.attempts)],
-                ['Last answer', delivery.last_status_code ?? delivery.last_error ?? '–'],
+                ['Last response', delivery.last_status_code ?? delivery.last_error ?? '–'],
                 ['Next attempt', moment(delivery.next_attempt_at)],
-                ['Made', moment(delivery.created_at)],
+                ['Created', moment(delivery.created_at)],
               ]}
             />
-            {delivery.body && <CodeSample title="Body" code={indented(delivery.body)} />}
+            {delivery.body && <CodeSample title="Body" code={formatJson(delivery.body)} />}
           </>
         )}
       </Loaded>
@@ -192,8 +200,8 @@ function OneDelivery({ id, onClose }: { id: string; onClose: () => void }) {
   );
 }
 
-/** JSON for the eye; what is none stays as it is. */
-function indented(body: string): string {
+/** Formats JSON with indentation. Other text is returned unchanged. */
+function formatJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {

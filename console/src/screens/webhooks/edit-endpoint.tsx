@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAction } from '../../api/hooks.ts';
+import { useApiMutation } from '../../api/hooks.ts';
 import type { Body } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -17,23 +17,23 @@ const PRODUCTS = [
   { product: 'extract', label: 'Extract' },
   { product: 'classify', label: 'Classify' },
 ] as const;
-const ENDS = [
+const OUTCOMES = [
   { end: 'success', label: 'succeeded' },
-  { end: 'partial_success', label: 'succeeded in part' },
+  { end: 'partial_success', label: 'partially succeeded' },
   { end: 'error', label: 'failed' },
   { end: 'cancelled', label: 'was cancelled' },
 ] as const;
 const FORMATS = [
-  { value: 'string', label: 'As a text within the event' },
+  { value: 'string', label: 'As a string in the event' },
   { value: 'json', label: 'As JSON' },
 ];
 
-/** Makes an endpoint, or changes one: a secret that is not typed stays. */
+/** Creates or edits a webhook endpoint. An empty secret field keeps the stored secret. */
 export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint | 'new'; onClose: () => void }) {
   const isNew = endpoint === 'new';
-  const make = useAction('POST /api/v1/beta/webhook-configs', [LIST]);
-  const change = useAction('PUT /api/v1/beta/webhook-configs/{webhook_config_id}', [LIST]);
-  const acting = isNew ? make : change;
+  const create = useApiMutation('POST /api/v1/beta/webhook-configs', [LIST]);
+  const change = useApiMutation('PUT /api/v1/beta/webhook-configs/{webhook_config_id}', [LIST]);
+  const mutation = isNew ? create : change;
   const [url, setUrl] = useState((!isNew && endpoint.webhook_url) || '');
   const [secret, setSecret] = useState('');
   const [format, setFormat] = useState((!isNew && endpoint.webhook_output_format) || 'string');
@@ -55,10 +55,10 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint | 'new'
       ...(secret && { webhook_signing_secret: secret }),
     };
     const done = { onSuccess: onClose };
-    if (isNew) make.mutate({ body }, done);
+    if (isNew) create.mutate({ body }, done);
     else change.mutate({ params: { webhook_config_id: endpoint.id }, body }, done);
   };
-  const { error } = acting;
+  const { error } = mutation;
   return (
     <Dialog
       title={isNew ? 'New endpoint' : 'Edit the endpoint'}
@@ -67,19 +67,19 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint | 'new'
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" busy={acting.isPending}>
-            {isNew ? 'Make the endpoint' : 'Save'}
+          <Button look="primary" type="submit" busy={mutation.isPending}>
+            {isNew ? 'Create endpoint' : 'Save'}
           </Button>
         </>
       }
     >
       <TextField
-        label="Address"
+        label="URL"
         type="url"
         placeholder="https://example.org/hooks/sluice"
         value={url}
         onChange={(event) => setUrl(event.target.value)}
-        error={error?.of('webhook_url')}
+        error={error?.findFieldMessage('webhook_url')}
         autoComplete="off"
         autoFocus
       />
@@ -90,24 +90,24 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint | 'new'
         autoComplete="new-password"
         hint={
           !isNew && endpoint.has_secret
-            ? 'There is one; it is kept unless you type another.'
-            : 'With it your program can tell that an event comes from here.'
+            ? 'A secret is set. It is kept unless you enter a new one.'
+            : 'Lets your program verify that an event comes from this service.'
         }
         value={secret}
         onChange={(event) => setSecret(event.target.value)}
-        error={error?.of('webhook_signing_secret')}
+        error={error?.findFieldMessage('webhook_signing_secret')}
       />
       <Select
-        label="Results"
+        label="Result format"
         choices={FORMATS}
         value={format}
         onChange={(event) => setFormat(event.target.value as 'string' | 'json')}
       />
       {PRODUCTS.map(({ product, label }) => (
         <fieldset key={product}>
-          <legend>{label}: tell when a job</legend>
+          <legend>{label}: send an event when a job</legend>
           <div className={layout.row}>
-            {ENDS.map(({ end, label: word }) => (
+            {OUTCOMES.map(({ end, label: word }) => (
               <Checkbox
                 key={end}
                 label={word}
@@ -118,8 +118,10 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint | 'new'
           </div>
         </fieldset>
       ))}
-      {events.size === 0 && <p className={layout.soft}>None is ticked: it hears of every event.</p>}
-      {error && <Failure error={error} what="The endpoint was not saved" />}
+      {events.size === 0 && (
+        <p className={layout.soft}>No event is selected, so the endpoint receives every event.</p>
+      )}
+      {error && <Failure error={error} what="The endpoint could not be saved" />}
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { requestOf } from '../../api/client.ts';
-import { useAction, useAnswer } from '../../api/hooks.ts';
+import { buildRequest } from '../../api/client.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -20,26 +20,26 @@ const LIST = 'GET /api/v1/beta/webhook-configs';
 export type Endpoint = Answer<typeof LIST>['items'][number];
 
 const CALLS = [
-  { what: 'List the endpoints', ...requestOf(LIST, {}) },
-  { what: 'List the deliveries', ...requestOf('GET /api/v1/beta/webhook-deliveries', {}) },
+  { what: 'List the endpoints', ...buildRequest(LIST, {}) },
+  { what: 'List the deliveries', ...buildRequest('GET /api/v1/beta/webhook-deliveries', {}) },
 ];
 
-/** Where the service tells of jobs that ended, and how that went. */
+/** Webhook endpoints, and the deliveries sent to them. */
 export default function Webhooks() {
   const [, setSearch] = useSearchParams();
-  const read = useAnswer(LIST, { query: { page_size: 1000 } });
-  const test = useAction('POST /api/v1/beta/webhook-configs/{webhook_config_id}/test', [
+  const read = useApiQuery(LIST, { query: { page_size: 1000 } });
+  const test = useApiMutation('POST /api/v1/beta/webhook-configs/{webhook_config_id}/test', [
     'GET /api/v1/beta/webhook-deliveries',
   ]);
-  const remove = useAction('DELETE /api/v1/beta/webhook-configs/{webhook_config_id}', [LIST]);
+  const remove = useApiMutation('DELETE /api/v1/beta/webhook-configs/{webhook_config_id}', [LIST]);
   const [edited, setEdited] = useState<Endpoint | 'new'>();
-  const [leaving, setLeaving] = useState<Endpoint>();
+  const [deleted, setDeleted] = useState<Endpoint>();
   const sendTest = ({ id }: Endpoint) =>
     test.mutate(
       { params: { webhook_config_id: id } },
       {
         onSuccess: (delivery) => {
-          announce('A test event is on its way');
+          announce('The test event is being sent');
           setSearch((before) => {
             before.set('delivery', delivery.id);
             return before;
@@ -50,14 +50,14 @@ export default function Webhooks() {
   const columns: Column<Endpoint>[] = [
     {
       key: 'url',
-      header: 'Address',
+      header: 'URL',
       cell: ({ webhook_url }) => <code>{webhook_url}</code>,
     },
     {
       key: 'events',
       header: 'Events',
       cell: ({ webhook_events }) =>
-        webhook_events?.length ? plural(webhook_events.length, 'event') : 'Every event',
+        webhook_events?.length ? plural(webhook_events.length, 'event') : 'All events',
     },
     {
       key: 'signed',
@@ -73,23 +73,23 @@ export default function Webhooks() {
           </Badge>
         ),
     },
-    { key: 'changed', header: 'Changed', cell: ({ updated_at }) => ago(updated_at) },
+    { key: 'changed', header: 'Updated', cell: ({ updated_at }) => ago(updated_at) },
     {
       key: 'more',
-      header: <span className="visually-hidden">What can be done</span>,
+      header: <span className="visually-hidden">Actions</span>,
       cell: (endpoint) => (
         <Menu
-          label={`What can be done with ${endpoint.webhook_url}`}
+          label={`Actions for ${endpoint.webhook_url}`}
           items={[
             { label: 'Send a test event', icon: 'send', onChoose: () => sendTest(endpoint) },
             { label: 'Edit', icon: 'edit', onChoose: () => setEdited(endpoint) },
-            { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setLeaving(endpoint) },
+            { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setDeleted(endpoint) },
           ]}
         />
       ),
     },
   ];
-  const make = (
+  const create = (
     <Button look="primary" icon="plus" onClick={() => setEdited('new')}>
       New endpoint
     </Button>
@@ -97,18 +97,18 @@ export default function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      lead="Your own programs hear of jobs as they go on. What does not arrive is sent again, under the same id."
-      actions={make}
+      lead="Notify your own programs about jobs. Failed deliveries are sent again with the same ID."
+      actions={create}
       calls={CALLS}
     >
-      {test.error && <Failure error={test.error} what="The test event was not sent" />}
+      {test.error && <Failure error={test.error} what="The test event could not be sent" />}
       <Loaded read={read} what="The endpoints could not be read" rows={2}>
         {({ items }) =>
           items.length > 0 ? (
-            <Table label="Endpoints" columns={columns} rows={items} keyOf={({ id }) => id} />
+            <Table label="Endpoints" columns={columns} rows={items} getRowKey={({ id }) => id} />
           ) : (
-            <Empty icon="webhook" title="No endpoints yet" action={make}>
-              An endpoint is an address of yours that takes events. Jobs may also name one themselves.
+            <Empty icon="webhook" title="No endpoints yet" action={create}>
+              An endpoint is a URL of yours that receives events. A job may also set its own URL.
             </Empty>
           )
         }
@@ -119,14 +119,14 @@ export default function Webhooks() {
         </div>
       </Card>
       {edited && <EditEndpoint endpoint={edited} onClose={() => setEdited(undefined)} />}
-      {leaving && (
+      {deleted && (
         <Confirm
           title="Delete this endpoint?"
           action="Delete"
-          onClose={() => setLeaving(undefined)}
-          onConfirm={() => remove.mutateAsync({ params: { webhook_config_id: leaving.id } })}
+          onClose={() => setDeleted(undefined)}
+          onConfirm={() => remove.mutateAsync({ params: { webhook_config_id: deleted.id } })}
         >
-          New jobs do not tell <code>{leaving.webhook_url}</code> any more. Jobs that exist keep it.
+          New jobs no longer send events to <code>{deleted.webhook_url}</code>. Existing jobs still do.
         </Confirm>
       )}
     </Page>

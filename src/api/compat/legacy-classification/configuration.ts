@@ -3,13 +3,13 @@ import { classifyRules } from '#src/classification/configuration.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { parsePageRanges } from '#src/lib/text/page-ranges.ts';
 import { LANGUAGE_CODES } from '#src/parse/parameters/ocr.ts';
-import { isoLanguageOf } from '#src/parse/tier-parameters.ts';
+import { toIsoLanguage } from '#src/parse/tier-parameters.ts';
 
 const DEFAULT_PAGES = 5;
-const MOST_RULES = 50;
-const MOST_PAGES = 1000;
+const MAX_RULES = 50;
+const MAX_PAGES = 1000;
 
-export const rules = classifyRules.max(MOST_RULES);
+export const rules = classifyRules.max(MAX_RULES);
 
 export const mode = withoutEffect(z.enum(['FAST', 'MULTIMODAL']).nullish(), (value) =>
   value === 'MULTIMODAL' ? 'Documents are classified by their text and layout, in every mode.' : undefined,
@@ -19,27 +19,27 @@ export const mode = withoutEffect(z.enum(['FAST', 'MULTIMODAL']).nullish(), (val
 export const parsingConfiguration = z
   .object({
     lang: withoutEffect(z.enum(LANGUAGE_CODES).nullish(), (lang) =>
-      isoLanguageOf(String(lang)) ? undefined : 'The OCR engine is left to find out.',
+      toIsoLanguage(String(lang)) ? undefined : 'The OCR engine is left to find out.',
     ),
     max_pages: z.int().min(1).nullish().describe(`By default ${DEFAULT_PAGES}; null: all.`),
-    target_pages: z.array(z.int().min(0).max(999_999)).min(1).max(MOST_PAGES).nullish(),
+    target_pages: z.array(z.int().min(0).max(999_999)).min(1).max(MAX_PAGES).nullish(),
   })
   .meta({ id: 'ClassifyParsingConfiguration' });
 type Parsing = z.output<typeof parsingConfiguration>;
 
-export function parsingOf(given: Parsing | null | undefined) {
+export function toParsing(given: Parsing | null | undefined) {
   const { lang, target_pages: pages, max_pages } = given ?? {};
   return {
-    lang: (lang && isoLanguageOf(lang)) || null,
+    lang: (lang && toIsoLanguage(lang)) || null,
     max_pages: max_pages === undefined ? DEFAULT_PAGES : max_pages,
     target_pages: pages ? pages.map((page) => page + 1).join(',') : null,
   };
 }
 
-export function presentParsing(kept: ReturnType<typeof parsingOf>): z.input<typeof parsingConfiguration> {
+export function presentParsing(kept: ReturnType<typeof toParsing>): z.input<typeof parsingConfiguration> {
   const ranges = kept.target_pages ? parsePageRanges(kept.target_pages) : undefined;
   return {
-    lang: LANGUAGE_CODES.find((code) => isoLanguageOf(code) === kept.lang) ?? 'en',
+    lang: LANGUAGE_CODES.find((code) => toIsoLanguage(code) === kept.lang) ?? 'en',
     max_pages: kept.max_pages,
     target_pages:
       ranges?.flatMap(({ first, last }) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CLIENT_STATUSES, type ClientStatus } from '#src/api/compat/shared/job-status.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { idParams, pageOf, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
+import { buildPageSchema, idParams, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
 import { type ClassifyConfiguration, classifyRule } from '#src/classification/configuration.ts';
 import type { ClassifyJob } from '#src/db/schema/index.ts';
 import { bareId } from '#src/lib/ids.ts';
@@ -9,13 +9,13 @@ import {
   type ClassifyGroup,
   createClassifyGroup,
   getClassifyGroup,
-  jobsOfGroup,
-  pageOfClassifyGroups,
+  getClassifyGroupPage,
+  listGroupJobs,
 } from '#src/services/jobs/classification/classify-groups.ts';
 import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
-import { mode, parsingConfiguration, parsingOf, presentParsing, rules } from './configuration.ts';
+import { mode, parsingConfiguration, presentParsing, rules, toParsing } from './configuration.ts';
 
-const MOST_FILES = 500;
+const MAX_FILES = 500;
 
 const jobBody = z
   .object({
@@ -26,7 +26,7 @@ const jobBody = z
     mode: z.enum(['FAST', 'MULTIMODAL']),
     parsing_configuration: parsingConfiguration,
     status: z.enum(CLIENT_STATUSES),
-    error_message: z.string().nullish().describe('Of a file that could not be classified.'),
+    error_message: z.string().nullish().describe('Error message of a file that could not be classified.'),
     created_at: timestamp,
     updated_at: timestamp,
     effective_at: timestamp,
@@ -40,12 +40,12 @@ const itemBody = z
     file_id: z.uuid().nullish(),
     result: z
       .object({
-        type: z.string().nullable().describe('Null when no rule fits.'),
+        type: z.string().nullable().describe('Null if no rule fits.'),
         confidence: z.number().min(0).max(1),
         reasoning: z.string(),
       })
       .nullish()
-      .describe('Null until there is one, and where the file could not be classified.'),
+      .describe('Result of the file. Null until the file is classified, and if it could not be classified.'),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -109,7 +109,7 @@ export const legacyClassificationOperations = [
       json: z
         .object({
           rules,
-          file_ids: z.array(z.string().min(1).max(200)).min(1).max(MOST_FILES),
+          file_ids: z.array(z.string().min(1).max(200)).min(1).max(MAX_FILES),
           mode,
           parsing_configuration: parsingConfiguration.nullish(),
           webhook_configurations: webhookConfigurations.nullish(),
@@ -121,7 +121,7 @@ export const legacyClassificationOperations = [
     async handle({ ctx, body }) {
       const configuration = {
         rules: body.rules,
-        parsing_configuration: parsingOf(body.parsing_configuration),
+        parsing_configuration: toParsing(body.parsing_configuration),
       };
       const webhookConfigurations = body.webhook_configurations ?? [];
       return presentJob(
@@ -138,9 +138,9 @@ export const legacyClassificationOperations = [
     description: 'Returns one page of the classifier jobs of the project, newest first.',
     access: 'project',
     query: pageQuery,
-    response: { status: 200, json: pageOf(jobBody).meta({ id: 'LegacyClassifyJobPage' }) },
+    response: { status: 200, json: buildPageSchema(jobBody).meta({ id: 'LegacyClassifyJobPage' }) },
     async handle({ ctx, query }) {
-      const page = await pageOfClassifyGroups(ctx, query);
+      const page = await getClassifyGroupPage(ctx, query);
       return { ...page, items: page.items.map(presentJob) };
     },
   }),
@@ -165,9 +165,9 @@ export const legacyClassificationOperations = [
     description: 'Returns the type of each file with its confidence and reasoning, all files in one page.',
     access: 'project',
     params,
-    response: { status: 200, json: pageOf(itemBody).meta({ id: 'ClassifyJobResults' }) },
+    response: { status: 200, json: buildPageSchema(itemBody).meta({ id: 'ClassifyJobResults' }) },
     async handle({ ctx, params }) {
-      const rows = await jobsOfGroup(ctx, params.classify_job_id);
+      const rows = await listGroupJobs(ctx, params.classify_job_id);
       return { items: rows.map(presentItem), next_page_token: null, total_size: rows.length };
     },
   }),

@@ -3,15 +3,15 @@ import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams } from '#src/api/operation/schemas.ts';
 import { deleteConfiguration } from '#src/services/jobs/configurations.ts';
 import {
+  buildDefaultAgent,
   createAgent,
-  defaultAgent,
   findAgent,
   getAgentByName,
   listAgents,
   updateAgent,
 } from '#src/services/jobs/extraction/agents.ts';
 import { agentBody, dataSchema, readSchema } from './bodies.ts';
-import { type ExtractConfig, extractConfig, settingsOf } from './config.ts';
+import { type ExtractConfig, extractConfig, toSettings } from './config.ts';
 import { presentAgent } from './present.ts';
 
 const name = z.string().min(1).max(255);
@@ -24,7 +24,7 @@ const tag = 'Extraction agents';
 
 const toParameters = (given: { data_schema: z.output<typeof dataSchema>; config: ExtractConfig }) => ({
   data_schema: readSchema(given.data_schema),
-  ...settingsOf(given.config),
+  ...toSettings(given.config),
 });
 
 export const agentOperations = [
@@ -54,11 +54,14 @@ export const agentOperations = [
       'comes first.',
     access: 'project',
     query: z.object({
-      include_default: z.boolean().nullish().describe("With the project's default agent, first."),
+      include_default: z
+        .boolean()
+        .nullish()
+        .describe('Also returns the default agent of the project, as the first one.'),
     }),
     response: { status: 200, json: z.array(agentBody) },
     async *handle({ ctx, query }) {
-      if (query.include_default) yield [presentAgent(defaultAgent(ctx.projectId))];
+      if (query.include_default) yield [presentAgent(buildDefaultAgent(ctx.projectId))];
       for await (const agents of listAgents(ctx)) yield agents.map(presentAgent);
     },
   }),
@@ -68,10 +71,10 @@ export const agentOperations = [
     id: 'getDefaultExtractionAgent',
     tag,
     summary: 'Read the default extraction agent',
-    description: 'The default agent has no schema of its own: every job brings its schema.',
+    description: 'The default agent has no schema, so every job has to contain one.',
     access: 'project',
     response: { status: 200, json: agentBody },
-    handle: async ({ ctx }) => presentAgent(defaultAgent(ctx.projectId)),
+    handle: async ({ ctx }) => presentAgent(buildDefaultAgent(ctx.projectId)),
   }),
   operation({
     method: 'get',
@@ -103,7 +106,7 @@ export const agentOperations = [
     id: 'updateExtractionAgent',
     tag,
     summary: 'Update an extraction agent',
-    description: 'Changes the schema and the configuration. Jobs that were started before keep their own.',
+    description: 'Changes the schema and the configuration. Jobs that were started before are not affected.',
     access: 'resource',
     params,
     body: { json: z.object(changes).meta({ id: 'ExtractAgentUpdate' }) },

@@ -41,14 +41,17 @@ export const agentBody = z
     project_id: z.uuid(),
     data_schema: schemaBody,
     config: extractConfig,
-    custom_configuration: z.literal('default').nullish().describe("Of a project's default agent."),
+    custom_configuration: z
+      .literal('default')
+      .nullish()
+      .describe('Whether this is the default agent of the project.'),
     created_at: timestamp.nullish(),
     updated_at: timestamp.nullish(),
   })
   .meta({ id: 'ExtractAgent' });
 
 /** Older clients cannot read a job without this member. */
-const file = fileBody.nullish().describe('Null once it has been deleted.');
+const file = fileBody.nullish().describe('Null after the agent has been deleted.');
 
 export const jobBody = z
   .object({

@@ -36,9 +36,15 @@ export const extractConfig = z
     system_prompt: z.string().nullish(),
     page_range: targetPages.nullish().describe('1-based pages and ranges, such as `1,3-5`.'),
     cite_sources: z.boolean().nullish(),
-    citation_bbox: z.boolean().nullish().describe('Citations have their boxes always; this asks for them.'),
+    citation_bbox: z
+      .boolean()
+      .nullish()
+      .describe('Asks for citations. Citations always contain bounding boxes.'),
     confidence_scores: z.boolean().nullish(),
-    high_resolution_mode: z.boolean().nullish().describe('Pages without a text layer are read finer.'),
+    high_resolution_mode: z
+      .boolean()
+      .nullish()
+      .describe('Pages without a text layer are read at a higher resolution.'),
     use_reasoning: withoutEffect(
       z.boolean().nullish(),
       'Reasons stand in the metadata of fields where sources or confidences are asked for.',
@@ -64,7 +70,7 @@ export type ExtractConfig = z.output<typeof extractConfig>;
 
 type Settings = Omit<ExtractConfiguration, 'data_schema'>;
 
-export function settingsOf(config: ExtractConfig): Settings {
+export function toSettings(config: ExtractConfig): Settings {
   const mode = MODES[config.extraction_mode ?? 'PREMIUM'];
   const isFiner = config.high_resolution_mode && mode.tier === 'cost_effective';
   return {
@@ -83,7 +89,7 @@ export function presentConfig(settings: Settings): z.input<typeof extractConfig>
   const target = settings.extraction_target ?? 'per_doc';
   const found = Object.entries(TARGETS).find(([, ours]) => ours === target);
   return {
-    extraction_mode: modeOf(settings),
+    extraction_mode: findMode(settings),
     extraction_target: found![0] as Target,
     system_prompt: settings.system_prompt ?? null,
     page_range: settings.target_pages ?? null,
@@ -95,7 +101,7 @@ export function presentConfig(settings: Settings): z.input<typeof extractConfig>
   };
 }
 
-function modeOf({ tier, parse_tier }: Settings): Mode {
+function findMode({ tier, parse_tier }: Settings): Mode {
   if (tier === 'agentic') return parse_tier === 'agentic_plus' ? 'PREMIUM' : 'MULTIMODAL';
   return parse_tier ? 'BALANCED' : 'FAST';
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { parseParts } from '#src/api/http/read-input.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams } from '#src/api/operation/schemas.ts';
-import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
+import { getIdempotencyKey } from '#src/api/v2/jobs.schemas.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
-import { warningsOf, withoutEffect } from '#src/lib/schema/effect.ts';
+import { collectWarnings, withoutEffect } from '#src/lib/schema/effect.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { requireFile, uploadForm } from '#src/services/files/upload-form.ts';
 import { findAgent, getAgentName, listAgentJobs } from '#src/services/jobs/extraction/agents.ts';
@@ -15,7 +15,7 @@ import { extractConfig, priority } from './config.ts';
 import { presentJob, presentJobs, presentResult } from './present.ts';
 import { startJob } from './start.ts';
 
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 
 const overrides = {
   data_schema_override: dataSchema.nullish(),
@@ -30,8 +30,8 @@ const query = z.object({
 const form = z.object({
   extraction_agent_id,
   file: z.string().meta({ format: 'binary' }),
-  data_schema_override: z.string().nullish().describe('JSON.'),
-  config_override: z.string().nullish().describe('JSON.'),
+  data_schema_override: z.string().nullish().describe('JSON text.'),
+  config_override: z.string().nullish().describe('JSON text.'),
 });
 
 const path = '/api/v1/extraction/jobs';
@@ -59,7 +59,7 @@ export const jobOperations = [
     errors: [400, 402, 404],
     async handle({ ctx, body, request }) {
       const { agent, within } = await findAgent(ctx, body.extraction_agent_id);
-      const key = idempotencyKeyOf(request);
+      const key = getIdempotencyKey(request);
       return presentJob(within, await startJob(within, agent, body.file_id, body, key), agent.name);
     },
   }),
@@ -76,7 +76,7 @@ export const jobOperations = [
       json: z
         .object({
           extraction_agent_id,
-          file_ids: z.array(fileId).min(1).max(MOST_FILES),
+          file_ids: z.array(fileId).min(1).max(MAX_FILES),
           ...overrides,
         })
         .meta({ id: 'ExtractJobCreateBatch' }),
@@ -85,7 +85,7 @@ export const jobOperations = [
     errors: [400, 402, 404],
     async handle({ ctx, body, request }) {
       const { agent, within } = await findAgent(ctx, body.extraction_agent_id);
-      const key = idempotencyKeyOf(request);
+      const key = getIdempotencyKey(request);
       const jobs = await inParallel(body.file_ids, (file) =>
         startJob(within, agent, file, body, key && `${key} ${file}`),
       );
@@ -107,15 +107,15 @@ export const jobOperations = [
     response: { status: 200, json: jobBody },
     errors: [400, 402, 404],
     async handle({ ctx, request }) {
-      const { file, said } = await uploadForm(ctx, request, { fileParts: ['file'] }, async (form) => {
+      const { file, fields } = await uploadForm(ctx, request, { fileParts: ['file'] }, async (form) => {
         requireFile(form, 'file');
         const given = readForm(form.fields);
         const found = await findAgent(ctx, given.extraction_agent_id);
         return { ...found, given, ctx: found.within };
       });
-      const { within, agent, given } = said;
-      const job = await startJob(within, agent, file!.id, given, idempotencyKeyOf(request));
-      const warnings = warningsOf(z.object({ extraction_agent_id, ...overrides }), given);
+      const { within, agent, given } = fields;
+      const job = await startJob(within, agent, file!.id, given, getIdempotencyKey(request));
+      const warnings = collectWarnings(z.object({ extraction_agent_id, ...overrides }), given);
       return { ...(await presentJob(within, job, agent.name)), ...(warnings.length > 0 && { warnings }) };
     },
   }),

@@ -6,10 +6,10 @@ import type { ExtractJob } from '#src/db/schema/index.ts';
 import type { ExtractConfiguration } from '#src/extraction/configuration.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { bareId } from '#src/lib/ids.ts';
-import { filesByIds } from '#src/services/files/files.ts';
+import { findFiles } from '#src/services/files/files.ts';
 import { type Agent, getAgentId } from '#src/services/jobs/extraction/agents.ts';
-import { resultOf } from '#src/services/jobs/extraction/perform-extract.ts';
-import { withoutParsing } from '#src/services/jobs/parameters.ts';
+import { readResult } from '#src/services/jobs/extraction/perform-extract.ts';
+import { removeSavedParsing } from '#src/services/jobs/parameters.ts';
 import type { agentBody, jobBody, resultBody, runBody } from './bodies.ts';
 import { presentConfig } from './config.ts';
 
@@ -36,9 +36,9 @@ export async function presentJobs(
   rows: readonly ExtractJob[],
   agentName: string,
 ): Promise<z.input<typeof jobBody>[]> {
-  const files = await filesOf(ctx, rows);
+  const files = await loadFiles(ctx, rows);
   return rows.map((row) => {
-    const parameters = withoutParsing(row.configuration) as ExtractConfiguration;
+    const parameters = removeSavedParsing(row.configuration) as ExtractConfiguration;
     const { configurationId, projectId } = row;
     const agent = { id: getAgentId(row), configurationId, name: agentName, projectId, parameters };
     return {
@@ -47,7 +47,7 @@ export async function presentJobs(
       status: toClientStatus[row.status],
       error: row.errorMessage,
       file_id: row.fileId,
-      file: fileOf(files, row),
+      file: presentJobFile(files, row),
     };
   });
 }
@@ -61,15 +61,15 @@ export async function presentJob(
   return job!;
 }
 
-type Files = Awaited<ReturnType<typeof filesByIds>>;
+type Files = Awaited<ReturnType<typeof findFiles>>;
 
-const filesOf = (ctx: TenantContext, rows: readonly ExtractJob[]): Promise<Files> =>
-  filesByIds(
+const loadFiles = (ctx: TenantContext, rows: readonly ExtractJob[]): Promise<Files> =>
+  findFiles(
     ctx,
     rows.flatMap(({ fileId }) => fileId ?? []),
   );
 
-function fileOf(files: Files, { fileId }: ExtractJob) {
+function presentJobFile(files: Files, { fileId }: ExtractJob) {
   const file = fileId ? files.get(fileId) : undefined;
   return file ? presentFile(file) : null;
 }
@@ -79,14 +79,14 @@ export async function presentResult(
   ctx: TenantContext,
   row: ExtractJob,
 ): Promise<z.input<typeof resultBody>> {
-  return { run_id: bareId(row.id), extraction_agent_id: getAgentId(row), ...(await outcomeOf(ctx, row)) };
+  return { run_id: bareId(row.id), extraction_agent_id: getAgentId(row), ...(await loadOutcome(ctx, row)) };
 }
 
 export async function presentRuns(
   ctx: TenantContext,
   rows: readonly ExtractJob[],
 ): Promise<z.input<typeof runBody>[]> {
-  const files = await filesOf(ctx, rows);
+  const files = await loadFiles(ctx, rows);
   return inParallel(rows, (row) => presentOneRun(ctx, row, files));
 }
 
@@ -100,7 +100,7 @@ async function presentOneRun(
   row: ExtractJob,
   files: Files,
 ): Promise<z.input<typeof runBody>> {
-  const { data_schema, ...settings } = withoutParsing(row.configuration) as ExtractConfiguration;
+  const { data_schema, ...settings } = removeSavedParsing(row.configuration) as ExtractConfiguration;
   return {
     id: bareId(row.id),
     created_at: row.createdAt.toISOString(),
@@ -110,11 +110,11 @@ async function presentOneRun(
     data_schema,
     config: presentConfig(settings),
     file_id: row.fileId,
-    file: fileOf(files, row),
+    file: presentJobFile(files, row),
     status: RUN_STATUSES[row.status],
     error: row.errorMessage,
     job_id: bareId(row.id),
-    ...(await outcomeOf(ctx, row)),
+    ...(await loadOutcome(ctx, row)),
     from_ui: false,
   };
 }
@@ -122,8 +122,8 @@ async function presentOneRun(
 type Outcome = Pick<z.input<typeof resultBody>, 'data' | 'extraction_metadata'>;
 
 /** Returns the extracted data; null until the job has completed successfully. */
-async function outcomeOf(ctx: TenantContext, row: ExtractJob): Promise<Outcome> {
-  const kept = await resultOf(ctx, row);
+async function loadOutcome(ctx: TenantContext, row: ExtractJob): Promise<Outcome> {
+  const kept = await readResult(ctx, row);
   if (!kept) return { data: null, extraction_metadata: {} };
   const { field_metadata, ...metadata } = kept.metadata as { field_metadata?: Record<string, unknown> };
   return {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
+import { getIdempotencyKey } from '#src/api/v2/jobs.schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { fileFormats } from '#src/file-formats/registry.ts';
 import { BadRequest, Invalid } from '#src/lib/errors.ts';
-import { keepBytes } from '#src/services/files/upload-form.ts';
-import { defaultAgent } from '#src/services/jobs/extraction/agents.ts';
+import { storeBytes } from '#src/services/files/upload-form.ts';
+import { buildDefaultAgent } from '#src/services/jobs/extraction/agents.ts';
 import { dataSchema, fileId, jobBody, readSchema, webhooks } from './bodies.ts';
 import { extractConfig } from './config.ts';
 import { presentJob } from './present.ts';
@@ -17,7 +17,9 @@ const runRequest = z
     config: extractConfig,
     file_id: fileId.nullish(),
     text: z.string().nullish(),
-    file: z.object({ data: z.string().describe('Base64.'), mime_type: z.string().max(255) }).nullish(),
+    file: z
+      .object({ data: z.string().describe('Content of the file in Base64.'), mime_type: z.string().max(255) })
+      .nullish(),
     webhook_configurations: webhooks,
   })
   .meta({ id: 'ExtractStatelessRequest' });
@@ -37,29 +39,29 @@ export const runOperation = operation({
   response: { status: 200, json: jobBody },
   errors: [400, 402],
   async handle({ ctx, body, request }) {
-    const agent = defaultAgent(ctx.projectId);
+    const agent = buildDefaultAgent(ctx.projectId);
     const overrides = {
       data_schema_override: readSchema(body.data_schema),
       config_override: body.config,
       webhook_configurations: body.webhook_configurations,
     };
-    const file = await fileOf(ctx, body);
-    const job = await startJob(ctx, agent, file, overrides, idempotencyKeyOf(request));
+    const file = await storeInput(ctx, body);
+    const job = await startJob(ctx, agent, file, overrides, getIdempotencyKey(request));
     return presentJob(ctx, job, agent.name);
   },
 });
 
-async function fileOf(ctx: TenantContext, { file_id, text, file }: RunRequest): Promise<string> {
+async function storeInput(ctx: TenantContext, { file_id, text, file }: RunRequest): Promise<string> {
   const given = [file_id, text, file].filter((each) => each !== null && each !== undefined);
   if (given.length !== 1) {
     throw new BadRequest('inputs_invalid: provide exactly one of file_id, text and file');
   }
   if (file_id) return file_id;
-  if (!file) return (await keepBytes(ctx, 'text.txt', new TextEncoder().encode(text!), 'text/plain')).id;
+  if (!file) return (await storeBytes(ctx, 'text.txt', new TextEncoder().encode(text!), 'text/plain')).id;
   const type = file.mime_type.split(';')[0]!.trim().toLowerCase();
   const format = fileFormats.find(({ mediaTypes }) => mediaTypes.includes(type));
   const name = format ? `file.${format.extensions[0]}` : 'file';
-  return (await keepBytes(ctx, name, decode(file.data), format ? type : null)).id;
+  return (await storeBytes(ctx, name, decode(file.data), format ? type : null)).id;
 }
 
 function decode(base64: string): Uint8Array {

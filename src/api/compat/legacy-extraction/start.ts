@@ -5,7 +5,7 @@ import type { Agent } from '#src/services/jobs/extraction/agents.ts';
 import { startExtractJob } from '#src/services/jobs/extraction/extract-jobs.ts';
 import type { WebhookConfiguration } from '#src/webhook-protocol/configuration.ts';
 import { type dataSchema, readSchema } from './bodies.ts';
-import { type ExtractConfig, settingsOf } from './config.ts';
+import { type ExtractConfig, toSettings } from './config.ts';
 
 export interface Overrides {
   data_schema_override?: z.output<typeof dataSchema> | null | undefined;
@@ -25,7 +25,7 @@ export function startJob(
   const configuration = {
     ...agent.parameters,
     ...(schema && { data_schema: readSchema(schema, 'data_schema_override') }),
-    ...(config && settingsOf(config)),
+    ...(config && toSettings(config)),
   };
   const chosen = Promise.resolve({ configurationId: agent.configurationId, configuration });
   const input = { file_input: fileId, webhook_configurations: overrides.webhook_configurations };

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Invalid } from '#src/lib/errors.ts';
-import { type Warning, warningsOf } from '#src/lib/schema/effect.ts';
+import { collectWarnings, type Warning } from '#src/lib/schema/effect.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
-import { FIELDS } from '#src/vocabulary/fields.ts';
+import { RENAMED_FIELDS } from '#src/vocabulary/fields.ts';
 import { fromZero } from './page-numbers.ts';
 
 /** Parse request of a form. */
-export interface AskedParse {
+export interface RequestedParse {
   parameters: ParseParameters;
   /** URL to parse if the form contains no file. */
   url: string | undefined;
@@ -15,12 +15,12 @@ export interface AskedParse {
 }
 
 const NAMES: ReadonlyMap<string, string> = new Map([
-  ...FIELDS.map(({ client, neutral }) => [client, neutral] as const),
+  ...RENAMED_FIELDS.map(({ client, neutral }) => [client, neutral] as const),
   ['language', 'languages'],
 ]);
 
 /** Converts form fields to parse parameters. Empty fields are ignored. */
-export function readForm(values: readonly (readonly [string, string])[]): AskedParse {
+export function readForm(values: readonly (readonly [string, string])[]): RequestedParse {
   const given = new Map<string, string[]>();
   for (const [name, value] of values) {
     if (value === '') continue;
@@ -30,21 +30,21 @@ export function readForm(values: readonly (readonly [string, string])[]): AskedP
   }
   const url = given.get('input_url')?.at(-1);
   given.delete('input_url');
-  const spoken = Object.fromEntries([...given].map(([name, texts]) => [name, parameterOf(name, texts)]));
-  const pages = spoken.target_pages;
-  if (typeof pages === 'string') spoken.target_pages = fromZero(pages);
+  const named = Object.fromEntries([...given].map(([name, texts]) => [name, parseParameter(name, texts)]));
+  const pages = named.target_pages;
+  if (typeof pages === 'string') named.target_pages = fromZero(pages);
   // The URL is not part of the parameters here, so it is validated separately with the parameter's schema.
   parseInput(parseParameters.shape.input_url, url, ['body', 'input_url']);
-  const parameters = parseInput(parseParameters, spoken, ['body']);
-  return { parameters, url, warnings: warningsOf(parseParameters, spoken) };
+  const parameters = parseInput(parseParameters, named, ['body']);
+  return { parameters, url, warnings: collectWarnings(parseParameters, named) };
 }
 
-function parameterOf(name: string, texts: string[]): unknown {
+function parseParameter(name: string, texts: string[]): unknown {
   const field = Object.hasOwn(parseParameters.shape, name)
     ? parseParameters.shape[name as keyof typeof parseParameters.shape]
     : undefined;
   const type = field && unwrapped(field);
-  if (type instanceof z.ZodArray) return listOf(name, texts);
+  if (type instanceof z.ZodArray) return parseList(name, texts);
   const text = texts.at(-1)!;
   if (type instanceof z.ZodBoolean && /^(true|1)$/i.test(text)) return true;
   if (type instanceof z.ZodBoolean && /^(false|0)$/i.test(text)) return false;
@@ -53,7 +53,7 @@ function parameterOf(name: string, texts: string[]): unknown {
 }
 
 /** Reads a list: a repeated field, JSON, or values separated by commas. */
-function listOf(name: string, texts: string[]): unknown {
+function parseList(name: string, texts: string[]): unknown {
   const [text = ''] = texts;
   if (texts.length > 1) return texts;
   if (!/^\s*\[/.test(text)) return text.split(',').map((part) => part.trim());

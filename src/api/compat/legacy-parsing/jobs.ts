@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { CLIENT_STATUSES, toClientStatus } from '#src/api/compat/shared/job-status.ts';
-import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
+import { getIdempotencyKey } from '#src/api/v2/jobs.schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
-import { parsingWarnings } from '#src/reading/service/warnings.ts';
+import { getParsingWarnings } from '#src/reading/service/warnings.ts';
 import { uploadForm } from '#src/services/files/upload-form.ts';
 import { createParseJob } from '#src/services/jobs/parse/parse-jobs.ts';
 import { readForm } from './form.ts';
 
 /** Maximum parts of a form. Every parameter may be a field, and each language one more. */
-const MOST_PARTS = 300;
+const MAX_PARTS = 300;
 
 export const parsingJob = z
   .object({
-    id: z.string().describe('A uuid, without a prefix.'),
+    id: z.string().describe('Id of the job: a UUID without a prefix.'),
     status: z.enum(CLIENT_STATUSES),
     error_code: z.string().nullable(),
     error_message: z.string().nullable(),
@@ -35,8 +35,8 @@ export function presentParsingJob({ id, status, errorMessage }: ParseJob): z.inp
 
 export const parsingForm = z.looseObject({
   file: z.string().meta({ format: 'binary' }).optional(),
-  input_url: z.string().optional().describe('Read instead of a file.'),
-  target_pages: z.string().optional().describe('Pages and ranges of them, counted from 0, such as `0-2,6`.'),
+  input_url: z.string().optional().describe('URL that is fetched and parsed instead of a file.'),
+  target_pages: z.string().optional().describe('Page numbers and ranges, counted from 0, such as `0-2,6`.'),
 });
 
 /** Receives a form as a stream: a file or a URL, and parse parameters as texts. */
@@ -44,19 +44,19 @@ export async function parseUpload(
   ctx: TenantContext,
   request: Request,
 ): Promise<{ job: ParseJob; warnings: Warning[] }> {
-  const options = { fileParts: ['file', 'upload_file'], parts: MOST_PARTS };
-  const { file, said } = await uploadForm(ctx, request, options, (form) => {
+  const options = { fileParts: ['file', 'upload_file'], parts: MAX_PARTS };
+  const { file, fields } = await uploadForm(ctx, request, options, (form) => {
     const asked = readForm(form.values);
     if (!form.file && !asked.url)
       throw Invalid.field(['file'], 'Field required: file or input_url', 'missing');
     return asked;
   });
-  const input = file ? { file_id: file.id } : { url: said.url };
+  const input = file ? { file_id: file.id } : { url: fields.url };
   const job = await createParseJob(
     ctx,
-    { ...input, configuration: said.parameters },
-    idempotencyKeyOf(request),
+    { ...input, configuration: fields.parameters },
+    getIdempotencyKey(request),
   );
-  const ofReading = await parsingWarnings(ctx, job.projectId, '', job.configuration);
-  return { job, warnings: [...said.warnings, ...ofReading] };
+  const readingWarnings = await getParsingWarnings(ctx, job.projectId, '', job.configuration);
+  return { job, warnings: [...fields.warnings, ...readingWarnings] };
 }

@@ -1,32 +1,32 @@
-import { csvOf } from '#src/api/compat/parse/items.ts';
+import { toCsv } from '#src/api/compat/parse/items.ts';
 import type { Figure, LayoutImage } from '#src/documents/document.ts';
 import type { StoredPage } from '#src/documents/page-store.ts';
-import { pageFailure } from '#src/documents/page-store.ts';
+import { getPageFailure } from '#src/documents/page-store.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import type { ParseResult } from '#src/services/jobs/parse/results/open.ts';
-import { itemsOf, type PageItem } from '#src/services/jobs/parse/results/pages.ts';
+import { type PageItem, toPageItems } from '#src/services/jobs/parse/results/pages.ts';
 
 /** File names by which clients recognise page pictures. */
 const SCREENSHOT = /^page[-_](\d{1,9})\.(?:jpg|png)$/;
 
 /** Returns the 0-based page of a page picture's name; undefined for other names. */
-export function pageOfScreenshot(name: string): number | undefined {
+export function parseScreenshotName(name: string): number | undefined {
   const [, page] = SCREENSHOT.exec(name) ?? [];
   return page === undefined || Number(page) < 1 ? undefined : Number(page) - 1;
 }
 
 /** Returns a page in the form that older clients use. */
-export function legacyPage(page: StoredPage, parameters: ParseParameters) {
+export function presentPage(page: StoredPage, parameters: ParseParameters) {
   return {
     page: page.index + 1,
     text: page.text,
     md: page.markdown,
-    images: imagesOf(page, parameters),
+    images: presentImages(page, parameters),
     charts: [],
     tables: [],
     layout: [],
-    items: itemsOf(page).map(itemOf),
-    status: pageFailure(page) === undefined ? 'OK' : 'ERROR',
+    items: toPageItems(page).map(presentItem),
+    status: getPageFailure(page) === undefined ? 'OK' : 'ERROR',
     links: page.links.map(({ text, url }) => ({ text, url })),
     width: page.width,
     height: page.height,
@@ -38,21 +38,25 @@ export function legacyPage(page: StoredPage, parameters: ParseParameters) {
   };
 }
 
-function imagesOf(page: StoredPage, parameters: ParseParameters) {
+function presentImages(page: StoredPage, parameters: ParseParameters) {
   const { save_images, take_screenshot, images_to_save } = parameters;
   const figures = save_images === false ? [] : page.figures.filter(({ isLikelyNoise }) => !isLikelyNoise);
   const isDrawn = take_screenshot || images_to_save?.includes('screenshot');
   const { width, height, index } = page;
   const drawn = { name: `page_${index + 1}.jpg`, x: 0, y: 0, width, height, type: 'full_page_screenshot' };
-  return [...figures.map(figureOf), ...(page.layoutImages ?? []).map(layoutOf), ...(isDrawn ? [drawn] : [])];
+  return [
+    ...figures.map(presentFigure),
+    ...(page.layoutImages ?? []).map(presentLayoutImage),
+    ...(isDrawn ? [drawn] : []),
+  ];
 }
 
-const layoutOf = ({ name, type, box: { x, y, w, h } }: LayoutImage) => ({
+const presentLayoutImage = ({ name, type, box: { x, y, w, h } }: LayoutImage) => ({
   ...{ name, x, y, width: w, height: h },
   type: `layout_${type}`,
 });
 
-const figureOf = ({ name, box, width, height }: Figure) => ({
+const presentFigure = ({ name, box, width, height }: Figure) => ({
   name,
   x: box?.x ?? null,
   y: box?.y ?? null,
@@ -63,13 +67,13 @@ const figureOf = ({ name, box, width, height }: Figure) => ({
   type: 'object',
 });
 
-function itemOf({ type, level, value, markdown, rows, box }: PageItem) {
+function presentItem({ type, level, value, markdown, rows, box }: PageItem) {
   return {
     type: type === 'heading' || type === 'table' ? type : 'text',
     ...(type === 'heading' && { lvl: level ?? 1 }),
     value,
     md: markdown,
-    ...(rows && { rows, csv: csvOf(rows), isPerfectTable: isPerfect(rows) }),
+    ...(rows && { rows, csv: toCsv(rows), isPerfectTable: isPerfect(rows) }),
     bBox: box ?? null,
   };
 }

@@ -5,11 +5,11 @@ import type { ParseJob } from '#src/db/schema/index.ts';
 import { fileFormats } from '#src/file-formats/registry.ts';
 import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
-import { factsOfParses } from '#src/services/jobs/parse/results/facts.ts';
+import { getParseFacts } from '#src/services/jobs/parse/results/facts.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { parseUpload, parsingForm, parsingJob, presentParsingJob } from './jobs.ts';
 import { toZero } from './page-numbers.ts';
-import { imageOfResult, rawResponse, resultResponse } from './results.ts';
+import { createImageResponse, createRawResponse, createResultResponse } from './results.ts';
 
 const tag = 'Parsing';
 const map = z.record(z.string(), z.unknown());
@@ -20,9 +20,11 @@ const SHEETS = 'application/vnd.openxmlformats-officedocument.spreadsheetml.shee
 const form = z
   .string()
   .max(100)
-  .describe('`markdown`, `text`, `json`, `xlsx`, `pdf` or `structured`; others are found nowhere.');
+  .describe(
+    'Form of the result: `markdown`, `text`, `json`, `xlsx`, `pdf` or `structured`. Other values are answered with 404.',
+  );
 
-function parametersOf({ configuration }: ParseJob): ParseParameters {
+function getParameters({ configuration }: ParseJob): ParseParameters {
   const shown = maskSecrets(parseParameters, configuration) as ParseParameters;
   const pages = shown.target_pages;
   return { ...shown, ...(typeof pages === 'string' && { target_pages: toZero(pages) }) };
@@ -95,7 +97,7 @@ function jobOperations<const Name extends string>(name: Name, prefix: string) {
       response: { status: 200, json: parsingJob.extend({ parameters: parseParameters }).loose() },
       async handle({ ctx, params }) {
         const job = await getJob<ParseJob>(ctx, 'parse', params.job_id);
-        const [facts] = await factsOfParses(ctx, [job]);
+        const [facts] = await getParseFacts(ctx, [job]);
         return {
           ...presentParsingJob(job),
           project_id: job.projectId,
@@ -104,7 +106,7 @@ function jobOperations<const Name extends string>(name: Name, prefix: string) {
           created_at: job.createdAt.toISOString(),
           job_pages: job.pageCount,
           job_credits_usage: facts!.credits,
-          parameters: parametersOf(job),
+          parameters: getParameters(job),
         };
       },
     }),
@@ -120,7 +122,7 @@ function jobOperations<const Name extends string>(name: Name, prefix: string) {
       access: 'resource',
       params,
       response: { status: 200, json: parseParameters },
-      handle: async ({ ctx, params }) => parametersOf(await getJob<ParseJob>(ctx, 'parse', params.job_id)),
+      handle: async ({ ctx, params }) => getParameters(await getJob<ParseJob>(ctx, 'parse', params.job_id)),
     }),
   ] as const;
 }
@@ -147,10 +149,10 @@ function resultOperations<const Name extends string>(name: Name, prefix: string)
           [SHEETS]: binary,
           [PDF]: binary,
         },
-        description: 'The result; tables as a workbook',
+        description: 'The result. Tables are returned as a workbook',
       },
       errors: [409],
-      handle: async ({ ctx, params }) => resultResponse(ctx, params.job_id, params.form),
+      handle: async ({ ctx, params }) => createResultResponse(ctx, params.job_id, params.form),
     }),
     operation({
       method: 'get',
@@ -170,10 +172,10 @@ function resultOperations<const Name extends string>(name: Name, prefix: string)
           [SHEETS]: binary,
           [PDF]: binary,
         },
-        description: 'The result as it is',
+        description: 'The result in the requested form',
       },
       errors: [409],
-      handle: async ({ ctx, params }) => rawResponse(ctx, params.job_id, params.form),
+      handle: async ({ ctx, params }) => createRawResponse(ctx, params.job_id, params.form),
     }),
     operation({
       method: 'get',
@@ -189,11 +191,12 @@ function resultOperations<const Name extends string>(name: Name, prefix: string)
       response: {
         status: 200,
         content: { 'image/png': binary, 'image/jpeg': binary, 'image/webp': binary, 'image/gif': binary },
-        description: 'The picture',
+        description: 'The image',
         conditional: true,
       },
       errors: [409],
-      handle: async ({ ctx, params, request }) => imageOfResult(ctx, request, params.job_id, params.name),
+      handle: async ({ ctx, params, request }) =>
+        createImageResponse(ctx, request, params.job_id, params.name),
     }),
   ] as const;
 }

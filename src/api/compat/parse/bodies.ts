@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { timestamp } from '#src/api/operation/schemas.ts';
 import {
   contentMetadata,
+  getTier,
   imagesMetadata,
   PARSE_STATUSES,
   structuredBody,
-  tierOf,
   usageBody,
 } from '#src/api/v2/parse.schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
@@ -13,8 +13,8 @@ import type { ParseJob } from '#src/db/schema/index.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { type NewParseJob, newParseJob } from '#src/services/jobs/parse/parse-jobs.ts';
-import { factsOfParses } from '#src/services/jobs/parse/results/facts.ts';
-import { parametersOf, parseOptions, refuseContradictions } from './parameters.ts';
+import { getParseFacts } from '#src/services/jobs/parse/results/facts.ts';
+import { parseOptions, refuseContradictions, toParameters } from './parameters.ts';
 
 const { file_id, url, configuration_id, user_metadata, webhook_configurations, webhook_configuration_ids } =
   newParseJob.shape;
@@ -34,14 +34,14 @@ export const clientParse = z
   .superRefine(refuseContradictions);
 
 /** Converts a client's body to the service's form of a new parse job. */
-export function parseAskedFor(asked: z.infer<typeof clientParse>): NewParseJob {
+export function toNewParseJob(asked: z.infer<typeof clientParse>): NewParseJob {
   const { source_url, ...rest } = asked;
   const { file_id, configuration_id, user_metadata, webhook_configurations, webhook_configuration_ids } =
     rest;
   return {
     file_id,
     url: source_url,
-    configuration: parametersOf(asked),
+    configuration: toParameters(asked),
     configuration_id,
     user_metadata,
     webhook_configurations,
@@ -67,7 +67,7 @@ export const clientParseJob = z
 type Job = z.input<typeof clientParseJob>;
 
 export async function presentJobs(ctx: TenantContext, rows: ParseJob[]): Promise<Job[]> {
-  const facts = await factsOfParses(ctx, rows);
+  const facts = await getParseFacts(ctx, rows);
   return rows.map((row, at) => {
     const { name, credits } = facts[at]!;
     return {
@@ -75,7 +75,7 @@ export async function presentJobs(ctx: TenantContext, rows: ParseJob[]): Promise
       project_id: row.projectId,
       status: row.status,
       name,
-      tier: tierOf(row),
+      tier: getTier(row),
       error_message: row.errorMessage,
       usage: credits === null ? null : { credits },
       user_metadata: row.userMetadata,

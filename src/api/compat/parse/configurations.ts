@@ -11,13 +11,13 @@ import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import {
   configurationChanges,
   getConfiguration,
+  getConfigurationPage,
   newConfiguration,
   PARAMETERS_BY_PRODUCT,
-  pageOfConfigurations,
   saveConfiguration,
   updateConfiguration,
 } from '#src/services/jobs/configurations.ts';
-import { optionsOf, parametersOf, parseOptions, refuseContradictions } from './parameters.ts';
+import { parseOptions, refuseContradictions, toOptions, toParameters } from './parameters.ts';
 
 const { parse_v2: _, ...others } = PARAMETERS_BY_PRODUCT;
 
@@ -37,17 +37,17 @@ const clientParameters = z.discriminatedUnion('product_type', [
 type ClientParameters = z.infer<typeof clientParameters>;
 type Parameters = z.infer<typeof newConfiguration>['parameters'];
 
-function asKept(parameters: ClientParameters): Parameters {
+function toStored(parameters: ClientParameters): Parameters {
   if (parameters.product_type !== 'parse_v2') return parameters as Parameters;
   const own = Object.entries(parameters).filter(([name]) => Object.hasOwn(parseParameters.shape, name));
-  return { ...Object.fromEntries(own), ...parametersOf(parameters), product_type: 'parse_v2' };
+  return { ...Object.fromEntries(own), ...toParameters(parameters), product_type: 'parse_v2' };
 }
 
 function presentForClient(row: Configuration): z.input<typeof configurationBody> {
   const shown = presentConfiguration(row);
   if (shown.product_type !== 'parse_v2') return shown;
   const { product_type, ...parameters } = shown.parameters;
-  return { ...shown, parameters: { product_type, ...REQUIRED, ...optionsOf(parameters) } };
+  return { ...shown, parameters: { product_type, ...REQUIRED, ...toOptions(parameters) } };
 }
 
 /** Members that clients require of every configuration. Defaults fill in missing ones. */
@@ -76,13 +76,13 @@ export const clientConfigurationOperations = [
     body: newConfiguration.extend({ parameters: clientParameters }),
     status: 201,
     errors: [400],
-    run: ({ ctx, body }) => saveConfiguration(ctx, { ...body, parameters: asKept(body.parameters) }),
+    run: ({ ctx, body }) => saveConfiguration(ctx, { ...body, parameters: toStored(body.parameters) }),
   }),
   configurations.page({
     id: 'clientListConfigurations',
     description: 'Returns one page of the saved configurations of the project, newest first.',
     query: configurationListQuery,
-    run: ({ ctx, query }) => pageOfConfigurations(ctx, query),
+    run: ({ ctx, query }) => getConfigurationPage(ctx, query),
   }),
   configurations.get({
     id: 'clientGetConfiguration',
@@ -97,7 +97,7 @@ export const clientConfigurationOperations = [
     body: configurationChanges.extend({ parameters: clientParameters.nullish() }),
     errors: [400],
     run({ ctx, params, body: { name, parameters } }) {
-      const changes = { name, parameters: parameters && asKept(parameters) };
+      const changes = { name, parameters: parameters && toStored(parameters) };
       return updateConfiguration(ctx, params.configuration_id, changes);
     },
   }),

@@ -1,30 +1,30 @@
 import {
   type Asked as AskedResult,
   EXPANSIONS,
-  imagesMetadataOf,
+  loadImagesMetadata,
   pagePieces,
 } from '#src/api/v2/parse-results.ts';
 import type { Box } from '#src/documents/document.ts';
 import { type Pieces, valuePieces } from '#src/lib/json/json-pieces.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
-import { type DownloadFormat, downloadMetadata } from '#src/services/jobs/parse/results/downloads.ts';
-import { documentMetadata, type ParseResult } from '#src/services/jobs/parse/results/open.ts';
+import { type DownloadFormat, getDownloadMetadata } from '#src/services/jobs/parse/results/downloads.ts';
+import { type ParseResult, readDocumentMetadata } from '#src/services/jobs/parse/results/open.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { CLIENT_PAGES } from './items.ts';
 
-export interface Asked extends AskedResult {
+export interface RequestedResult extends AskedResult {
   /** Names of the pictures to list. Undefined lists all. */
   images: ReadonlySet<string> | undefined;
 }
 
 const pages =
   (form: keyof typeof CLIENT_PAGES) =>
-  ({ result }: Asked) =>
+  ({ result }: RequestedResult) =>
     pagePieces(result, CLIENT_PAGES[form]);
 
-async function* metadata({ ctx, result }: Asked): AsyncGenerator<string> {
-  yield* pagePieces(result, CLIENT_PAGES.metadata, { document: await documentMetadata(ctx, result) });
+async function* metadata({ ctx, result }: RequestedResult): AsyncGenerator<string> {
+  yield* pagePieces(result, CLIENT_PAGES.metadata, { document: await readDocumentMetadata(ctx, result) });
 }
 
 const jobMetadata = ({ job }: ParseResult) => ({
@@ -35,7 +35,7 @@ const jobMetadata = ({ job }: ParseResult) => ({
 });
 
 /** Parts of a completed job that can be requested. */
-const MEMBERS: Record<string, (asked: Asked) => Pieces> = {
+const PARTS: Record<string, (asked: RequestedResult) => Pieces> = {
   markdown: pages('markdown'),
   text: pages('text'),
   items: pages('items'),
@@ -47,11 +47,11 @@ const MEMBERS: Record<string, (asked: Asked) => Pieces> = {
   raw_parameters: ({ result }) =>
     valuePieces(async () => maskSecrets(parseParameters, result.job.configuration)),
   images_content_metadata: ({ ctx, origin, result, images }) =>
-    valuePieces(async () => inWholePoints(await imagesMetadataOf(ctx, origin, result, images))),
+    valuePieces(async () => inWholePoints(await loadImagesMetadata(ctx, origin, result, images))),
 };
 
 /** Clients require integers in the box of a picture. */
-function inWholePoints({ images, total_count }: Awaited<ReturnType<typeof imagesMetadataOf>>) {
+function inWholePoints({ images, total_count }: Awaited<ReturnType<typeof loadImagesMetadata>>) {
   const whole = images.map(({ bbox, ...image }) => ({ ...image, bbox: bbox && outerBox(bbox) }));
   return { images: whole, total_count };
 }
@@ -75,14 +75,14 @@ const FILES: Record<string, DownloadFormat | null> = {
 };
 const SUFFIX = '_content_metadata';
 
-const fileNamed = (name: string) => (name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : '');
-const isMember = (name: string) => Object.hasOwn(MEMBERS, name);
-const isFile = (name: string) => Object.hasOwn(FILES, fileNamed(name));
+const getFileName = (name: string) => (name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : '');
+const isPart = (name: string) => Object.hasOwn(PARTS, name);
+const isFile = (name: string) => Object.hasOwn(FILES, getFileName(name));
 
 /** Usage is returned for every job. */
-const isKnown = (name: string) => name === 'usage' || isMember(name) || isFile(name);
+const isKnown = (name: string) => name === 'usage' || isPart(name) || isFile(name);
 
-export const unknownExpansions = (names: readonly string[]): Warning[] =>
+export const listUnknownWarnings = (names: readonly string[]): Warning[] =>
   names
     .filter((name) => !isKnown(name))
     .map((name) => ({
@@ -90,20 +90,23 @@ export const unknownExpansions = (names: readonly string[]): Warning[] =>
       reason: `There is nothing called ${JSON.stringify(name.slice(0, 100))}.`,
     }));
 
-export function expansions(names: readonly string[], asked: Asked): (readonly [string, Pieces])[] {
+export function expandResult(
+  names: readonly string[],
+  asked: RequestedResult,
+): (readonly [string, Pieces])[] {
   const wanted = [...new Set(names)];
-  const members = wanted.filter(isMember).map((name) => [name, MEMBERS[name]!(asked)] as const);
-  const files = wanted.filter((name) => !isMember(name) && isFile(name)).map(fileNamed);
+  const members = wanted.filter(isPart).map((name) => [name, PARTS[name]!(asked)] as const);
+  const files = wanted.filter((name) => !isPart(name) && isFile(name)).map(getFileName);
   if (files.length === 0) return members;
-  return [...members, ['result_content_metadata', valuePieces(() => filesOf(files, asked))]];
+  return [...members, ['result_content_metadata', valuePieces(() => loadFiles(files, asked))]];
 }
 
-async function filesOf(names: string[], { ctx, origin, result }: Asked) {
+async function loadFiles(names: string[], { ctx, origin, result }: RequestedResult) {
   const found: Record<string, unknown> = {};
   for (const name of names) {
     const format = FILES[name];
     found[name] = format
-      ? await downloadMetadata(ctx, origin, result, format)
+      ? await getDownloadMetadata(ctx, origin, result, format)
       : { size_bytes: 0, exists: false, presigned_url: null };
   }
   return found;

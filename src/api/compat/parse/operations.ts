@@ -1,30 +1,30 @@
 import { z } from 'zod';
-import { streamedJson } from '#src/api/http/stream-pieces.ts';
-import { tellInHeader } from '#src/api/http/warnings.ts';
+import { streamJson } from '#src/api/http/stream-pieces.ts';
+import { addWarningsHeader } from '#src/api/http/warnings.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { pageOf } from '#src/api/operation/schemas.ts';
-import { originOf } from '#src/api/v1/files/presigned-urls.ts';
-import { idempotencyKeyOf, jobParams } from '#src/api/v2/jobs.schemas.ts';
+import { buildPageSchema } from '#src/api/operation/schemas.ts';
+import { getOrigin } from '#src/api/v1/files/presigned-urls.ts';
+import { getIdempotencyKey, jobParams } from '#src/api/v2/jobs.schemas.ts';
 import { parseListQuery, parseVersionsBody } from '#src/api/v2/parse.ts';
 import type { Context } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { objectPieces } from '#src/lib/json/json-pieces.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { parseVersions } from '#src/parse/versions.ts';
-import { parsingWarnings } from '#src/reading/service/warnings.ts';
-import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
+import { getParsingWarnings } from '#src/reading/service/warnings.ts';
+import { cancelJob, deleteJob, getJob, getJobPage } from '#src/services/jobs/jobs.ts';
 import { createParseJob } from '#src/services/jobs/parse/parse-jobs.ts';
 import { findResult } from '#src/services/jobs/parse/results/open.ts';
 import {
   clientParse,
   clientParseJob,
   clientParseResult,
-  parseAskedFor,
   presentJob,
   presentJobs,
+  toNewParseJob,
 } from './bodies.ts';
-import { expansions, unknownExpansions } from './expand.ts';
-import { placeOf } from './parameters.ts';
+import { expandResult, listUnknownWarnings } from './expand.ts';
+import { findOptionPath } from './parameters.ts';
 import { clientUpload, uploadAndParse } from './upload.ts';
 
 const path = '/api/v2/parse';
@@ -47,7 +47,7 @@ export const clientParseOperations = [
     response: { status: 200, json: clientParseJob },
     errors: [400, 402],
     async handle({ ctx, body, request }) {
-      const job = await createParseJob(ctx, parseAskedFor(body), idempotencyKeyOf(request), {
+      const job = await createParseJob(ctx, toNewParseJob(body), getIdempotencyKey(request), {
         overlay: true,
       });
       return presentJob(ctx, job, await readingWarnings(ctx, job));
@@ -80,9 +80,9 @@ export const clientParseOperations = [
     description: 'Returns one page of the parse jobs of the project, newest first.',
     access: 'project',
     query: parseListQuery,
-    response: { status: 200, json: pageOf(clientParseJob).meta({ id: 'ClientParseJobPage' }) },
+    response: { status: 200, json: buildPageSchema(clientParseJob).meta({ id: 'ClientParseJobPage' }) },
     async handle({ ctx, query }) {
-      const page = await pageOfJobs<ParseJob>(ctx, 'parse', query);
+      const page = await getJobPage<ParseJob>(ctx, 'parse', query);
       return { ...page, items: await presentJobs(ctx, page.items) };
     },
   }),
@@ -112,20 +112,26 @@ export const clientParseOperations = [
     access: 'resource',
     params,
     query: z.object({
-      expand: z.array(z.string()).nullish().describe('What to add; names that are none are told.'),
-      image_filenames: z.string().nullish().describe('Only these pictures, parted by commas.'),
+      expand: z
+        .array(z.string())
+        .nullish()
+        .describe('Parts to add to the answer. Unknown names are reported in `warnings`.'),
+      image_filenames: z
+        .string()
+        .nullish()
+        .describe('Names of images, separated by commas. Only these images are returned.'),
     }),
     response: { status: 200, json: clientParseResult },
     async handle({ ctx, params, query, request }) {
       const job = await getJob<ParseJob>(ctx, 'parse', params.job_id);
       const expand = query.expand ?? [];
-      const warnings = unknownExpansions(expand);
+      const warnings = listUnknownWarnings(expand);
       const head = { job: await presentJob(ctx, job), ...(warnings.length > 0 && { warnings }) };
       const result = findResult(ctx, job);
       if (!result) return head;
       const names = query.image_filenames?.split(',').map((name) => name.trim());
-      const asked = { ctx, origin: originOf(request), result, images: names && new Set(names) };
-      return tellInHeader(streamedJson(ctx, objectPieces(head, expansions(expand, asked))), warnings);
+      const asked = { ctx, origin: getOrigin(request), result, images: names && new Set(names) };
+      return addWarningsHeader(streamJson(ctx, objectPieces(head, expandResult(expand, asked))), warnings);
     },
   }),
   operation({
@@ -164,9 +170,9 @@ export const clientParseOperations = [
 
 /** Returns warnings about parse parameters without effect in this installation, in the clients' names. */
 async function readingWarnings(ctx: Context, { projectId, configuration }: ParseJob): Promise<Warning[]> {
-  const warnings = await parsingWarnings(ctx, projectId, '', configuration);
+  const warnings = await getParsingWarnings(ctx, projectId, '', configuration);
   return warnings.map(({ field, reason }) => {
     const [name = '', ...within] = field.split('.');
-    return { field: [...(placeOf(name) ?? [name]), ...within].join('.'), reason };
+    return { field: [...(findOptionPath(name) ?? [name]), ...within].join('.'), reason };
   });
 }

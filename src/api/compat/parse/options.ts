@@ -20,7 +20,7 @@ export interface OptionGroup {
 }
 
 /** Defines an option that is a parse parameter under another name. */
-const as = (name: Parameter): Option => ({
+const alias = (name: Parameter): Option => ({
   schema: parseParameters.shape[name],
   names: [name],
   parameters: (value) => ({ [name]: value }),
@@ -28,7 +28,7 @@ const as = (name: Parameter): Option => ({
 });
 
 /** Defines an option that this service does not have. Requests that set it get a warning. */
-const none = (reason: string): Option => ({
+const unsupported = (reason: string): Option => ({
   schema: withoutEffect(z.unknown().optional(), reason),
   names: [],
   parameters: () => ({}),
@@ -38,7 +38,7 @@ const none = (reason: string): Option => ({
 const flag = () => z.boolean().nullish();
 
 /** Defines an option that negates a flag. */
-const not = (name: Parameter): Option => ({
+const negation = (name: Parameter): Option => ({
   schema: flag(),
   names: [name],
   parameters: (value) => (value === null ? {} : { [name]: !value }),
@@ -46,7 +46,7 @@ const not = (name: Parameter): Option => ({
 });
 
 /** Defines an option that sets several flags. */
-const both = (...names: Parameter[]): Option => ({
+const allFlags = (...names: Parameter[]): Option => ({
   schema: flag(),
   names,
   parameters: (value) => Object.fromEntries(names.map((name) => [name, value])),
@@ -54,7 +54,7 @@ const both = (...names: Parameter[]): Option => ({
 });
 
 /** Defines an option with one of several words, each of which is a flag. */
-function oneOf(flags: Readonly<Record<string, Parameter>>): Option {
+function exclusiveFlags(flags: Readonly<Record<string, Parameter>>): Option {
   const words = Object.keys(flags);
   return {
     schema: z.enum(words as [string, ...string[]]).nullish(),
@@ -75,92 +75,92 @@ const NO_STEP = 'The built-in parser has no such step.';
 
 /** Parse options in the clients' groups. */
 export const PARSE_OPTIONS = {
-  tier: as('tier'),
-  version: as('version'),
-  http_proxy: as('http_proxy'),
-  disable_cache: both('do_not_cache', 'invalidate_cache'),
-  fast_options: none(NO_STEP),
-  agentic_options: { custom_prompt: as('user_prompt') },
+  tier: alias('tier'),
+  version: alias('version'),
+  http_proxy: alias('http_proxy'),
+  disable_cache: allFlags('do_not_cache', 'invalidate_cache'),
+  fast_options: unsupported(NO_STEP),
+  agentic_options: { custom_prompt: alias('user_prompt') },
   crop_box: {
-    top: as('bbox_top'),
-    right: as('bbox_right'),
-    bottom: as('bbox_bottom'),
-    left: as('bbox_left'),
+    top: alias('bbox_top'),
+    right: alias('bbox_right'),
+    bottom: alias('bbox_bottom'),
+    left: alias('bbox_left'),
   },
-  page_ranges: { max_pages: as('max_pages'), target_pages: as('target_pages') },
+  page_ranges: { max_pages: alias('max_pages'), target_pages: alias('target_pages') },
   input_options: {
     html: {
-      make_all_elements_visible: as('html_make_all_elements_visible'),
-      remove_fixed_elements: as('html_remove_fixed_elements'),
-      remove_navigation_elements: as('html_remove_navigation_elements'),
+      make_all_elements_visible: alias('html_make_all_elements_visible'),
+      remove_fixed_elements: alias('html_remove_fixed_elements'),
+      remove_navigation_elements: alias('html_remove_navigation_elements'),
     },
-    image: { camera_photo_correction: none(NO_STEP) },
-    pdf: none(NO_STEP),
+    image: { camera_photo_correction: unsupported(NO_STEP) },
+    pdf: unsupported(NO_STEP),
     presentation: {
-      out_of_bounds_content: as('presentation_out_of_bounds_content'),
-      skip_embedded_data: as('presentation_skip_embedded_data'),
+      out_of_bounds_content: alias('presentation_out_of_bounds_content'),
+      skip_embedded_data: alias('presentation_skip_embedded_data'),
     },
     spreadsheet: {
-      detect_sub_tables_in_sheets: as('spreadsheet_extract_sub_tables'),
-      force_formula_computation_in_sheets: as('spreadsheet_force_formula_computation'),
-      include_hidden_sheets: as('spreadsheet_include_hidden_sheets'),
+      detect_sub_tables_in_sheets: alias('spreadsheet_extract_sub_tables'),
+      force_formula_computation_in_sheets: alias('spreadsheet_force_formula_computation'),
+      include_hidden_sheets: alias('spreadsheet_include_hidden_sheets'),
     },
   },
   output_options: {
-    additional_outputs: none('Every output that there is can be asked for when the job is read.'),
-    extract_printed_page_number: as('extract_printed_page_number'),
-    granular_bboxes: none('Words of a file are read with their boxes through its pages.'),
-    images_to_save: as('images_to_save'),
-    save_output_pdf: as('output_pdf_of_document'),
+    additional_outputs: unsupported('Every output that there is can be asked for when the job is read.'),
+    extract_printed_page_number: alias('extract_printed_page_number'),
+    granular_bboxes: unsupported('Words of a file are read with their boxes through its pages.'),
+    images_to_save: alias('images_to_save'),
+    save_output_pdf: alias('output_pdf_of_document'),
     markdown: {
-      annotate_line_numbers: none(NO_STEP),
-      annotate_links: as('annotate_links'),
-      annotate_revisions: none(NO_STEP),
-      inline_images: as('inline_images_in_markdown'),
+      annotate_line_numbers: unsupported(NO_STEP),
+      annotate_links: alias('annotate_links'),
+      annotate_revisions: unsupported(NO_STEP),
+      inline_images: alias('inline_images_in_markdown'),
       tables: {
-        compact_markdown_tables: as('compact_markdown_table'),
-        markdown_table_multiline_separator: as('markdown_table_multiline_header_separator'),
-        merge_continued_tables: as('merge_tables_across_pages_in_markdown'),
-        output_tables_as_markdown: not('output_tables_as_HTML'),
+        compact_markdown_tables: alias('compact_markdown_table'),
+        markdown_table_multiline_separator: alias('markdown_table_multiline_header_separator'),
+        merge_continued_tables: alias('merge_tables_across_pages_in_markdown'),
+        output_tables_as_markdown: negation('output_tables_as_HTML'),
       },
     },
     spatial_text: {
-      do_not_unroll_columns: as('do_not_unroll_columns'),
-      preserve_layout_alignment_across_pages: as('preserve_layout_alignment_across_pages'),
-      preserve_very_small_text: as('preserve_very_small_text'),
+      do_not_unroll_columns: alias('do_not_unroll_columns'),
+      preserve_layout_alignment_across_pages: alias('preserve_layout_alignment_across_pages'),
+      preserve_very_small_text: alias('preserve_very_small_text'),
     },
     tables_as_spreadsheet: {
-      enable: none('Every job gives its tables as a workbook to who asks.'),
-      guess_sheet_name: as('guess_xlsx_sheet_name'),
+      enable: unsupported('Every job gives its tables as a workbook to who asks.'),
+      guess_sheet_name: alias('guess_xlsx_sheet_name'),
     },
   },
   processing_control: {
     job_failure_conditions: {
-      allowed_page_failure_ratio: as('page_error_tolerance'),
-      fail_on_buggy_font: as('strict_mode_buggy_font'),
-      fail_on_image_extraction_error: as('strict_mode_image_extraction'),
-      fail_on_image_ocr_error: as('strict_mode_image_ocr'),
-      fail_on_markdown_reconstruction_error: as('strict_mode_reconstruction'),
+      allowed_page_failure_ratio: alias('page_error_tolerance'),
+      fail_on_buggy_font: alias('strict_mode_buggy_font'),
+      fail_on_image_extraction_error: alias('strict_mode_image_extraction'),
+      fail_on_image_ocr_error: alias('strict_mode_image_ocr'),
+      fail_on_markdown_reconstruction_error: alias('strict_mode_reconstruction'),
     },
     timeouts: {
-      base_in_seconds: as('job_timeout_in_seconds'),
-      extra_time_per_page_in_seconds: as('job_timeout_extra_time_per_page_in_seconds'),
+      base_in_seconds: alias('job_timeout_in_seconds'),
+      extra_time_per_page_in_seconds: alias('job_timeout_extra_time_per_page_in_seconds'),
     },
   },
   processing_options: {
-    aggressive_table_extraction: as('aggressive_table_extraction'),
+    aggressive_table_extraction: alias('aggressive_table_extraction'),
     auto_mode_configuration: asJson('auto_mode_configuration_json'),
-    confidence_score_effort: as('confidence_score_effort'),
-    cost_optimizer: { enable: as('enable_cost_optimizer') },
-    disable_heuristics: none(NO_STEP),
-    forms: none(NO_STEP),
+    confidence_score_effort: alias('confidence_score_effort'),
+    cost_optimizer: { enable: alias('enable_cost_optimizer') },
+    disable_heuristics: unsupported(NO_STEP),
+    forms: unsupported(NO_STEP),
     ignore: {
-      ignore_diagonal_text: as('skip_diagonal_text'),
-      ignore_hidden_text: as('remove_hidden_text'),
-      ignore_text_in_image: as('disable_ocr'),
+      ignore_diagonal_text: alias('skip_diagonal_text'),
+      ignore_hidden_text: alias('remove_hidden_text'),
+      ignore_text_in_image: alias('disable_ocr'),
     },
-    ocr_parameters: { languages: as('languages') },
-    specialized_chart_parsing: oneOf({
+    ocr_parameters: { languages: alias('languages') },
+    specialized_chart_parsing: exclusiveFlags({
       agentic: 'specialized_chart_parsing_agentic',
       agentic_plus: 'specialized_chart_parsing_plus',
       efficient: 'specialized_chart_parsing_efficient',

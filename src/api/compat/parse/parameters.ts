@@ -7,20 +7,20 @@ type Flat = Record<string, unknown>;
 
 const isOption = (node: Option | OptionGroup): node is Option => node.schema instanceof z.ZodType;
 
-function shapeOf(group: OptionGroup): Record<string, z.ZodType> {
+function buildShape(group: OptionGroup): Record<string, z.ZodType> {
   return Object.fromEntries(
     Object.entries(group).map(([name, node]) => [
       name,
-      isOption(node) ? node.schema : z.object(shapeOf(node)).nullish(),
+      isOption(node) ? node.schema : z.object(buildShape(node)).nullish(),
     ]),
   );
 }
 
 /** Members of a request that contain parse options. */
-export const parseOptions: Record<string, z.ZodType> = shapeOf(PARSE_OPTIONS);
+export const parseOptions: Record<string, z.ZodType> = buildShape(PARSE_OPTIONS);
 
 /** Converts a client's options to parse parameters. */
-export function parametersOf(options: unknown): ParseParameters {
+export function toParameters(options: unknown): ParseParameters {
   return flatten(PARSE_OPTIONS, options) as ParseParameters;
 }
 
@@ -35,7 +35,7 @@ function flatten(group: OptionGroup, given: unknown): Flat {
 }
 
 /** Converts parse parameters to the clients' groups. Parameters without an option keep their names. */
-export function optionsOf(parameters: Flat): Flat {
+export function toOptions(parameters: Flat): Flat {
   const named = new Set<string>();
   const options = unflatten(PARSE_OPTIONS, parameters, named) ?? {};
   const others = Object.entries(parameters).filter(([name]) => !named.has(name));
@@ -53,13 +53,13 @@ function unflatten(group: OptionGroup, parameters: Flat, named: Set<string>): Fl
 }
 
 /** Returns the path of the option for a parameter; undefined if there is none. */
-export function placeOf(parameter: string, group: OptionGroup = PARSE_OPTIONS): string[] | undefined {
+export function findOptionPath(parameter: string, group: OptionGroup = PARSE_OPTIONS): string[] | undefined {
   for (const [name, node] of Object.entries(group)) {
     if (isOption(node)) {
       if ((node.names as readonly string[]).includes(parameter)) return [name];
       continue;
     }
-    const below = placeOf(parameter, node);
+    const below = findOptionPath(parameter, node);
     if (below) return [name, ...below];
   }
   return undefined;
@@ -67,9 +67,9 @@ export function placeOf(parameter: string, group: OptionGroup = PARSE_OPTIONS): 
 
 /** Rejects contradictory options and reports them at the clients' paths. */
 export function refuseContradictions(options: unknown, context: z.core.$RefinementCtx): void {
-  const { error } = parseParameters.safeParse(parametersOf(options));
+  const { error } = parseParameters.safeParse(toParameters(options));
   for (const { path, message } of error?.issues ?? []) {
     const [first, ...rest] = path;
-    context.addIssue({ code: 'custom', path: [...(placeOf(String(first)) ?? []), ...rest], message });
+    context.addIssue({ code: 'custom', path: [...(findOptionPath(String(first)) ?? []), ...rest], message });
   }
 }

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import { Budget } from '#src/api/mcp/budget.ts';
-import { corpusInput, corpusOf } from '#src/api/mcp/corpus.ts';
+import { corpusInput, toCorpusParams } from '#src/api/mcp/corpus.ts';
 import { passageBody } from '#src/api/mcp/passages.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
 import { citation as citationBody } from '#src/api/v1/files/page.schemas.ts';
 import type { ChatAnswer } from '#src/chat/job.ts';
-import { answerOnce } from '#src/chat/sessions/once.ts';
+import { answerOnce } from '#src/chat/sessions/stateless.ts';
 import { presetRetrievalParameters, retrievalRequest } from '#src/retrieval-contract/parameters.ts';
 
 const source = passageBody
   .pick({ node_id: true, pipeline_id: true, document_id: true, file_id: true, file_name: true, text: true })
   .extend({
-    citation: z.number().int().min(1).describe('The number by which the answer cites it.'),
+    citation: z.number().int().min(1).describe('Number by which the answer cites the source.'),
     page: citationBody.shape.page.nullable(),
-    cited: z.boolean().describe('Whether the answer cites it; the others were found beside.'),
+    cited: z
+      .boolean()
+      .describe('Whether the answer cites the source. Other sources were found but not cited.'),
     text_cut: passageBody.shape.text_cut,
   });
 
@@ -21,23 +23,26 @@ export const ask = tool({
   name: 'ask',
   title: 'Ask documents',
   description:
-    'Answers a question from the documents of a pipeline or retriever and cites them: marks like [1] in the answer are ' +
-    'numbers of its sources, which come with file and page. Says so when nothing answers the question. Nothing is ' +
-    'remembered between calls: ask whole questions. For the passages alone use search.',
+    'Answers a question from the documents of a pipeline or retriever with citations. Marks such as [1] in the answer are ' +
+    'the numbers of sources, which have a file and a page. The answer says so if nothing answers the question. Nothing is ' +
+    'remembered between calls, so ask complete questions. To get only the passages, use search.',
   input: corpusInput.extend({
     question: retrievalRequest.shape.query,
     filters: presetRetrievalParameters.shape.search_filters,
   }),
   output: z.object({
     answer: z.string(),
-    complete: z.boolean().describe('false: the language model stopped before its end.'),
-    model: z.string().describe('What answered; `builtin…` quotes passages, without a language model.'),
+    complete: z.boolean().describe('False if the language model stopped before the end of the answer.'),
+    model: z.string().describe('Model that answered. `builtin…` quotes passages without a language model.'),
     sources: z.array(source),
   }),
   annotations: READS,
   async handle({ ctx, input, signal, requestId, fence }) {
     const parameters = input.filters ? { search_filters: input.filters } : {};
-    const said = await answerOnce(ctx, corpusOf(input), input.question, parameters, { requestId, signal });
+    const said = await answerOnce(ctx, toCorpusParams(input), input.question, parameters, {
+      requestId,
+      signal,
+    });
     const budget = new Budget();
     const { text: answer } = budget.take(said.text);
     const sources = presentSources(said, budget);

@@ -10,9 +10,9 @@ export const classify = tool({
   name: 'classify',
   title: 'Classify a file',
   description:
-    'Says which of some types a document is of. Each rule is a type and a description of the documents that are of it, ' +
-    'at least ten characters. Gives the type, or null when no rule fits, with confidence and reasoning. Begins a job and ' +
-    'waits for its end; one that takes longer is told by get_job.',
+    'Classifies a document. Each rule is a type with a description of its documents, ' +
+    'at least ten characters. Returns the type, or null if no rule fits, with confidence and reasoning. Starts a job and ' +
+    'waits for its end. If it takes longer, call get_job.',
   input: classifyConfiguration.pick({ rules: true, parsing_configuration: true }).extend({
     file_input: fileInput.unwrap().unwrap().min(1).describe(fileInput.description!),
     wait_seconds: waitSeconds,

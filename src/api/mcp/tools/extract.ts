@@ -10,9 +10,9 @@ export const extract = tool({
   name: 'extract',
   title: 'Extract data from a file',
   description:
-    'Pulls structured data out of one file: give a JSON Schema of type object as data_schema, whose fields have clear ' +
-    'names and descriptions, and get data that fits it, with the page and words that each field was found in. Begins a ' +
-    'job and waits for its end; one that takes longer is told by get_job.',
+    'Extracts structured data from one file. Send a JSON Schema of type object as data_schema, whose fields have clear ' +
+    'names and descriptions. Returns data that fits it, with the page and words where each field was found. Starts a ' +
+    'job and waits for its end. If it takes longer, call get_job.',
   input: newExtractJob
     .pick({ file_input: true })
     .extend(

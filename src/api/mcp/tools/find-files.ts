@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Budget } from '#src/api/mcp/budget.ts';
 import { goOn, pageInput } from '#src/api/mcp/page.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
-import { pageOf } from '#src/api/operation/schemas.ts';
+import { buildPageSchema } from '#src/api/operation/schemas.ts';
 import { nameContains } from '#src/api/v1/files/beta-files.ts';
 import { fileBody } from '#src/api/v1/files/files.ts';
 import { pipelineFileBody } from '#src/api/v1/pipelines/pipeline-files.ts';
@@ -10,28 +10,32 @@ import { pipelineParams } from '#src/api/v1/pipelines/pipelines.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { DEFAULT_PAGE_SIZE } from '#src/db/paging.ts';
 import { Invalid } from '#src/lib/errors.ts';
-import { pageOfFilesWith } from '#src/retrieval/find-files.ts';
+import { findFilesByMetadata } from '#src/retrieval/find-files.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
-import { pageOfFiles } from '#src/services/files/listing.ts';
-import { cursorPageOfPipelineFiles } from '#src/services/pipelines/pipeline-file-lists.ts';
+import { getFilePage } from '#src/services/files/listing.ts';
+import { getPipelineFilePage } from '#src/services/pipelines/pipeline-file-lists.ts';
 
 const input = pageInput.extend({
   pipeline_id: pipelineParams.shape.pipeline_id
     .nullish()
-    .describe('Only files of this pipeline. Without it all files of the project.'),
+    .describe('Only files of this pipeline. If absent, all files of the project.'),
   name_contains: nameContains,
   filters: presetRetrievalParameters.shape.search_filters.describe(
-    'Only indexed files with this metadata; needs pipeline_id. As of search.',
+    'Only indexed files with this metadata, with the filters of search. Requires pipeline_id.',
   ),
 });
 
 const foundFile = fileBody.pick({ name: true, file_type: true, file_size: true }).extend({
   file_id: fileBody.shape.id,
-  status: pipelineFileBody.shape.status.nullish().describe('In the pipeline, where one is named.'),
+  status: pipelineFileBody.shape.status
+    .nullish()
+    .describe('Status of the file in the pipeline, if pipeline_id was sent.'),
   metadata: z
     .record(z.string(), z.unknown())
     .nullish()
-    .describe('With filters: what the index knows of the file, where this answer has room for it.'),
+    .describe(
+      'Metadata of the file in the index. Present if filters were sent and the answer has space for it.',
+    ),
 });
 type Found = z.input<typeof foundFile>;
 interface FoundPage {
@@ -44,10 +48,10 @@ export const findFiles = tool({
   name: 'find_files',
   title: 'Find files',
   description:
-    'Lists files by a part of their name or by their metadata: of the whole project, or of one pipeline with their ' +
-    'state in it. Give the file_id to read_pages, extract or classify. For what files say use search.',
+    'Lists files by a part of their name or by their metadata, in the whole project or in one pipeline with their ' +
+    'status. Send the file_id to read_pages, extract or classify. To search the content of files, use search.',
   input,
-  output: pageOf(foundFile),
+  output: buildPageSchema(foundFile),
   annotations: READS,
   async handle({ ctx, input, fence }) {
     const page = await found(ctx, input);
@@ -72,7 +76,7 @@ async function found(ctx: TenantContext, asked: z.output<typeof input>): Promise
     );
   }
   if (pipelineId && filters) {
-    const page = await pageOfFilesWith(ctx, pipelineId, {
+    const page = await findFilesByMetadata(ctx, pipelineId, {
       filters,
       nameContains: name_contains,
       pageSize: paging.page_size ?? DEFAULT_PAGE_SIZE,
@@ -90,7 +94,7 @@ async function found(ctx: TenantContext, asked: z.output<typeof input>): Promise
   }
   if (pipelineId) {
     const query = { ...paging, file_name_contains: name_contains };
-    const page = await cursorPageOfPipelineFiles(ctx, pipelineId, query);
+    const page = await getPipelineFilePage(ctx, pipelineId, query);
     const items = page.items.map(({ file, member }) => ({
       ...presentFound(file),
       status: member.status as Found['status'],
@@ -98,7 +102,7 @@ async function found(ctx: TenantContext, asked: z.output<typeof input>): Promise
     return { ...page, items };
   }
   const filter = { name_contains };
-  const page = await pageOfFiles(ctx, { filter, pageSize: paging.page_size, pageToken: paging.page_token });
+  const page = await getFilePage(ctx, { filter, pageSize: paging.page_size, pageToken: paging.page_token });
   return { ...page, items: page.items.map(presentFound) };
 }
 

@@ -7,10 +7,12 @@ export const getJob = tool({
   name: 'get_job',
   title: 'Read a job',
   description:
-    'Tells how far an extract, classify or parse job is, and its result once it has ended. Long results of extract go on ' +
+    'Returns the state of an extract, classify or parse job, and its result after it has ended. Long results of extract continue ' +
     'at page_token.',
   input: jobParams('ext')
-    .extend({ job_id: jobParams('ext').shape.job_id.describe('With its prefix: ext-…, cls-… or pjb-….') })
+    .extend({
+      job_id: jobParams('ext').shape.job_id.describe('Id of the job with its prefix: ext-…, cls-… or pjb-….'),
+    })
     .extend(pageInput.pick({ page_token: true }).shape),
   output: jobAnswer,
   annotations: READS,

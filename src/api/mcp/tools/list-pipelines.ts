@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { Budget } from '#src/api/mcp/budget.ts';
 import { goOn, pageInput } from '#src/api/mcp/page.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
-import { pageOf } from '#src/api/operation/schemas.ts';
+import { buildPageSchema } from '#src/api/operation/schemas.ts';
 import { pipelineBody } from '#src/api/v1/pipelines/pipelines.schemas.ts';
 import { presentOverview } from '#src/api/v1/pipelines/pipelines.ts';
 import { presentRetriever, retrieverBody } from '#src/api/v1/retrievers.ts';
 import { listRetrievers } from '#src/retrieval/retrievers.ts';
-import { pageOfPipelines } from '#src/services/pipelines/lists.ts';
-import { overviewsOf } from '#src/services/pipelines/overview.ts';
+import { getPipelinePage } from '#src/services/pipelines/lists.ts';
+import { getOverviews } from '#src/services/pipelines/overview.ts';
 
 const pipeline = pipelineBody.pick({
   id: true,
@@ -24,14 +24,14 @@ export const listPipelines = tool({
   name: 'list_pipelines',
   title: 'List pipelines',
   description:
-    'Lists the pipelines of the project, each an index of documents, newest first: id, name, how many files and ' +
-    'documents are in which state, and the state of the newest sync. The first page also lists the retrievers, each ' +
-    'several pipelines that are asked as one, with what they say of each pipeline. Begin here: search, ask and ' +
-    'find_files need an id of this list.',
+    'Lists the pipelines of the project, newest first. Each is an index of documents with its id, its name, the number of files and ' +
+    'documents by state, and the state of the newest sync. The first page also lists the retrievers, which ' +
+    'search several pipelines at once, with their descriptions of each pipeline. Begin here: search, ask and ' +
+    'find_files need an id from this list.',
   input: pageInput.extend({
-    name: z.string().nullish().describe('Only pipelines and retrievers of exactly this name.'),
+    name: z.string().nullish().describe('Only pipelines and retrievers with exactly this name.'),
   }),
-  output: pageOf(pipeline).extend({
+  output: buildPageSchema(pipeline).extend({
     retrievers: z
       .array(
         retriever.extend({
@@ -40,14 +40,14 @@ export const listPipelines = tool({
           ),
         }),
       )
-      .describe('On the first page; at most 200.'),
+      .describe('Retrievers of the project, at most 200. Only on the first page.'),
   }),
   annotations: READS,
   async handle({ ctx, input, fence }) {
-    const page = await pageOfPipelines(ctx, input);
+    const page = await getPipelinePage(ctx, input);
     const ids = page.items.map(({ id }) => id);
     const [overviews, retrievers] = await Promise.all([
-      overviewsOf(ctx, ids, ['status', 'counts']),
+      getOverviews(ctx, ids, ['status', 'counts']),
       input.page_token ? [] : listRetrievers(ctx, input.name),
     ]);
     const items = page.items.map(({ id, name, pipelineType }) => ({

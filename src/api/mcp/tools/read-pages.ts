@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FORMATS, type Format, goOn, type Place, readPlace } from '#src/api/mcp/page.ts';
 import { readText } from '#src/api/mcp/read-text.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
-import { pageOf } from '#src/api/operation/schemas.ts';
+import { buildPageSchema } from '#src/api/operation/schemas.ts';
 import { FORMS, filePage } from '#src/api/v1/files/file-pages.ts';
 import { fileBody, fileParams } from '#src/api/v1/files/files.ts';
 import { citation } from '#src/api/v1/files/page.schemas.ts';
@@ -15,37 +15,39 @@ const DEFAULT_FORMAT: Format = 'markdown';
 const pageText = z.object({
   page: citation.shape.page,
   label: filePage.shape.label,
-  needs_ocr: z.boolean().describe('The page shows something that nobody has read.'),
+  needs_ocr: z.boolean().describe('Whether the page shows text that could not be read.'),
   text: z.string(),
-  text_cut: z.boolean().describe('The text begins, or ends, within the page.'),
+  text_cut: z.boolean().describe('Whether the text begins or ends within the page.'),
 });
 
 export const readPages = tool({
   name: 'read_pages',
   title: 'Read pages of a file',
   description:
-    'Reads the text of a file, page by page, as Markdown (headings, tables) or plain text. Give a range of pages, or ' +
-    'none for the whole file. An answer has room for 100 KiB: while it has a next_page_token, call again with that as ' +
-    'page_token to go on. Pages are read by OCR when they are scans, which may take a while.',
+    'Reads the text of a file, page by page, as Markdown (headings, tables) or plain text. Send a range of pages, or ' +
+    'none for the whole file. An answer contains up to 100 KiB. While it has a next_page_token, call again with it as ' +
+    'page_token. Scanned pages are read by OCR, which may take a while.',
   input: z.object({
-    file_id: fileParams.shape.id.describe('A file’s id, as search, ask and find_files give it.'),
-    first_page: citation.shape.page.nullish().describe('From 1, which it is if absent.'),
-    last_page: citation.shape.page.nullish().describe('Included; the last one of the file if absent.'),
-    format: format.nullish().describe('markdown if absent.'),
+    file_id: fileParams.shape.id.describe('Id of a file, from search, ask or find_files.'),
+    first_page: citation.shape.page.nullish().describe('First page, counted from 1. Default: 1.'),
+    last_page: citation.shape.page
+      .nullish()
+      .describe('Last page, inclusive. Default: the last page of the file.'),
+    format: format.nullish().describe('Format of the text. Default: markdown.'),
     page_token: z
       .string()
       .nullish()
       .describe(
-        'The next_page_token of the call before. It remembers range and format, whatever is sent beside it.',
+        'The next_page_token of the previous call. It contains range and format, so other parameters are ignored.',
       ),
   }),
   output: z.object({
     file_id: fileBody.shape.id,
     file_name: fileBody.shape.name,
-    page_count: z.number().int().min(0).describe('Of the whole file.'),
+    page_count: z.number().int().min(0).describe('Number of pages of the whole file.'),
     format,
     pages: z.array(pageText),
-    next_page_token: pageOf(pageText).shape.next_page_token,
+    next_page_token: buildPageSchema(pageText).shape.next_page_token,
   }),
   annotations: READS,
   async handle({ ctx, input, signal, fence }) {

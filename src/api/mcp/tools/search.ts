@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Budget } from '#src/api/mcp/budget.ts';
-import { corpusInput, corpusOf } from '#src/api/mcp/corpus.ts';
+import { corpusInput, toCorpusParams } from '#src/api/mcp/corpus.ts';
 import { passageBody, presentPassage, toldPassage } from '#src/api/mcp/passages.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
-import { searchOnce } from '#src/chat/sessions/once.ts';
+import { searchOnce } from '#src/chat/sessions/stateless.ts';
 import { DEFAULTS, presetRetrievalParameters, retrievalRequest } from '#src/retrieval-contract/parameters.ts';
 
 const { rerank_top_n, search_filters } = presetRetrievalParameters.shape;
@@ -12,26 +12,26 @@ export const search = tool({
   name: 'search',
   title: 'Search documents',
   description:
-    'Finds the passages of a pipeline’s or retriever’s documents that fit a query best, by meaning and by words. ' +
-    'Gives each passage’s text with its file, page, link where the source has one, and score. Read more of a file with ' +
-    'read_pages. `filters` keeps to documents with certain metadata, for example ' +
+    'Finds the passages of a pipeline’s or retriever’s documents that match a query best, by meaning and by words. ' +
+    'Returns the text of each passage with its file, page, score and, if the source has one, link. Read more of a file with ' +
+    'read_pages. `filters` restricts the search to documents with certain metadata, for example ' +
     '{"filters":[{"key":"file_name","operator":"contains","value":"report"}]}.',
   input: corpusInput.extend({
     query: retrievalRequest.shape.query,
     filters: search_filters,
-    top_k: rerank_top_n.describe(`At most so many passages, ${DEFAULTS.rerank_top_n} if absent.`),
+    top_k: rerank_top_n.describe(`Maximum number of passages. Default: ${DEFAULTS.rerank_top_n}.`),
   }),
   output: z.object({
-    results: z.array(passageBody).describe('Best first.'),
-    left_out: z.number().int().min(0).describe('Passages for whose text there was no room in this answer.'),
+    results: z.array(passageBody).describe('Passages, best first.'),
+    left_out: z.number().int().min(0).describe('Number of passages whose text did not fit into this answer.'),
     notes: z
       .record(z.string(), z.string())
-      .describe('Which parts answered, and what could not be done as asked.'),
+      .describe('Models and methods that were used, and reasons for deviations from the request.'),
   }),
   annotations: READS,
   async handle({ ctx, input, fence }) {
     const most = input.top_k ?? DEFAULTS.rerank_top_n;
-    const found = await searchOnce(ctx, corpusOf(input), input.query, {
+    const found = await searchOnce(ctx, toCorpusParams(input), input.query, {
       ...(input.filters && { search_filters: input.filters }),
       ...(input.top_k && { rerank_top_n: input.top_k }),
       // The reranker only orders results of the searches, so they must return enough.

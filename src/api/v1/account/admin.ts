@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { idParams, pageOf, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
-import { CONTENT_TYPES, formatFor, metricsText } from '#src/metrics/text.ts';
-import { pageOfDeadLetters, sendDeadLetterAgain } from '#src/services/operating/dead-letters.ts';
+import { buildPageSchema, idParams, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
+import { CONTENT_TYPES, chooseFormat, formatMetrics } from '#src/metrics/text.ts';
+import { getDeadLetterPage, resendDeadLetter } from '#src/services/operating/dead-letters.ts';
 import { CHECK_NAMES, examineInstallation } from '#src/services/operating/doctor.ts';
-import { allMetrics } from '#src/services/operating/metrics.ts';
+import { readAllMetrics } from '#src/services/operating/metrics.ts';
 import { rotateSecrets } from '#src/services/secrets/rotate-secrets.ts';
 
 const tag = 'Administration';
@@ -14,7 +14,7 @@ const deadLetter = z
   .object({
     id: z.string(),
     type: z.string(),
-    message: z.record(z.string(), z.unknown()).describe('The work that it names.'),
+    message: z.record(z.string(), z.unknown()).describe('Work that the message names.'),
     created_at: timestamp,
   })
   .meta({ id: 'DeadLetter' });
@@ -32,13 +32,13 @@ export const adminOperations = [
     access: 'resource',
     response: {
       status: 200,
-      description: 'A line for each series',
+      description: 'One line per series',
       content: { 'text/plain': z.string(), 'application/openmetrics-text': z.string() },
     },
     handle: async ({ ctx, request }) => {
-      const format = formatFor(request.headers.get('accept'));
+      const format = chooseFormat(request.headers.get('accept'));
       const headers = { 'content-type': CONTENT_TYPES[format], 'cache-control': 'no-store' };
-      return new Response(metricsText(await allMetrics(ctx), format), { headers });
+      return new Response(formatMetrics(await readAllMetrics(ctx), format), { headers });
     },
   }),
   operation({
@@ -52,9 +52,9 @@ export const adminOperations = [
       'comes first. Dead letters are deleted after 30 days.',
     access: 'resource',
     query: pageQuery,
-    response: { status: 200, json: pageOf(deadLetter).meta({ id: 'DeadLetterPage' }) },
+    response: { status: 200, json: buildPageSchema(deadLetter).meta({ id: 'DeadLetterPage' }) },
     handle: async ({ ctx, query }) => {
-      const page = await pageOfDeadLetters(ctx, query);
+      const page = await getDeadLetterPage(ctx, query);
       const items = page.items.map(({ id, type, message, createdAt }) => {
         return { id, type, message, created_at: createdAt.toISOString() };
       });
@@ -77,7 +77,7 @@ export const adminOperations = [
       status: 200,
       json: z.object({ outcome: z.enum(['sent', 'not_wanted']) }).meta({ id: 'DeadLetterSent' }),
     },
-    handle: async ({ ctx, params }) => ({ outcome: await sendDeadLetterAgain(ctx, params.dead_letter_id) }),
+    handle: async ({ ctx, params }) => ({ outcome: await resendDeadLetter(ctx, params.dead_letter_id) }),
   }),
   operation({
     method: 'post',
@@ -93,7 +93,7 @@ export const adminOperations = [
     body: {
       json: z.object({
         check: z.enum(CHECK_NAMES),
-        fix: z.boolean().nullish().describe('Mends what can be mended without losing anything.'),
+        fix: z.boolean().nullish().describe('Repairs everything that can be repaired without loss.'),
         page_size: z.number().int().min(1).max(1000).nullish(),
         page_token: z.string().nullish(),
       }),

@@ -10,8 +10,10 @@ const apiKeyBody = z
     name: z.string().nullish(),
     project_id: z.uuid().nullish(),
     user_id: z.string(),
-    parent_id: z.string().nullish().describe('The key that made it.'),
-    redacted_api_key: z.string().describe('The whole key in the answer to its creation, and never again.'),
+    parent_id: z.string().nullish().describe('Id of the key that created this key.'),
+    redacted_api_key: z
+      .string()
+      .describe('The complete key in the answer to its creation. Redacted in all other answers.'),
     key_type: z.enum(['user', 'agent']),
     expires_at: timestamp.nullish(),
     last_used_at: timestamp.nullish(),
@@ -47,8 +49,8 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
     tag,
     summary: 'Create an API key',
     description:
-      'The answer contains the whole key. It is shown only this once, because the service keeps a hash ' +
-      'of it. A key with a `project_id` reaches that project only.',
+      'The answer contains the complete key. It is shown only once, because the service stores only a hash ' +
+      'of it. A key with a `project_id` has access to that project only.',
     access: 'project',
     body: {
       json: z.object({
@@ -56,11 +58,16 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
         project_id: z.uuid().nullish().describe('Limits the key to this project.'),
         expires_at: z.iso
           .datetime({ offset: true })
-          .describe('No later than the key that makes it, whose end it has when this is absent.')
+          .describe(
+            'Time at which the key expires, no later than the key that creates it. Default: the expiry of that key.',
+          )
           .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
           .nullish(),
         key_type: z.enum(['user', 'agent']).nullish(),
-        user_id: z.uuid().nullish().describe('A member whose key it will be; for admins.'),
+        user_id: z
+          .uuid()
+          .nullish()
+          .describe('Id of the member who will own the key. Only admins can set it.'),
       }),
     },
     response: { status: 201, json: apiKeyBody },
@@ -97,7 +104,7 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
       with_children: z
         .boolean()
         .nullish()
-        .describe('Also every key that it made, and those that these made.'),
+        .describe('Also revokes all keys that were created with this key, and the keys created with those.'),
     }),
     response: { status: 204 },
     handle: ({ ctx, params, query }) => revokeApiKey(ctx, params.api_key_id, query.with_children ?? false),

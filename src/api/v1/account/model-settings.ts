@@ -8,9 +8,9 @@ import { getModelSettings, newModelSettings, putModelSettings } from '#src/servi
 const modelSettingsBody = z
   .object({
     project_id: z.uuid(),
-    models: z.record(z.string(), z.string()).describe('Use -> name of a model, or "builtin".'),
+    models: z.record(z.string(), z.string()).describe('Name of a model, or `builtin`, for each use.'),
     daily_tokens: z.number().int().nullish(),
-    available_models: z.array(z.string()).describe('The names that models have in this installation.'),
+    available_models: z.array(z.string()).describe('Names of the models of this installation.'),
   })
   .meta({ id: 'ModelSettings' });
 
@@ -48,8 +48,8 @@ export const modelSettingsOperations = [
     tag,
     summary: 'Replace the model settings of a project',
     description:
-      'Sets the language model for each kind of work, and the daily limit of tokens. Whatever the ' +
-      'request omits goes back to the default of the installation.',
+      'Sets the language model for each kind of work, and the daily limit of tokens. Members that the ' +
+      'request omits are reset to the defaults of the installation.',
     access: 'organization',
     params,
     body: { json: newModelSettings },

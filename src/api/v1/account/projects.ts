@@ -13,7 +13,7 @@ import {
   projectChanges,
   upsertProject,
 } from '#src/services/organizations/projects.ts';
-import { retention, shownRetention } from '#src/services/retention/settings.ts';
+import { retention, toRetentionView } from '#src/services/retention/settings.ts';
 
 export const projectBody = z
   .object({
@@ -21,8 +21,10 @@ export const projectBody = z
     name: z.string(),
     organization_id: z.uuid(),
     is_default: z.boolean(),
-    limits: projectLimits.describe('Its own; what is null is the default of the installation.').optional(),
-    retention: retention.nullish().describe('Null: as the installation says.'),
+    limits: projectLimits
+      .describe('Limits of the project. Null means the default of the installation.')
+      .optional(),
+    retention: retention.nullish().describe('Null means the default of the installation.'),
     created_at: timestamp.nullish(),
     updated_at: timestamp.nullish(),
   })
@@ -35,7 +37,7 @@ export function presentProject(row: Project): z.input<typeof projectBody> {
     organization_id: row.organizationId,
     is_default: row.isDefault,
     ...(row.limits && { limits: row.limits }),
-    retention: shownRetention(row.retention),
+    retention: toRetentionView(row.retention),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };
@@ -60,7 +62,7 @@ export const projectOperations = [
     description:
       'Returns the projects of the organization. With `project_name`, returns only the project of that ' +
       'name.',
-    query: z.object({ project_name: z.string().nullish().describe('Exactly.') }),
+    query: z.object({ project_name: z.string().nullish().describe('Exact match.') }),
     run: ({ ctx, query }) => listProjects(ctx, query.project_name),
   }),
   projects.create({
@@ -86,8 +88,8 @@ export const projectOperations = [
   projects.update({
     id: 'renameProject',
     description:
-      'Changes the name, the limits or the retention periods of the project. Omitted members stay as ' +
-      'they are.',
+      'Changes the name, the limits or the retention periods of the project. Omitted members stay ' +
+      'unchanged.',
     body: projectChanges,
     run: ({ ctx, params, body }) => changeProject(ctx, params.project_id, body),
   }),

@@ -1,6 +1,6 @@
 import { serialize } from 'hono/utils/cookie';
 import { z } from 'zod';
-import { requireOwnOrigin, sessionCookieOf } from '#src/api/http/auth.ts';
+import { getSessionCookie, requireOwnOrigin } from '#src/api/http/auth.ts';
 import { readClientAddress } from '#src/api/http/client-address.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { timestamp } from '#src/api/operation/schemas.ts';
@@ -26,20 +26,25 @@ const sessionBody = z
   .object({
     user: named
       .extend({ email: z.string().nullable() })
-      .describe('As the organization of the request knows them.'),
-    role: z.enum(['admin', 'member']).describe('In that organization.'),
+      .describe('Id of the user in the organization of the request.'),
+    role: z.enum(['admin', 'member']).describe('Role in that organization.'),
     organization: named,
-    project_id: z.uuid().nullable().describe('The one project that the key reaches; null: every project.'),
-    default_project: named.describe('Where requests act that name no project.'),
+    project_id: z
+      .uuid()
+      .nullable()
+      .describe('Id of the only project that the key has access to. Null if it has access to all projects.'),
+    default_project: named.describe('Id of the project of requests that name none.'),
     key: z.object({
       id: z.uuid(),
       name: z.string().nullable(),
       scope: z
         .enum(KEY_SCOPES)
-        .describe('How far it reaches: every organization of its user, one organization, or one project.'),
-      expires_at: timestamp.nullable().describe('null: never.'),
+        .describe('Scope of the key: all organizations of its user, one organization, or one project.'),
+      expires_at: timestamp.nullable().describe('Time at which the key expires. Null if it never expires.'),
     }),
-    expires_at: timestamp.nullable().describe('When the session ends; null for who asks with a key.'),
+    expires_at: timestamp
+      .nullable()
+      .describe('Time at which the session ends. Null if the request was made with a key.'),
   })
   .meta({ id: 'Session' });
 
@@ -110,7 +115,7 @@ export const sessionOperations = [
     response: { status: 204 },
     errors: [403],
     async handle({ ctx, request }) {
-      const session = sessionCookieOf(request);
+      const session = getSessionCookie(request);
       if (session || request.headers.has('origin')) requireOwnOrigin(ctx, request);
       if (session) await closeSession(ctx, session);
       return new Response(null, { status: 204, headers: { 'set-cookie': cookie(ctx, request, '', 0) } });

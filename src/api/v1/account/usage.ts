@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import type { ModelUsage } from '#src/db/schema/index.ts';
-import { usageOfProject } from '#src/services/organizations/usage.ts';
-import { dailyUsage, MOST_DAYS } from '#src/services/usage/daily.ts';
+import { getProjectUsage } from '#src/services/organizations/usage.ts';
+import { getDailyUsage, MAX_DAYS } from '#src/services/usage/daily.ts';
 
 const totals = z.object({
   jobs: z.number().int(),
@@ -14,18 +14,20 @@ const moment = z.iso.datetime({ offset: true }).nullish();
 
 const modelUsageBody = z
   .object({
-    day: z.iso.date().describe('Of UTC.'),
+    day: z.iso.date().describe('Day in UTC.'),
     use: z.string(),
     model: z.string(),
     calls: z.number().int(),
-    failures: z.number().int().describe('Of the calls: failed, or left in the middle.'),
+    failures: z.number().int().describe('Number of calls that failed or were interrupted.'),
     input_tokens: z.number().int(),
     output_tokens: z.number().int(),
     estimated: z
       .number()
       .int()
-      .describe('Of the calls: told no count, which is estimated by the length of the texts.'),
-    seconds: z.number().describe('From the request to the end of the answer, all calls together.'),
+      .describe(
+        'Number of calls whose provider reported no token count. Their tokens are estimated from the length of the texts.',
+      ),
+    seconds: z.number().describe('Total duration of all calls, from the request to the end of the answer.'),
   })
   .meta({ id: 'ModelUsage' });
 
@@ -42,7 +44,7 @@ function presentModelUsage(row: ModelUsage): z.input<typeof modelUsageBody> {
 const use = (what: string) =>
   z.object({
     used: z.number().int().describe(what),
-    limit: z.number().int().nullable().describe('null: no limit.'),
+    limit: z.number().int().nullable().describe('Limit. Null if there is none.'),
   });
 
 const limitsBody = z
@@ -51,7 +53,10 @@ const limitsBody = z
     bytes: use('Bytes of these.'),
     pages_per_day: use('Pages of today (UTC) that were indexed or read by jobs.'),
     concurrent_jobs: use('Jobs that are open.').extend({
-      waiting: z.number().int().describe('Open jobs that wait until others of the project have ended.'),
+      waiting: z
+        .number()
+        .int()
+        .describe('Number of open jobs that wait until other jobs of the project have ended.'),
     }),
     daily_tokens: use('Tokens that language models took today (UTC).'),
   })
@@ -65,7 +70,7 @@ const dailyUsageBody = z
     end: z.iso.date(),
     days: z.array(
       z.object({
-        day: z.iso.date().describe('Of UTC.'),
+        day: z.iso.date().describe('Day in UTC.'),
         retrievals: count('Queries that pipelines and retrievers answered.'),
         chats: count('Questions that were put.'),
         syncs: count('Runs that ended, whatever came of them.'),
@@ -95,11 +100,11 @@ export const usageOperations = [
       'not for billing.',
     access: 'project',
     query: z.object({
-      start: day.describe('The first day of UTC; by default that 29 days before the last one.'),
-      end: day.describe(`The last day of UTC, today by default; at most ${MOST_DAYS} days in all.`),
+      start: day.describe('First day in UTC. Default: 29 days before the last day.'),
+      end: day.describe(`Last day in UTC. Default: today. The range has at most ${MAX_DAYS} days.`),
     }),
     response: { status: 200, json: dailyUsageBody },
-    handle: ({ ctx, query }) => dailyUsage(ctx, query),
+    handle: ({ ctx, query }) => getDailyUsage(ctx, query),
   }),
   operation({
     method: 'get',
@@ -112,8 +117,8 @@ export const usageOperations = [
       'much of each limit of the project is used.',
     access: 'project',
     query: z.object({
-      from: moment.describe('From then on.'),
-      to: moment.describe('Up to, and not including.'),
+      from: moment.describe('Start of the range, inclusive.'),
+      to: moment.describe('End of the range, exclusive.'),
     }),
     response: {
       status: 200,
@@ -123,13 +128,13 @@ export const usageOperations = [
           products: z.record(z.string(), totals),
           models: z
             .array(modelUsageBody)
-            .describe('By day, use and model. A day that begins before `to` counts.'),
-          limits: limitsBody.optional().describe('As it is now, whatever span is asked for.'),
+            .describe('Tokens by day, use and model. A day that begins before `to` is included.'),
+          limits: limitsBody.optional().describe('Present use of the limits, independent of the range.'),
         })
         .meta({ id: 'Usage' }),
     },
     async handle({ ctx, query }) {
-      const { models, ...jobs } = await usageOfProject(ctx, query);
+      const { models, ...jobs } = await getProjectUsage(ctx, query);
       return { ...jobs, models: models.map(presentModelUsage) };
     },
   }),

@@ -7,12 +7,15 @@ import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts
 const fields = {
   id: z.uuid(),
   user_id: z.string(),
-  name: z.string().nullish().describe('The first question, until it is renamed.'),
-  is_playground: z.boolean().describe('Whether chats without a session_id are added to it.'),
+  name: z
+    .string()
+    .nullish()
+    .describe('Name of the session. It is the first question until the session is renamed.'),
+  is_playground: z.boolean().describe('Whether chats without a session_id are added to this session.'),
   llm_params_id: z.uuid(),
-  llm_params: languageModelParameters.nullish().describe('Last used in the session.'),
+  llm_params: languageModelParameters.nullish().describe('Last value used in the session.'),
   retrieval_params_id: z.uuid(),
-  retrieval_params: presetRetrievalParameters.nullish().describe('Last used in the session.'),
+  retrieval_params: presetRetrievalParameters.nullish().describe('Last value used in the session.'),
   created_at: timestamp.nullish(),
   updated_at: timestamp.nullish(),
 };
@@ -28,14 +31,14 @@ const messages = z
         .array(z.object({ type: z.string(), data: z.string(), class_name: z.string().nullish() }))
         .nullish()
         .describe(
-          'Of an answer, as JSON: its `sources`, the `citations` in its text, the `metadata` of its start and end, and ' +
-            'a `status` when it was not said to its end.',
+          'For an answer, JSON with its `sources`, the `citations` in its text, the `metadata` of its start and end, and ' +
+            'a `status` if it is incomplete.',
         ),
       additional_kwargs: z.record(z.string(), z.string()).nullish(),
       class_name: z.string().nullish(),
     }),
   )
-  .describe('The newest 500, in their order.');
+  .describe('The newest 500 messages in chronological order.');
 
 const pipelineFields = { ...fields, pipeline_id: z.uuid() };
 const retrieverFields = { ...fields, retriever_id: z.uuid() };
@@ -58,7 +61,7 @@ type Messages = z.input<typeof messages>;
 
 export const presentSummary = (session: ChatSession) => ({
   id: session.id,
-  ...idsOf(session),
+  ...presentIds(session),
   user_id: session.userId,
   name: session.name,
   is_playground: session.isPlayground,
@@ -71,7 +74,7 @@ export const presentSummary = (session: ChatSession) => ({
 });
 
 /** Returns the id of the pipeline or of the retriever, as the operation's schema requires. */
-const idsOf = ({ pipelineId, retrieverId }: ChatSession) =>
+const presentIds = ({ pipelineId, retrieverId }: ChatSession) =>
   ({ ...(pipelineId ? { pipeline_id: pipelineId } : { retriever_id: retrieverId }) }) as {
     pipeline_id: string;
     retriever_id: string;
@@ -93,38 +96,38 @@ export const presentSession = (session: ChatSession, said: ChatMessage[]) => ({
 /** A message in the format of the AI SDK's `UIMessage`. */
 const uiMessage = z
   .object({
-    id: z.string().describe('Of a question what its client calls it, if it does.'),
+    id: z.string().describe('Id that the client gave the question, if any.'),
     role: z.enum(['system', 'user', 'assistant']),
     metadata: z
       .record(z.string(), z.unknown())
       .describe(
-        'Of an answer what its start and end said, and its `status`: complete, cut, aborted or failed.',
+        'For an answer, the metadata of its start and end, and its `status`: complete, cut, aborted or failed.',
       ),
     parts: z.array(z.looseObject({ type: z.string() })),
   })
   .meta({ id: 'StoredUIMessage' });
 
 export const messagePage = z.object({
-  messages: z.array(uiMessage).describe('In their order.'),
+  messages: z.array(uiMessage).describe('Messages in chronological order.'),
   next_before: z
     .number()
     .int()
     .nullable()
-    .describe('`before` of the page with earlier ones; null: there are none.'),
+    .describe('Value of `before` for the page with earlier messages. Null if there are none.'),
   total_count: z.number().int(),
 });
 
 export const pageOfMessages = z.object({
-  limit: z.number().int().min(1).max(500).nullish().describe('At most so many messages, by default 50.'),
+  limit: z.number().int().min(1).max(500).nullish().describe('Maximum number of messages. Default: 50.'),
   before: z
     .number()
     .int()
     .min(0)
     .nullish()
-    .describe('Those before the message with this index; the newest if absent.'),
+    .describe('Returns messages before the message with this index. If absent, the newest messages.'),
 });
 
 export const pageOfSessions = z.object({
-  limit: z.number().int().min(1).max(500).nullish().describe('At most so many sessions, by default 50.'),
-  offset: z.number().int().min(0).nullish().describe('So many of the first are left out.'),
+  limit: z.number().int().min(1).max(500).nullish().describe('Maximum number of sessions. Default: 50.'),
+  offset: z.number().int().min(0).nullish().describe('Number of sessions to skip.'),
 });

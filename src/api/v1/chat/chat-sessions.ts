@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { messagesOf } from '#src/chat/sessions/messages.ts';
+import { listMessages } from '#src/chat/sessions/messages.ts';
 import {
   createSession,
   deletePlaygroundSession,
@@ -10,7 +10,7 @@ import {
   openPlaygroundSession,
   renameSession,
 } from '#src/chat/sessions/sessions.ts';
-import { uiMessagesOf } from '#src/chat/sessions/ui-messages.ts';
+import { listUiMessages } from '#src/chat/sessions/ui-messages.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { pipelineParams } from '../pipelines/pipelines.ts';
 import { type ChatCorpus, PIPELINE_CHATS, RETRIEVER_CHATS } from './chat-corpora.ts';
@@ -40,7 +40,7 @@ export const chatSessionOperations = [
     response: { status: 200, json: SESSION_SCHEMAS.pipeline.whole },
     async handle({ ctx, params }) {
       const session = await openPlaygroundSession(ctx, params);
-      return presentSession(session, await messagesOf(ctx, session.id));
+      return presentSession(session, await listMessages(ctx, session.id));
     },
   }),
   operation({
@@ -135,7 +135,7 @@ function sessionOperations<Prefix extends string, Path extends string>({
       response: { status: 200, json: whole },
       async handle({ ctx, params }) {
         const found = await getSession(ctx, asked(params), params.session_id);
-        return presentSession(found, await messagesOf(ctx, found.id));
+        return presentSession(found, await listMessages(ctx, found.id));
       },
     }),
     operation({
@@ -152,7 +152,7 @@ function sessionOperations<Prefix extends string, Path extends string>({
       async handle({ ctx, params, query }) {
         const found = await getSession(ctx, asked(params), params.session_id);
         const page = { limit: query.limit ?? 50, before: query.before ?? undefined };
-        const { messages, nextBefore, total } = await uiMessagesOf(ctx, found, page);
+        const { messages, nextBefore, total } = await listUiMessages(ctx, found, page);
         return { messages, next_before: nextBefore, total_count: total };
       },
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { chatRequest, LONGEST_ID } from '#src/chat/input.ts';
+import { chatRequest, MAX_ID_CHARACTERS } from '#src/chat/input.ts';
 import { beginChat } from '#src/chat/sessions/chat.ts';
 import { resumeChat, stopChat } from '#src/chat/sessions/streams.ts';
 import { type ProtocolName, protocolFor, protocols } from '#src/chat/stream/protocol.ts';
@@ -10,12 +10,12 @@ const STREAM = {
   status: 200,
   content: { 'text/event-stream': z.string(), 'text/plain': z.string() },
   description:
-    'UI message chunks, one JSON object an event; or, with Accept: text/plain, lines of the data stream',
+    'UI message chunks with one JSON object per event, or lines of the data stream with Accept: text/plain',
 } as const;
 
 const common = { tag: 'Chat', access: 'resource' } as const;
 
-const protocolOf = (request: Request) => protocolFor(request.headers.get('accept'));
+const chooseProtocol = (request: Request) => protocolFor(request.headers.get('accept'));
 
 const streamed = (stream: ReadableStream<Uint8Array>, protocol: ProtocolName) =>
   new Response(stream, { headers: protocols[protocol].headers });
@@ -40,7 +40,7 @@ function chatsWith<Prefix extends string, Path extends string, const Id extends 
 ) {
   const stream = `${path}/chat/{chat_id}/stream` as const;
   const chatParams = params.extend({
-    chat_id: z.string().max(LONGEST_ID).describe('The `id` that the chat was sent with.'),
+    chat_id: z.string().max(MAX_ID_CHARACTERS).describe('The `id` of the chat request.'),
   });
   return [
     operation({
@@ -62,7 +62,7 @@ function chatsWith<Prefix extends string, Path extends string, const Id extends 
       response: STREAM,
       errors: [502],
       async handle({ ctx, params, body, requestId, request }) {
-        const protocol = protocolOf(request);
+        const protocol = chooseProtocol(request);
         return streamed(await beginChat(ctx, asked(params), body, { requestId, protocol }), protocol);
       },
     }),
@@ -80,7 +80,7 @@ function chatsWith<Prefix extends string, Path extends string, const Id extends 
       params: chatParams,
       response: { ...STREAM, nothing: 'There is nothing to resume' },
       async handle({ ctx, params, request }) {
-        const protocol = protocolOf(request);
+        const protocol = chooseProtocol(request);
         const stream = await resumeChat(ctx, asked(params), params.chat_id, protocol);
         return stream ? streamed(stream, protocol) : new Response(null, { status: 204 });
       },

@@ -10,7 +10,7 @@ import {
   deleteDataSink,
   getDataSink,
   listDataSinks,
-  masked,
+  maskDataSink,
   newDataSink,
   updateDataSink,
   upsertDataSink,
@@ -32,7 +32,7 @@ export const dataSinkBody = z
   .meta({ id: 'DataSink' });
 
 export function presentDataSink(ctx: Context, row: DataSink): z.input<typeof dataSinkBody> {
-  const { id, component, name, projectId, sinkType, createdAt, updatedAt } = masked(ctx, row);
+  const { id, component, name, projectId, sinkType, createdAt, updatedAt } = maskDataSink(ctx, row);
   return {
     id,
     component,
@@ -93,7 +93,7 @@ export const dataSinkOperations = [
   dataSinks.delete({
     id: 'deleteDataSink',
     description:
-      'Deletes the connection; what the vector store holds is left there. Answers 409 while a pipeline ' +
+      'Deletes the connection. The data in the vector store is not deleted. Answers 409 while a pipeline ' +
       'uses the data sink.',
     run: ({ ctx, params }) => deleteDataSink(ctx, params.data_sink_id),
   }),

@@ -11,7 +11,7 @@ import {
   deleteDataSource,
   getDataSource,
   listDataSources,
-  maskedSource,
+  maskDataSource,
   newDataSource,
   READER_VERSIONS,
   updateDataSource,
@@ -37,7 +37,7 @@ export const dataSourceBody = z
 type Body = z.input<typeof dataSourceBody>;
 
 export function presentDataSource(ctx: Context, row: DataSource): Body {
-  const source = maskedSource(ctx, row);
+  const source = maskDataSource(ctx, row);
   return {
     id: source.id,
     component: source.component,

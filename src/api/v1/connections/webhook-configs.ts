@@ -7,9 +7,9 @@ import {
   createWebhookConfig,
   deleteWebhookConfig,
   getWebhookConfig,
+  getWebhookConfigPage,
   newWebhookConfig,
-  pageOfWebhookConfigs,
-  presentableConfiguration,
+  toWebhookView,
   updateWebhookConfig,
   webhookConfigChanges,
 } from '#src/services/webhooks/configs.ts';
@@ -22,7 +22,10 @@ const configBody = z
     id: z.string(),
     webhook_url: z.string().nullable(),
     webhook_events: z.array(z.enum(WEBHOOK_EVENTS)).nullish(),
-    webhook_headers: z.record(z.string(), z.string()).nullish().describe('Values are masked.'),
+    webhook_headers: z
+      .record(z.string(), z.string())
+      .nullish()
+      .describe('Headers that are sent with each delivery. Values are masked.'),
     webhook_output_format: z.enum(['string', 'json']).nullish(),
     has_secret: z.boolean(),
     tenant_id: z.string(),
@@ -35,7 +38,7 @@ const configBody = z
 function presentConfig(row: WebhookConfig): z.input<typeof configBody> {
   return {
     id: row.id,
-    ...presentableConfiguration(row.configuration),
+    ...toWebhookView(row.configuration),
     tenant_id: row.projectId,
     tenant_type: 'project',
     created_at: row.createdAt.toISOString(),
@@ -76,7 +79,7 @@ export const webhookConfigOperations = [
       'secrets are masked.',
     query: pageQuery,
     pageId: 'WebhookConfigPage',
-    run: ({ ctx, query }) => pageOfWebhookConfigs(ctx, query),
+    run: ({ ctx, query }) => getWebhookConfigPage(ctx, query),
   }),
   webhookConfigs.get({
     id: 'getWebhookConfig',
@@ -87,7 +90,7 @@ export const webhookConfigOperations = [
   }),
   webhookConfigs.update({
     id: 'updateWebhookConfig',
-    description: 'Changes the members of the request; omitted members stay as they are.',
+    description: 'Changes the members of the request. Omitted members stay unchanged.',
     body: webhookConfigChanges,
     run: ({ ctx, params, body }) => updateWebhookConfig(ctx, params.webhook_config_id, body),
   }),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { idParams, pageOf, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
+import { buildPageSchema, idParams, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
 import type { WebhookDelivery } from '#src/db/schema/index.ts';
-import { presentableConfiguration } from '#src/services/webhooks/configs.ts';
+import { toWebhookView } from '#src/services/webhooks/configs.ts';
 import {
   DELIVERY_STATUSES,
   getDelivery,
-  pageOfDeliveries,
+  getDeliveryPage,
   replayDelivery,
 } from '#src/services/webhooks/deliveries.ts';
 
@@ -18,14 +18,16 @@ export const deliveryBody = z
     event_id: z.string(),
     event_type: z.string(),
     webhook_url: z.string().nullable(),
-    status: z.enum(DELIVERY_STATUSES).describe('`dead`: no further attempt will be made.'),
+    status: z
+      .enum(DELIVERY_STATUSES)
+      .describe('State of the delivery. `dead` means that no further attempt is made.'),
     attempts: z.number().int(),
     last_status_code: z.number().int().nullish(),
     last_error: z.string().nullish(),
     next_attempt_at: timestamp.nullish(),
     created_at: timestamp,
     updated_at: timestamp,
-    body: z.string().nullish().describe('As it is sent; only when one delivery is read.'),
+    body: z.string().nullish().describe('Body as it is sent. Present only if a single delivery is read.'),
   })
   .meta({ id: 'WebhookDelivery' });
 
@@ -36,7 +38,7 @@ export function presentDelivery(row: WebhookDelivery): z.input<typeof deliveryBo
     project_id: row.projectId,
     event_id: row.eventId,
     event_type: row.eventType,
-    webhook_url: presentableConfiguration(row.configuration).webhook_url,
+    webhook_url: toWebhookView(row.configuration).webhook_url,
     status: row.status,
     attempts: row.attempts,
     last_status_code: row.lastStatusCode,
@@ -62,12 +64,12 @@ export const webhookDeliveryOperations = [
       'last answer of the endpoint.',
     access: 'project',
     query: pageQuery.extend({
-      status: z.enum(DELIVERY_STATUSES).nullish().describe('Deliveries that are so now.'),
+      status: z.enum(DELIVERY_STATUSES).nullish().describe('Only deliveries in this state.'),
       job_id: z.string().nullish(),
     }),
-    response: { status: 200, json: pageOf(deliveryBody).meta({ id: 'WebhookDeliveryPage' }) },
+    response: { status: 200, json: buildPageSchema(deliveryBody).meta({ id: 'WebhookDeliveryPage' }) },
     async handle({ ctx, query }) {
-      const page = await pageOfDeliveries(ctx, query);
+      const page = await getDeliveryPage(ctx, query);
       return { ...page, items: page.items.map(presentDelivery) };
     },
   }),

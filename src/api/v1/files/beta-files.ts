@@ -1,35 +1,39 @@
 import { z } from 'zod';
 import { expandField } from '#src/api/http/expand.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { pageOf, pageQuery, prefixedId, timestamp } from '#src/api/operation/schemas.ts';
+import { buildPageSchema, pageQuery, prefixedId, timestamp } from '#src/api/operation/schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { LONGEST_PART } from '#src/db/contains.ts';
+import { MAX_NAME_PART_CHARACTERS } from '#src/db/contains.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { deleteFile, getFile } from '#src/services/files/files.ts';
-import { type FilePageQuery, pageOfFiles } from '#src/services/files/listing.ts';
-import { contentUrl } from '#src/services/files/presigned.ts';
+import { type FilePageQuery, getFilePage } from '#src/services/files/listing.ts';
+import { createContentUrl } from '#src/services/files/presigned.ts';
 import { uploadMultipart } from '#src/services/files/upload-form.ts';
 import { externalFileId, fileParams } from './files.ts';
-import { lifetimeQuery, originOf, presentUrl, presignedUrlBody } from './presigned-urls.ts';
+import { getOrigin, lifetimeQuery, presentUrl, presignedUrlBody } from './presigned-urls.ts';
 
 const PURPOSES = ['user_data', 'parse', 'extract', 'classify', 'split', 'sheet', 'agent_app'] as const;
 
 const fileV2Body = z
   .object({
-    id: z.string().describe('`dfl-` and a uuid. Every operation takes it, and the bare uuid as well.'),
+    id: z
+      .string()
+      .describe(
+        'Id of the file, `dfl-` followed by a UUID. Every operation accepts it with and without the prefix.',
+      ),
     name: z.string(),
     project_id: z.uuid(),
     external_file_id: z.string().nullish(),
     file_type: z.string().nullish(),
-    file_size: z.number().int().nullish().describe('Bytes; null until they have arrived.'),
-    data_source_id: z.uuid().nullish().describe('The data source that brought it.'),
+    file_size: z.number().int().nullish().describe('Size in bytes. Null until the bytes have arrived.'),
+    data_source_id: z.uuid().nullish().describe('Id of the data source from which the file was read.'),
     created_at: timestamp.nullish(),
     updated_at: timestamp.nullish(),
     last_modified_at: timestamp.nullish(),
     expires_at: timestamp.nullish(),
     purpose: z.string().nullish(),
-    download_url: presignedUrlBody.nullish().describe('On request: `expand=download_url`.'),
+    download_url: presignedUrlBody.nullish().describe('Present with `expand=download_url`.'),
   })
   .meta({ id: 'FileV2' });
 
@@ -61,12 +65,12 @@ async function presentFileV2(
     last_modified_at: row.lastModifiedAt?.toISOString() ?? null,
     expires_at: row.expiresAt?.toISOString() ?? null,
     purpose: row.purpose,
-    download_url: withUrl ? presentUrl(await contentUrl(ctx, originOf(request), row)) : null,
+    download_url: withUrl ? presentUrl(await createContentUrl(ctx, getOrigin(request), row)) : null,
   };
 }
 
 async function presentPage(query: FilePageQuery, presentation: Presentation) {
-  const page = await pageOfFiles(presentation.ctx, query);
+  const page = await getFilePage(presentation.ctx, query);
   return { ...page, items: await Promise.all(page.items.map((row) => presentFileV2(row, presentation))) };
 }
 
@@ -75,18 +79,20 @@ const orderBy = z
   .string()
   .max(100)
   .nullish()
-  .describe('`name`, `id`, `created_at` or `file_size`; add ` desc` to turn it round.');
+  .describe(
+    'Sort order: `name`, `id`, `created_at` or `file_size`, followed by ` desc` for descending order.',
+  );
 
 export const nameContains = z
   .string()
-  .max(LONGEST_PART)
+  .max(MAX_NAME_PART_CHARACTERS)
   .nullish()
-  .describe('Part of the name, regardless of case.');
+  .describe('Part of the name, ignoring case.');
 export const fileTypes = z
   .array(z.string().max(100))
   .max(100)
   .nullish()
-  .describe('Extensions, such as `pdf`.');
+  .describe('File extensions, such as `pdf`.');
 
 const fileQuery = z
   .object({
@@ -108,7 +114,7 @@ const fileQuery = z
   .meta({ id: 'FileQuery' });
 
 const binary = z.string().meta({ format: 'binary' });
-const filePage = pageOf(fileV2Body).meta({ id: 'FileV2Page' });
+const filePage = buildPageSchema(fileV2Body).meta({ id: 'FileV2Page' });
 
 export const betaFileOperations = [
   operation({
@@ -147,12 +153,12 @@ export const betaFileOperations = [
     access: 'project',
     query: z.object({
       ...pageQuery.shape,
-      file_ids: z.array(fileId).nullish().describe('Only these.'),
-      file_name: z.string().nullish().describe('The whole name.'),
+      file_ids: z.array(fileId).nullish().describe('Only files with these ids.'),
+      file_name: z.string().nullish().describe('Complete name of the file.'),
       name_contains: nameContains,
       file_types: fileTypes,
-      data_source_id: uuid().nullish().describe('Only what this data source brought.'),
-      only_manually_uploaded: z.boolean().nullish().describe('Leaves out what data sources brought.'),
+      data_source_id: uuid().nullish().describe('Only files of this data source.'),
+      only_manually_uploaded: z.boolean().nullish().describe('Leaves out files of data sources.'),
       external_file_id: z.string().nullish(),
       order_by: orderBy,
       ...expandQuery.shape,
@@ -171,7 +177,7 @@ export const betaFileOperations = [
     tag: 'Files',
     summary: 'Find files with a filter',
     description:
-      'Takes the filters of `GET /api/v1/beta/files` in a body, which has room for long lists of ids. ' +
+      'Accepts the filters of `GET /api/v1/beta/files` in a body, for long lists of ids. ' +
       'Returns one page of files.',
     access: 'project',
     body: { json: fileQuery },
@@ -236,7 +242,7 @@ export const betaFileOperations = [
     async handle({ ctx, params, query, request }) {
       const file = await getFile(ctx, params.id);
       const lifetime = query.expires_at_seconds ?? undefined;
-      return presentUrl(await contentUrl(ctx, originOf(request), file, lifetime));
+      return presentUrl(await createContentUrl(ctx, getOrigin(request), file, lifetime));
     },
   }),
 ];

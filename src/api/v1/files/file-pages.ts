@@ -12,13 +12,15 @@ const DEFAULT_LIMIT = 200;
 export const filePage = z
   .object({
     page_index: z.number().int().min(0),
-    label: z.string().nullable().describe('What the page is called in its document.'),
-    width: z.number().nullable().describe('Of the page as its picture shows it, in points.'),
+    label: z.string().nullable().describe('Label of the page in its document.'),
+    width: z.number().nullable().describe('Size of the page image in points.'),
     height: z.number().nullable(),
-    needs_ocr: z.boolean().nullable().describe('The page shows something that nobody has read yet.'),
+    needs_ocr: z.boolean().nullable().describe('Whether the page shows text that has not been read.'),
     state: z
       .enum(['parsed', 'not_parsed'])
-      .describe('Of a page that is not parsed only the index is known; it is parsed when it is read alone.'),
+      .describe(
+        'Whether the page is parsed. Otherwise only its index is known, and reading the page parses it.',
+      ),
   })
   .meta({ id: 'FilePage' });
 
@@ -31,20 +33,24 @@ export const wholePage = filePage
     blocks: z
       .array(
         z.object({
-          type: z.string().describe('heading, paragraph, list, table, figure, code, header or footer.'),
+          type: z
+            .string()
+            .describe('Type of the block: heading, paragraph, list, table, figure, code, header or footer.'),
           text: z.string(),
           markdown: z.string(),
-          level: z.number().int().nullish().describe('Of a heading, 1 to 6.'),
-          box: boundingBox.nullish().describe('In points from the page’s upper left corner.'),
+          level: z.number().int().nullish().describe('Level of a heading, from 1 to 6.'),
+          box: boundingBox
+            .nullish()
+            .describe('Bounding box in points from the upper left corner of the page.'),
         }),
       )
       .nullish()
-      .describe('In reading order.'),
+      .describe('Blocks in reading order.'),
     words: z
       .array(
         boundingBox.extend({
           text: z.string(),
-          confidence: z.number().nullish().describe('0 to 1: how sure the OCR engine is of it.'),
+          confidence: z.number().nullish().describe('Confidence of the OCR engine, from 0 to 1.'),
         }),
       )
       .nullish(),
@@ -82,22 +88,25 @@ export const filePageOperations = [
     tag: 'Page images',
     summary: 'List the pages of a file',
     description:
-      'Returns the number of pages and what is known of each page. The facts come from the parse with ' +
-      'default parameters, which pipelines without parse parameters use. This call parses nothing. A ' +
-      'file whose format is not read has no pages.',
+      'Returns the number of pages and the properties of each page. They come from the parse with ' +
+      'default parameters, which pipelines without parse parameters use. This call does not parse the file. A ' +
+      'file of an unsupported format has no pages.',
     access: 'project',
     params: fileParams,
     query: z.object({
-      limit: z.number().int().min(1).max(1000).nullish().describe('At most so many pages, 200 if absent.'),
-      offset: z.number().int().min(0).nullish().describe('Pages to leave out at the start.'),
+      limit: z.number().int().min(1).max(1000).nullish().describe('Maximum number of pages. Default: 200.'),
+      offset: z.number().int().min(0).nullish().describe('Number of pages to skip.'),
     }),
     response: {
       status: 200,
       json: z.object({
         file_id: z.uuid(),
-        kind: z.enum(FILE_KINDS).nullable().describe('The format, by content; null of one that is not read.'),
+        kind: z
+          .enum(FILE_KINDS)
+          .nullable()
+          .describe('Format of the content. Null for an unsupported format.'),
         page_count: z.number().int(),
-        total_count: z.number().int().describe('The same, as lists call it.'),
+        total_count: z.number().int().describe('Same value under the name that lists use.'),
         limit: z.number().int(),
         offset: z.number().int(),
         pages: z.array(filePage),
@@ -125,7 +134,10 @@ export const filePageOperations = [
       'never parsed with default parameters, it is parsed now; a scanned page takes as long as its ' +
       'OCR. Positions refer to the image of the page.',
     access: 'project',
-    params: z.object({ ...fileParams.shape, page_index: z.number().int().min(0).describe('From 0.') }),
+    params: z.object({
+      ...fileParams.shape,
+      page_index: z.number().int().min(0).describe('Index of the page, from 0.'),
+    }),
     query: z.object({
       expand: expandField(FORMS, 'Which further members the page has.'),
     }),

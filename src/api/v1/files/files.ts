@@ -3,12 +3,12 @@ import { operation } from '#src/api/operation/endpoint.ts';
 import { metadata, pathId, timestamp } from '#src/api/operation/schemas.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
-import { deleteFile, getFile, LONGEST_EXTERNAL_ID, listFiles } from '#src/services/files/files.ts';
+import { deleteFile, getFile, listFiles, MAX_EXTERNAL_ID_CHARACTERS } from '#src/services/files/files.ts';
 import { fileFromUrl, uploadFromUrl } from '#src/services/files/from-url.ts';
-import { syncPending } from '#src/services/files/pending-uploads.ts';
-import { contentUrl, createUpload, newFile } from '#src/services/files/presigned.ts';
+import { adoptProjectUploads } from '#src/services/files/pending-uploads.ts';
+import { createContentUrl, createUpload, newFile } from '#src/services/files/presigned.ts';
 import { uploadMultipart } from '#src/services/files/upload-form.ts';
-import { lifetimeQuery, originOf, presentUrl, presignedUrlBody } from './presigned-urls.ts';
+import { getOrigin, lifetimeQuery, presentUrl, presignedUrlBody } from './presigned-urls.ts';
 
 export const fileBody = z
   .object({
@@ -53,11 +53,14 @@ export const fileParams = z.object({
   id: pathId('dfl'),
 });
 
-export const externalFileId = z.string().max(LONGEST_EXTERNAL_ID).describe('Empty means none.');
+export const externalFileId = z
+  .string()
+  .max(MAX_EXTERNAL_ID_CHARACTERS)
+  .describe('An empty value means none.');
 
 const storageType = withoutEffect(
-  z.string().nullish().describe('How long to keep the file.'),
-  'Files stay until they are deleted.',
+  z.string().nullish().describe('Retention of the file.'),
+  'Files are stored until they are deleted.',
 );
 
 const binary = z.string().meta({ format: 'binary' });
@@ -82,7 +85,7 @@ export const fileOperations = [
     errors: [402],
     async handle({ ctx, query, body, request }) {
       const lifetime = query.expires_at_seconds ?? undefined;
-      const upload = await createUpload(ctx, originOf(request), body, lifetime);
+      const upload = await createUpload(ctx, getOrigin(request), body, lifetime);
       return { ...presentUrl(upload), file_id: upload.fileId };
     },
   }),
@@ -95,7 +98,7 @@ export const fileOperations = [
     description:
       'The service downloads the URL and stores the bytes. The file is named after `name`, otherwise ' +
       'after the `Content-Disposition` header, otherwise after the last part of the URL. Private ' +
-      'addresses are refused, also after a redirect.',
+      'addresses are rejected, also after a redirect.',
     access: 'project',
     body: { json: fileFromUrl },
     response: { status: 200, json: fileBody },
@@ -117,7 +120,7 @@ export const fileOperations = [
     access: 'project',
     response: { status: 200, json: z.array(fileBody) },
     async handle({ ctx }) {
-      return (await syncPending(ctx)).map(presentFile);
+      return (await adoptProjectUploads(ctx)).map(presentFile);
     },
   }),
   operation({
@@ -186,7 +189,7 @@ export const fileOperations = [
     async handle({ ctx, params, query, request }) {
       const file = await getFile(ctx, params.id);
       const lifetime = query.expires_at_seconds ?? undefined;
-      return presentUrl(await contentUrl(ctx, originOf(request), file, lifetime));
+      return presentUrl(await createContentUrl(ctx, getOrigin(request), file, lifetime));
     },
   }),
   operation({

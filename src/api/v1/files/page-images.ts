@@ -7,9 +7,9 @@ import { NotFound } from '#src/lib/errors.ts';
 import { getFigure, listFigures } from '#src/services/files/figures.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { getScreenshot, listScreenshots, type StoredImage } from '#src/services/files/page-images.ts';
-import { imageUrl } from '#src/services/files/presigned.ts';
+import { createImageUrl } from '#src/services/files/presigned.ts';
 import { fileParams } from './files.ts';
-import { originOf, presentUrl, presignedUrlBody } from './presigned-urls.ts';
+import { getOrigin, presentUrl, presignedUrlBody } from './presigned-urls.ts';
 
 const screenshotBody = z
   .object({
@@ -47,11 +47,11 @@ function presentFigure(fileId: string, figure: Figure): z.input<typeof figureBod
 
 const pageParams = z.object({
   ...fileParams.shape,
-  page_index: z.number().int().min(0).describe('From 0.'),
+  page_index: z.number().int().min(0).describe('Index of the page, from 0.'),
 });
 const figureParams = z.object({
   ...pageParams.shape,
-  figure_name: z.string().min(1).describe('As the list of figures names it.'),
+  figure_name: z.string().min(1).describe('Name of the figure from the list of figures.'),
 });
 
 const binary = z.string().meta({ format: 'binary' });
@@ -79,7 +79,7 @@ export const pageImageOperations = [
     description:
       'Pages without an image are drawn now, for a few seconds. Pages that are still missing then have ' +
       '`image_size` 0 and `metadata.rendered` false; they are drawn when you read them or list again. ' +
-      'Formats without a layout of their own are laid out as text, which `metadata.layout` says. Data ' +
+      'Formats without a layout are laid out as text, which `metadata.layout` reports. Data ' +
       'formats have no pages.',
     access: 'project',
     params: fileParams,
@@ -107,9 +107,9 @@ export const pageImageOperations = [
     access: 'project',
     params: pageParams,
     query: z.object({
-      width: z.number().int().min(40).max(1600).nullish().describe('Pixels that are enough.'),
+      width: z.number().int().min(40).max(1600).nullish().describe('Required width in pixels.'),
     }),
-    response: { status: 200, content: image, description: 'The picture', conditional: true },
+    response: { status: 200, content: image, description: 'The image', conditional: true },
     async handle({ ctx, params, query, request }) {
       const file = await getFile(ctx, params.id);
       const width = query.width ?? undefined;
@@ -132,7 +132,7 @@ export const pageImageOperations = [
       const file = await getFile(ctx, params.id);
       const { key } = await getScreenshot(ctx, file, params.page_index);
       const path = `page_screenshots/${params.page_index}`;
-      return presentUrl(await imageUrl(ctx, originOf(request), file, path, key));
+      return presentUrl(await createImageUrl(ctx, getOrigin(request), file, path, key));
     },
   }),
   operation({
@@ -198,7 +198,7 @@ export const pageImageOperations = [
       const file = await getFile(ctx, params.id);
       const { key } = await getFigure(ctx, file, params.page_index, params.figure_name);
       const path = `page-figures/${params.page_index}/${encodeURIComponent(params.figure_name)}`;
-      return presentUrl(await imageUrl(ctx, originOf(request), file, path, key));
+      return presentUrl(await createImageUrl(ctx, getOrigin(request), file, path, key));
     },
   }),
 ];

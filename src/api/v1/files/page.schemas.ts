@@ -5,15 +5,15 @@ export const boundingBox = z.object({ x: z.number(), y: z.number(), w: z.number(
 /** A citation in the format of extraction results. */
 export const citation = z
   .object({
-    page: z.number().int().min(1).describe('From 1.'),
-    matching_text: z.string().describe('What is cited of the page.'),
+    page: z.number().int().min(1).describe('Page number, from 1.'),
+    matching_text: z.string().describe('Cited text of the page.'),
     bounding_boxes: z
       .array(boundingBox)
       .optional()
-      .describe('A box for each line of print, in points from the page’s upper left corner.'),
+      .describe('Bounding box of each printed line, in points from the upper left corner of the page.'),
     page_dimensions: z
       .object({ width: z.number(), height: z.number() })
       .optional()
-      .describe('Of the page as its picture shows it, in points.'),
+      .describe('Size of the page image in points.'),
   })
   .meta({ id: 'Citation' });

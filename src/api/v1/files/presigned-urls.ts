@@ -9,7 +9,7 @@ export const presignedUrlBody = z
     form_fields: z
       .record(z.string(), z.string())
       .nullish()
-      .describe('Always null: send the bytes as they are.'),
+      .describe('Always null. Send the bytes as the body of the request.'),
   })
   .meta({ id: 'PresignedUrl' });
 
@@ -20,7 +20,7 @@ export const lifetimeQuery = z.object({
     .min(1)
     .max(MAX_LIFETIME_SECONDS)
     .nullish()
-    .describe('How long the URL works, seconds. Default one hour.'),
+    .describe('Lifetime of the URL in seconds. Default: one hour.'),
 });
 
 export function presentUrl({ url, expiresAt }: PresignedUrl): z.input<typeof presignedUrlBody> {
@@ -28,4 +28,4 @@ export function presentUrl({ url, expiresAt }: PresignedUrl): z.input<typeof pre
 }
 
 /** Returns the origin of the request. Returned URLs are based on it unless PUBLIC_URL is set. */
-export const originOf = (request: Request) => new URL(request.url).origin;
+export const getOrigin = (request: Request) => new URL(request.url).origin;

@@ -3,14 +3,18 @@ import { expandField } from '#src/api/http/expand.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
 import {
-  type ChunksOfDocument,
-  chunkOfPipeline,
-  chunksOfDocument,
-  chunksOfFile,
+  flattenBoxes,
+  MISSING_REASONS,
+  toCitations,
+} from '#src/services/pipelines/documents/chunk-locations.ts';
+import {
   type DocumentChunk,
+  type DocumentChunks,
+  getDocumentChunks,
+  getFileChunks,
+  getPipelineChunk,
 } from '#src/services/pipelines/documents/document-chunks.ts';
 import type { Member } from '#src/services/pipelines/documents/document-members.ts';
-import { citationsOf, flatBoxes, WITHOUT_PLACES } from '#src/services/pipelines/documents/printed-places.ts';
 import { boundingBox, citation } from '../files/page.schemas.ts';
 import { documentParams } from './pipeline-documents.ts';
 import { pipelineFileParams } from './pipeline-files.ts';
@@ -19,21 +23,30 @@ import { pipelineParams } from './pipelines.ts';
 import { presentNode } from './retrieval.ts';
 
 const chunkQuery = z.object({
-  skip: z.number().int().min(0).nullish().describe('Chunks to leave out at the start.'),
-  limit: z.number().int().min(1).max(500).nullish().describe('At most so many chunks; all if absent.'),
-  around: z.string().max(200).nullish().describe('The id of a chunk: only that one and its neighbours.'),
+  skip: z.number().int().min(0).nullish().describe('Number of chunks to skip.'),
+  limit: z.number().int().min(1).max(500).nullish().describe('Maximum number of chunks. Default: all.'),
+  around: z
+    .string()
+    .max(200)
+    .nullish()
+    .describe('Id of a chunk. Returns only this chunk and its neighbours.'),
   neighbours: z
     .number()
     .int()
     .min(0)
     .max(50)
     .nullish()
-    .describe('How many on either side of it; 1 if absent.'),
-  page_index: z.number().int().min(0).nullish().describe('From 0: only chunks that touch this page.'),
+    .describe('Number of neighbours on each side. Default: 1.'),
+  page_index: z
+    .number()
+    .int()
+    .min(0)
+    .nullish()
+    .describe('Index of a page, from 0. Returns only chunks on this page.'),
   bounding_boxes: z
     .boolean()
     .nullish()
-    .describe('With the boxes of the words that each chunk is made of, line by line.'),
+    .describe('Whether the answer contains the bounding boxes of each chunk, line by line.'),
   expand: expandField(
     ['citations'],
     '`citations`: what each chunk says on each of its pages, with the boxes of it.',
@@ -42,12 +55,14 @@ const chunkQuery = z.object({
 
 const documentChunk = textNode
   .extend({
-    order: z.number().int().min(0).describe('Of the chunk in its document, from 0.'),
-    token_count: z.number().int().describe('Of the text, as chunk sizes are counted.'),
-    character_count: z.number().int().describe('Of the text, in UTF-16 code units.'),
-    document_id: z.string().describe('The document that the chunk is of; a file’s is the file’s id.'),
-    file_id: z.uuid().nullable().describe('Null for texts that came as such.'),
-    page_indexes: z.array(z.number().int().min(0)).describe('The pages that the chunk touches, from 0.'),
+    order: z.number().int().min(0).describe('Position of the chunk in its document, from 0.'),
+    token_count: z.number().int().describe('Number of tokens of the text, as chunk sizes are counted.'),
+    character_count: z.number().int().describe('Length of the text in UTF-16 code units.'),
+    document_id: z
+      .string()
+      .describe('Id of the document of the chunk. For a file, this is the id of the file.'),
+    file_id: z.uuid().nullable().describe('Id of the file. Null for text documents.'),
+    page_indexes: z.array(z.number().int().min(0)).describe('Indexes of the pages of the chunk, from 0.'),
     bounding_boxes: z
       .array(
         boundingBox.extend({
@@ -57,17 +72,14 @@ const documentChunk = textNode
         }),
       )
       .nullish()
-      .describe('A box for each line of print, in points from the upper left corner of its page.'),
-    citations: z
-      .array(citation)
-      .nullish()
-      .describe('One for each page that the chunk touches, where it was asked for.'),
+      .describe('Bounding box of each printed line, in points from the upper left corner of its page.'),
+    citations: z.array(citation).nullish().describe('One entry for each page of the chunk, if requested.'),
     without_citations: z
-      .enum(WITHOUT_PLACES)
+      .enum(MISSING_REASONS)
       .nullish()
       .describe(
-        'Why there are no citations: the text came as such, the format has no pages, the file has not been parsed ' +
-          'as the pipeline says, or reads otherwise by now than when the chunk was made.',
+        'Reason why there are no citations: the chunk belongs to a text document, the format has no pages, the file has not been parsed ' +
+          'with the parameters of the pipeline, or its text has changed since the chunk was created.',
       ),
   })
   .meta({ id: 'DocumentChunk' });
@@ -75,7 +87,7 @@ const documentChunk = textNode
 function presentChunk(
   pipeline: Pipeline,
   member: Member,
-  { chunk, tokenCount, printed }: DocumentChunk,
+  { chunk, tokenCount, locations: printed }: DocumentChunk,
   shown: { boxes?: boolean | null | undefined; citations?: boolean | undefined },
 ): z.input<typeof documentChunk> {
   const own = { embed: member.excludedEmbedMetadataKeys ?? [], llm: member.excludedLlmMetadataKeys ?? [] };
@@ -89,9 +101,9 @@ function presentChunk(
     document_id: chunk.documentId,
     file_id: member.fileId,
     page_indexes: Array.from({ length: pages }, (_, at) => startPage! + at),
-    ...(shown.boxes && printed && { bounding_boxes: flatBoxes(printed.pages) }),
+    ...(shown.boxes && printed && { bounding_boxes: flattenBoxes(printed.pages) }),
     ...(shown.citations &&
-      printed && { citations: citationsOf(printed.pages), without_citations: printed.without ?? null }),
+      printed && { citations: toCitations(printed.pages), without_citations: printed.missingReason ?? null }),
   };
 }
 
@@ -99,7 +111,7 @@ const withPlaces = (query: z.infer<typeof chunkQuery>) =>
   query.bounding_boxes === true || (query.expand?.includes('citations') ?? false);
 
 const presentChunks = (
-  { pipeline, member, chunks }: ChunksOfDocument,
+  { pipeline, member, chunks }: DocumentChunks,
   query: z.infer<typeof chunkQuery>,
 ): z.input<typeof documentChunk>[] =>
   chunks.map((chunk) =>
@@ -128,7 +140,7 @@ export const pipelineChunkOperations = [
     response: { status: 200, json: z.array(documentChunk) },
     handle: async ({ ctx, params, query }) =>
       presentChunks(
-        await chunksOfDocument(ctx, params.pipeline_id, params.document_id, query, withPlaces(query)),
+        await getDocumentChunks(ctx, params.pipeline_id, params.document_id, query, withPlaces(query)),
         query,
       ),
   }),
@@ -145,7 +157,7 @@ export const pipelineChunkOperations = [
     response: { status: 200, json: z.array(documentChunk) },
     handle: async ({ ctx, params, query }) =>
       presentChunks(
-        await chunksOfFile(ctx, params.pipeline_id, params.file_id, query, withPlaces(query)),
+        await getFileChunks(ctx, params.pipeline_id, params.file_id, query, withPlaces(query)),
         query,
       ),
   }),
@@ -162,7 +174,7 @@ export const pipelineChunkOperations = [
     params: z.object({ ...pipelineParams.shape, node_id: z.string().min(1).max(200) }),
     response: { status: 200, json: documentChunk },
     async handle({ ctx, params }) {
-      const { pipeline, member, chunk } = await chunkOfPipeline(ctx, params.pipeline_id, params.node_id);
+      const { pipeline, member, chunk } = await getPipelineChunk(ctx, params.pipeline_id, params.node_id);
       return presentChunk(pipeline, member, chunk, { citations: true });
     },
   }),

@@ -15,7 +15,7 @@ import {
   updatePipelineDataSource,
 } from '#src/services/pipelines/pipeline-data-sources.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
-import { ingestionStateOf } from '#src/services/pipelines/sync.ts';
+import { getIngestionState } from '#src/services/pipelines/sync.ts';
 import { dataSourceBody, presentDataSource } from '../connections/data-sources.ts';
 import { presentStatus } from './pipeline-sync.ts';
 import { ingestionStatusBody, pipelineBody } from './pipelines.schemas.ts';
@@ -26,7 +26,7 @@ const pipelineDataSourceBody = dataSourceBody
     data_source_id: z.uuid(),
     pipeline_id: z.uuid(),
     last_synced_at: timestamp.describe(
-      'When a sync last read all of it; before the first one, which its status tells, when it was added.',
+      'Time at which a sync last read the data source completely. Before the first sync, the time at which it was added.',
     ),
     status: z.enum(['CANCELLED', 'ERROR', 'IN_PROGRESS', 'NOT_STARTED', 'SUCCESS']).nullish(),
     status_updated_at: timestamp.nullish(),
@@ -100,7 +100,7 @@ export const pipelineDataSourceOperations = [
     summary: 'Change the sync interval of a data source',
     description:
       'Sets how often the pipeline reads the data source, in seconds. `null` ends the schedule; an ' +
-      'omitted interval stays as it is.',
+      'omitted interval stays unchanged.',
     deprecated: true,
     access: 'resource',
     params: sourceParams,
@@ -119,7 +119,7 @@ export const pipelineDataSourceOperations = [
     tag,
     summary: 'Remove a data source from a pipeline',
     description:
-      'Also removes the files that the data source brought into this pipeline. Retrieval no longer ' +
+      'Also removes the files of the data source from this pipeline. Retrieval no longer ' +
       'finds them. The data source itself stays in the project.',
     access: 'resource',
     params: sourceParams,
@@ -141,7 +141,7 @@ export const pipelineDataSourceOperations = [
     async handle({ ctx, params }) {
       const pipeline = await getPipeline(ctx, params.pipeline_id);
       const { membership } = await getPipelineDataSource(ctx, pipeline, params.data_source_id);
-      return presentStatus(await ingestionStateOf(ctx, membership));
+      return presentStatus(await getIngestionState(ctx, membership));
     },
   }),
   operation({

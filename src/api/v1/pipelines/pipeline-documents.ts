@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { newDocuments } from '#src/services/pipelines/documents/document-input.ts';
 import type { PipelineDocument } from '#src/services/pipelines/documents/document-rows.ts';
-import { type ShownDocument, shownText } from '#src/services/pipelines/documents/document-texts.ts';
+import { type ShownDocument, toShownDocument } from '#src/services/pipelines/documents/document-texts.ts';
 import {
+  countDocumentsByStatus,
   deleteDocument,
-  documentStatusCounts,
   findDocument,
   getDocument,
   listDocuments,
@@ -13,7 +13,7 @@ import {
 } from '#src/services/pipelines/documents/documents.ts';
 import { putDocuments } from '#src/services/pipelines/documents/put-documents.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
-import { ingestionStateOf } from '#src/services/pipelines/sync.ts';
+import { getIngestionState } from '#src/services/pipelines/sync.ts';
 import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
 import { presentStatus } from './pipeline-sync.ts';
 import { ingestionStatusBody } from './pipelines.schemas.ts';
@@ -32,7 +32,7 @@ export const documentBody = z
   .meta({ id: 'PipelineDocument' });
 
 function presentDocument(shown: ShownDocument): z.input<typeof documentBody> {
-  const { member, text, metadata, pagePositions, isTextLeftOut } = shown;
+  const { member, text, metadata, pagePositions, isTextOmitted: isTextLeftOut } = shown;
   return {
     id: member.documentId,
     text,
@@ -50,15 +50,18 @@ function presentDocument(shown: ShownDocument): z.input<typeof documentBody> {
   };
 }
 
-export const presentPut = ({ row, text }: PipelineDocument) => presentDocument(shownText(row, text));
+export const presentPut = ({ row, text }: PipelineDocument) => presentDocument(toShownDocument(row, text));
 
 const listQuery = z.object({
-  skip: z.number().int().min(0).nullish().describe('Documents to leave out at the start.'),
-  limit: z.number().int().min(1).max(500).nullish().describe('At most so many documents, by default 10.'),
-  file_id: z.string().max(200).nullish().describe('Only what this file says.'),
-  only_direct_upload: z.boolean().nullish().describe('Only texts that came as such.'),
-  only_api_data_source_documents: z.boolean().nullish().describe('Only files that data sources brought.'),
-  status_refresh_policy: z.enum(['cached', 'ttl']).nullish().describe('States are always the current ones.'),
+  skip: z.number().int().min(0).nullish().describe('Number of documents to skip.'),
+  limit: z.number().int().min(1).max(500).nullish().describe('Maximum number of documents. Default: 10.'),
+  file_id: z.string().max(200).nullish().describe('Only the document of this file.'),
+  only_direct_upload: z.boolean().nullish().describe('Only text documents.'),
+  only_api_data_source_documents: z.boolean().nullish().describe('Only files of data sources.'),
+  status_refresh_policy: z
+    .enum(['cached', 'ttl'])
+    .nullish()
+    .describe('Accepted for compatibility without effect, because states are always current.'),
 });
 
 async function list(ctx: Parameters<typeof listDocuments>[0], id: string, query: z.infer<typeof listQuery>) {
@@ -131,8 +134,8 @@ export const pipelineDocumentOperations = [
     tag,
     summary: 'List the documents of a pipeline with their number',
     description:
-      'A file is the document of its id; its text is there once the file has been parsed. A text that ' +
-      'would make the answer too large is omitted, and `text_left_out` says so: read that document by ' +
+      'A file is a document with the same id, and has text after it has been parsed. A text that ' +
+      'would make the answer too large is omitted, and `text_left_out` is true. Read such a document by ' +
       'its id.',
     access: 'resource',
     params: pipelineParams,
@@ -159,7 +162,7 @@ export const pipelineDocumentOperations = [
     params: pipelineParams,
     response: { status: 200, json: statusCountsBody },
     handle: async ({ ctx, params }) => ({
-      ...withEveryStatus(await documentStatusCounts(ctx, params.pipeline_id)),
+      ...withEveryStatus(await countDocumentsByStatus(ctx, params.pipeline_id)),
       pipeline_id: params.pipeline_id,
     }),
   }),
@@ -183,7 +186,7 @@ export const pipelineDocumentOperations = [
     tag,
     summary: 'Delete a document',
     description:
-      'Retrieval no longer finds the document. If the document is a file, the file leaves the pipeline ' +
+      'Retrieval no longer finds the document. If the document is a file, the file is removed from the pipeline ' +
       'and stays in the project.',
     access: 'resource',
     params: documentParams,
@@ -204,7 +207,7 @@ export const pipelineDocumentOperations = [
     async handle({ ctx, params }) {
       const pipeline = await getPipeline(ctx, params.pipeline_id);
       const { member } = await findDocument(ctx, pipeline, params.document_id);
-      return presentStatus(await ingestionStateOf(ctx, member));
+      return presentStatus(await getIngestionState(ctx, member));
     },
   }),
   operation({
@@ -220,7 +223,7 @@ export const pipelineDocumentOperations = [
     response: { status: 200, json: ingestionStatusBody },
     async handle({ ctx, params }) {
       const member = await syncDocument(ctx, params.pipeline_id, params.document_id);
-      return presentStatus(await ingestionStateOf(ctx, member));
+      return presentStatus(await getIngestionState(ctx, member));
     },
   }),
 ];

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { pageOf, pageQuery } from '#src/api/operation/schemas.ts';
-import { LONGEST_PART } from '#src/db/contains.ts';
+import { buildPageSchema, pageQuery } from '#src/api/operation/schemas.ts';
+import { MAX_NAME_PART_CHARACTERS } from '#src/db/contains.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
-import { failuresByReason } from '#src/services/pipelines/pipeline-file-failures.ts';
+import { countFailuresByReason } from '#src/services/pipelines/pipeline-file-failures.ts';
 import {
-  cursorPageOfPipelineFiles,
-  fileStatusCounts,
-  offsetPageOfPipelineFiles,
+  countFilesByStatus,
+  getPipelineFileOffsetPage,
+  getPipelineFilePage,
 } from '#src/services/pipelines/pipeline-file-lists.ts';
 import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
 import { pipelineFileBody, presentPipelineFile } from './pipeline-files.ts';
@@ -16,17 +16,17 @@ import { pipelineParams } from './pipelines.ts';
 
 const ofSource = z.object({
   data_source_id: uuid().nullish(),
-  only_manually_uploaded: z.boolean().nullish().describe('Leaves out what data sources brought.'),
+  only_manually_uploaded: z.boolean().nullish().describe('Leaves out files of data sources.'),
 });
 
 export const pipelineFileFilter = ofSource.extend({
   file_name_contains: z
     .string()
-    .max(LONGEST_PART)
+    .max(MAX_NAME_PART_CHARACTERS)
     .nullish()
-    .describe('Part of the name, regardless of case.'),
-  statuses: z.array(ingestionStatus).nullish().describe('Files that are in one of these states now.'),
-  reason: z.string().max(20_000).nullish().describe('Files that failed with exactly this message.'),
+    .describe('Part of the name, ignoring case.'),
+  statuses: z.array(ingestionStatus).nullish().describe('Only files in one of these states.'),
+  reason: z.string().max(20_000).nullish().describe('Only files that failed with exactly this message.'),
 });
 
 const failuresBody = z
@@ -34,8 +34,11 @@ const failuresBody = z
     pipeline_id: z.uuid(),
     reasons: z
       .array(z.object({ reason: z.string(), step: ingestionStep.nullish(), count: z.number().int() }))
-      .describe('Most files first, a hundred at most. Lists take a `reason` as a filter.'),
-    total_count: z.number().int().describe('Files in the state ERROR, also for reasons not listed.'),
+      .describe('Reasons by number of files, at most a hundred. Lists accept a `reason` as a filter.'),
+    total_count: z
+      .number()
+      .int()
+      .describe('Number of files in the state ERROR, including reasons that are not listed.'),
   })
   .meta({ id: 'FileFailures' });
 
@@ -54,13 +57,15 @@ export const pipelineFileListOperations = [
     access: 'resource',
     params: pipelineParams,
     query: pipelineFileFilter.extend({
-      limit: z.number().int().min(1).max(1000).nullish().describe('At most so many files.'),
-      offset: z.number().int().min(0).nullish().describe('Files to leave out at the start.'),
+      limit: z.number().int().min(1).max(1000).nullish().describe('Maximum number of files.'),
+      offset: z.number().int().min(0).nullish().describe('Number of files to skip.'),
       order_by: z
         .string()
         .max(100)
         .nullish()
-        .describe('`created_at`, `name`, `status` or `file_size`; add ` desc` to turn it round.'),
+        .describe(
+          'Sort order: `created_at`, `name`, `status` or `file_size`, followed by ` desc` for descending order.',
+        ),
     }),
     response: {
       status: 200,
@@ -72,7 +77,7 @@ export const pipelineFileListOperations = [
       }),
     },
     async handle({ ctx, params, query }) {
-      const page = await offsetPageOfPipelineFiles(ctx, params.pipeline_id, query);
+      const page = await getPipelineFileOffsetPage(ctx, params.pipeline_id, query);
       return { ...page, files: page.files.map(presentPipelineFile) };
     },
   }),
@@ -86,9 +91,9 @@ export const pipelineFileListOperations = [
     access: 'resource',
     params: pipelineParams,
     query: pipelineFileFilter.extend(pageQuery.shape),
-    response: { status: 200, json: pageOf(pipelineFileBody) },
+    response: { status: 200, json: buildPageSchema(pipelineFileBody) },
     async handle({ ctx, params, query }) {
-      const page = await cursorPageOfPipelineFiles(ctx, params.pipeline_id, query);
+      const page = await getPipelineFilePage(ctx, params.pipeline_id, query);
       return { ...page, items: page.items.map(presentPipelineFile) };
     },
   }),
@@ -104,7 +109,7 @@ export const pipelineFileListOperations = [
     query: pipelineFileFilter.omit({ statuses: true }),
     response: { status: 200, json: statusCountsBody },
     handle: async ({ ctx, params, query }) => ({
-      ...withEveryStatus(await fileStatusCounts(ctx, params.pipeline_id, query)),
+      ...withEveryStatus(await countFilesByStatus(ctx, params.pipeline_id, query)),
       pipeline_id: params.pipeline_id,
       data_source_id: query.data_source_id ?? null,
       only_manually_uploaded: query.only_manually_uploaded ?? false,
@@ -121,6 +126,6 @@ export const pipelineFileListOperations = [
     params: pipelineParams,
     query: ofSource,
     response: { status: 200, json: failuresBody },
-    handle: ({ ctx, params, query }) => failuresByReason(ctx, params.pipeline_id, query),
+    handle: ({ ctx, params, query }) => countFailuresByReason(ctx, params.pipeline_id, query),
   }),
 ];

@@ -7,8 +7,10 @@ import { pipelineParams } from './pipelines.ts';
 
 const selection = z
   .object({
-    file_ids: z.array(fileParams.shape.id).min(1).max(1000).nullish().describe('These files.'),
-    filter: pipelineFileFilter.nullish().describe('Instead: the files that fit all of it.'),
+    file_ids: z.array(fileParams.shape.id).min(1).max(1000).nullish().describe('Ids of the files.'),
+    filter: pipelineFileFilter
+      .nullish()
+      .describe('Filter, instead of ids. Selects the files that match all conditions.'),
   })
   .meta({ id: 'FileSelection' });
 

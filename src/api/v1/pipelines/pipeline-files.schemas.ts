@@ -3,7 +3,7 @@ import { ingestionStatus } from './pipelines.schemas.ts';
 
 export const statusCountsBody = z
   .object({
-    counts: z.record(z.string(), z.number().int()).describe('Of every state, also where there are none.'),
+    counts: z.record(z.string(), z.number().int()).describe('Number of files in every state, including 0.'),
     total_count: z.number().int(),
     pipeline_id: z.uuid().nullish(),
     data_source_id: z.uuid().nullish(),

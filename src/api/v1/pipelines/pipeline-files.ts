@@ -6,13 +6,13 @@ import { bareId } from '#src/lib/ids.ts';
 import { listPipelineFiles } from '#src/services/pipelines/pipeline-file-lists.ts';
 import {
   addPipelineFiles,
-  describePipelineFile,
   type PipelineFile,
   removePipelineFile,
   retryPipelineFile,
+  setPipelineFileMetadata,
 } from '#src/services/pipelines/pipeline-files.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
-import { pipelineFileStatus } from '#src/services/pipelines/sync.ts';
+import { getPipelineFileStatus } from '#src/services/pipelines/sync.ts';
 import { fileBody, fileParams, presentFile } from '../files/files.ts';
 import { presentStatus } from './pipeline-sync.ts';
 import { ingestionStatusBody } from './pipelines.schemas.ts';
@@ -45,7 +45,7 @@ export function presentPipelineFile({ member, file }: PipelineFile): Body {
     data_source_id: member.dataSourceId,
     indexed_page_count: member.indexedPageCount,
     status: member.status as Body['status'],
-    status_details: detailsOf(member),
+    status_details: presentDetails(member),
     status_updated_at: member.statusUpdatedAt?.toISOString() ?? null,
     created_at: member.createdAt.toISOString(),
     updated_at: member.updatedAt.toISOString(),
@@ -59,7 +59,7 @@ function shownMetadata({ tableMetadata, customMetadata }: PipelineFile['member']
   ) as Body['custom_metadata'];
 }
 
-function detailsOf({ error, statusDetails, chunkCount }: PipelineFile['member']) {
+function presentDetails({ error, statusDetails, chunkCount }: PipelineFile['member']) {
   return {
     ...statusDetails,
     ...(chunkCount !== null && { chunk_count: chunkCount }),
@@ -79,7 +79,7 @@ export const pipelineFileOperations = [
     summary: 'Add files to a pipeline',
     description:
       'Adds uploaded files with their metadata. The pipeline parses and indexes them in the ' +
-      'background; `GET /api/v1/pipelines/{pipeline_id}/status` says when it is done.',
+      'background. `GET /api/v1/pipelines/{pipeline_id}/status` says when this is done.',
     access: 'resource',
     params: pipelineParams,
     body: {
@@ -123,7 +123,7 @@ export const pipelineFileOperations = [
     response: { status: 200, json: ingestionStatusBody },
     async handle({ ctx, params }) {
       const pipeline = await getPipeline(ctx, params.pipeline_id);
-      const state = await pipelineFileStatus(ctx, pipeline.id, bareId(params.file_id));
+      const state = await getPipelineFileStatus(ctx, pipeline.id, bareId(params.file_id));
       if (!state) throw new NotFound('Pipeline file', params.file_id);
       return presentStatus(state);
     },
@@ -170,7 +170,7 @@ export const pipelineFileOperations = [
     response: { status: 200, json: pipelineFileBody },
     handle: async ({ ctx, params, body }) =>
       presentPipelineFile(
-        await describePipelineFile(ctx, params.pipeline_id, params.file_id, body.custom_metadata ?? null),
+        await setPipelineFileMetadata(ctx, params.pipeline_id, params.file_id, body.custom_metadata ?? null),
       ),
   }),
 ];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { idParams, pageOf, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
+import { buildPageSchema, idParams, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
-import { getRun, pageOfRuns } from '#src/services/pipelines/runs.ts';
-import { itemsOf } from '#src/services/pipelines/sync.ts';
+import { getRun, getRunPage } from '#src/services/pipelines/runs.ts';
+import { countItems } from '#src/services/pipelines/sync.ts';
 import { presentRun, syncRunBody } from './pipeline-sync.ts';
 import { ingestionStatus, ingestionStep, runItems } from './pipelines.schemas.ts';
 
@@ -15,14 +15,14 @@ const runDetailsBody = namedRunBody
   .extend({
     stage_seconds: z
       .record(z.string(), z.number())
-      .describe('What each stage took, summed over what was worked on side by side.'),
+      .describe('Seconds of each stage, summed over parallel work.'),
     items: runItems.nullish(),
     failed: z
       .object({
         items: z.array(
           z.object({
             kind: z.enum(['file', 'text']),
-            document_id: z.string().describe('Of a file the id of the file.'),
+            document_id: z.string().describe('Id of the document. For a file, the id of the file.'),
             name: z.string().nullish(),
             reason: z.string(),
             step: ingestionStep,
@@ -33,7 +33,7 @@ const runDetailsBody = namedRunBody
         offset: z.number().int(),
         total_count: z.number().int(),
       })
-      .describe('What this sync left in the state ERROR and no later one has taken up.'),
+      .describe('Files and documents that failed in this sync and that no later sync has processed.'),
   })
   .meta({ id: 'PipelineJobDetails' });
 
@@ -52,8 +52,8 @@ export const pipelineJobOperations = [
     access: 'resource',
     params: idParams('pipeline_id', 'job_id'),
     query: z.object({
-      limit: z.number().int().min(1).max(1000).nullish().describe('At most so many failures, by default 50.'),
-      offset: z.number().int().min(0).nullish().describe('Failures to leave out at the start.'),
+      limit: z.number().int().min(1).max(1000).nullish().describe('Maximum number of failures. Default: 50.'),
+      offset: z.number().int().min(0).nullish().describe('Number of failures to skip.'),
     }),
     response: { status: 200, json: runDetailsBody },
     async handle({ ctx, params, query }) {
@@ -65,7 +65,7 @@ export const pipelineJobOperations = [
         ...presentRun({ ...run, counters }),
         pipeline_name: pipelineName,
         stage_seconds: Object.fromEntries(stages),
-        ...(view && { items: itemsOf(view) }),
+        ...(view && { items: countItems(view) }),
         failed,
       };
     },
@@ -79,13 +79,13 @@ export const pipelineJobOperations = [
     description: 'Returns one page of the syncs of all pipelines of the project, newest first.',
     access: 'project',
     query: pageQuery.extend({
-      page_size: z.number().int().min(1).max(200).nullish().describe('At most so many items a page.'),
-      pipeline_id: uuid().nullish().describe('Only of this pipeline.'),
-      statuses: z.array(ingestionStatus).nullish().describe('Syncs that are in one of these states.'),
+      page_size: z.number().int().min(1).max(200).nullish().describe('Maximum number of items per page.'),
+      pipeline_id: uuid().nullish().describe('Only syncs of this pipeline.'),
+      statuses: z.array(ingestionStatus).nullish().describe('Only syncs in one of these states.'),
     }),
-    response: { status: 200, json: pageOf(namedRunBody) },
+    response: { status: 200, json: buildPageSchema(namedRunBody) },
     async handle({ ctx, query }) {
-      const page = await pageOfRuns(ctx, query);
+      const page = await getRunPage(ctx, query);
       const items = page.items.map(({ run, pipelineName }) => ({
         ...presentRun(run),
         pipeline_name: pipelineName,

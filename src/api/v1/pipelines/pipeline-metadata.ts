@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readBytes } from '#src/api/http/read-input.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { Invalid, TooLarge } from '#src/lib/errors.ts';
-import { metadataKeys } from '#src/retrieval/metadata-keys.ts';
+import { listMetadataKeys } from '#src/retrieval/metadata-keys.ts';
 import {
   applyMetadataTable,
   clearMetadataTable,
@@ -29,19 +29,23 @@ const tooLarge = () => new TooLarge(`Metadata tables are limited to ${MAX_TABLE_
 
 const metadataKey = z
   .object({
-    name: z.string().describe('As filters name it: members of objects with dots between (`owner.name`).'),
+    name: z
+      .string()
+      .describe('Key as filters name it. Members of objects are joined by dots (`owner.name`).'),
     types: z
       .array(z.enum(['string', 'number', 'boolean', 'list']))
-      .describe('Those that were seen. Filters write a boolean as the string `true` or `false`.'),
-    count: z.number().int().describe('How many of the sampled files and documents have it.'),
+      .describe('Types that were found. Filters write a boolean as the string `true` or `false`.'),
+    count: z.number().int().describe('Number of sampled files and documents that have the key.'),
     values: z
       .array(z.union([z.string(), z.number(), z.boolean()]))
-      .describe('Ten different ones at most, of a list its items; texts end after 100 characters.'),
-    values_complete: z.boolean().describe('No other value was seen, and none was cut.'),
+      .describe(
+        'At most ten distinct values. Lists contribute their items, and texts are cut after 100 characters.',
+      ),
+    values_complete: z.boolean().describe('Whether the list contains all values that were found, uncut.'),
     built_in: z
       .boolean()
       .describe(
-        'The service says this itself, as `file_name` or, of each chunk, its pages. Pages have no `values`.',
+        'Whether the service sets the key itself, such as `file_name` or the pages of each chunk. Pages have no `values`.',
       ),
   })
   .meta({ id: 'MetadataKey' });
@@ -50,13 +54,15 @@ const metadataKeysBody = z
   .object({
     keys: z
       .array(metadataKey)
-      .describe('First those that clients gave, 200 at most, then the built-in ones; most files first.'),
-    more_keys: z.number().int().describe('Keys that clients gave and that are not listed.'),
+      .describe(
+        'At most 200 keys from clients, followed by the built-in keys, each sorted by number of files.',
+      ),
+    more_keys: z.number().int().describe('Number of keys from clients that are not listed.'),
     sampled: z
       .number()
       .int()
-      .describe('The newest files and documents, which were looked at; 2,000 at most.'),
-    total: z.number().int().describe('Files and documents of the pipeline.'),
+      .describe('Number of newest files and documents that were sampled, at most 2,000.'),
+    total: z.number().int().describe('Number of files and documents of the pipeline.'),
   })
   .meta({ id: 'MetadataKeys' });
 
@@ -76,7 +82,7 @@ export const pipelineMetadataOperations = [
     params: pipelineParams,
     response: { status: 200, json: metadataKeysBody },
     errors: [409],
-    handle: ({ ctx, params }) => metadataKeys(ctx, params.pipeline_id),
+    handle: ({ ctx, params }) => listMetadataKeys(ctx, params.pipeline_id),
   }),
   operation({
     method: 'put',

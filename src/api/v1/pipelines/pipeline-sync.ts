@@ -3,7 +3,12 @@ import { operation } from '#src/api/operation/endpoint.ts';
 import { timestamp } from '#src/api/operation/schemas.ts';
 import type { SyncRun } from '#src/db/schema/index.ts';
 import { listSyncRuns } from '#src/services/pipelines/lists.ts';
-import { cancelSync, type IngestionState, pipelineStatus, startSync } from '#src/services/pipelines/sync.ts';
+import {
+  cancelSync,
+  getPipelineStatus,
+  type IngestionState,
+  startSync,
+} from '#src/services/pipelines/sync.ts';
 import { ingestionStatus, ingestionStatusBody, pipelineBody } from './pipelines.schemas.ts';
 import { pipelineParams, presentPipeline } from './pipelines.ts';
 
@@ -24,8 +29,8 @@ export const syncRunBody = z
     id: z.uuid(),
     pipeline_id: z.uuid(),
     status: ingestionStatus,
-    reason: z.string().describe('What started it: request, schedule, change or copy.'),
-    counters: z.record(z.string(), z.number()).describe('What it did, stage by stage.'),
+    reason: z.string().describe('Trigger of the sync: request, schedule, change or copy.'),
+    counters: z.record(z.string(), z.number()).describe('Counters of each stage.'),
     error: ingestionStatusBody.shape.error,
     started_at: timestamp,
     finished_at: timestamp.nullish(),
@@ -91,11 +96,11 @@ export const pipelineSyncOperations = [
     access: 'resource',
     params: pipelineParams,
     query: z.object({
-      full_details: z.boolean().nullish().describe('Adds the progress of the run.'),
+      full_details: z.boolean().nullish().describe('Adds the progress of the sync.'),
     }),
     response: { status: 200, json: ingestionStatusBody },
     handle: async ({ ctx, params, query }) =>
-      presentStatus(await pipelineStatus(ctx, params.pipeline_id, query.full_details ?? false)),
+      presentStatus(await getPipelineStatus(ctx, params.pipeline_id, query.full_details ?? false)),
   }),
   operation({
     method: 'get',
@@ -107,8 +112,8 @@ export const pipelineSyncOperations = [
     access: 'resource',
     params: pipelineParams,
     query: z.object({
-      limit: z.number().int().min(1).max(1000).nullish().describe('At most so many syncs, by default 50.'),
-      offset: z.number().int().min(0).nullish().describe('Syncs to leave out at the start.'),
+      limit: z.number().int().min(1).max(1000).nullish().describe('Maximum number of syncs. Default: 50.'),
+      offset: z.number().int().min(0).nullish().describe('Number of syncs to skip.'),
     }),
     response: { status: 200, json: z.array(syncRunBody) },
     async handle({ ctx, params, query }) {

@@ -34,7 +34,7 @@ export const ingestionStep = z.enum([
 
 export const runItems = z
   .object({ done: z.number(), failed: z.number(), waiting: z.number(), running: z.number() })
-  .describe('How far the run is, while it is on.');
+  .describe('Progress of the sync while it is running.');
 
 const countsByStatus = z.record(z.string(), z.number().int());
 
@@ -79,11 +79,11 @@ export const pipelineBody = z
         items: runItems.nullish(),
       })
       .nullish()
-      .describe('On request: `expand=status`.'),
+      .describe('Present with `expand=status`.'),
     counts: z
       .object({ files: countsByStatus, documents: countsByStatus })
       .nullish()
-      .describe('On request: `expand=counts`. Documents are the texts that were put in as such.'),
+      .describe('Present with `expand=counts`. Documents are the text documents.'),
   })
   .meta({ id: 'Pipeline' });
 
@@ -98,10 +98,13 @@ export const ingestionStatusBody = z
       .array(z.object({ field: z.string(), message: z.string() }))
       .nullish()
       .describe(
-        'Fields of the pipeline with which no sync can succeed at present, each with the reason: also a data sink that does not answer.',
+        'Fields of the pipeline that prevent every sync at present, each with the reason. A data sink that does not answer is one of them.',
       ),
-    counts: z.record(z.string(), z.number()).nullish().describe('Files and documents per state.'),
-    progress: z.record(z.string(), z.unknown()).nullish().describe('Of the run, with full_details.'),
+    counts: z.record(z.string(), z.number()).nullish().describe('Number of files and documents by state.'),
+    progress: z
+      .record(z.string(), z.unknown())
+      .nullish()
+      .describe('Progress of the sync, with full_details.'),
   })
   .meta({ id: 'IngestionStatus' });
 
@@ -160,10 +163,10 @@ export const figureNode = z.object({
 export const scoreParts = z
   .object({
     dense: z.number().nullable().describe('Cosine similarity of the vectors.'),
-    sparse: z.number().nullable().describe('BM25 of the words.'),
-    rerank: z.number().nullable().describe('As the reranker counts, where one has ordered the nodes.'),
+    sparse: z.number().nullable().describe('BM25 score of the words.'),
+    rerank: z.number().nullable().describe('Score of the reranker, if one ordered the nodes.'),
   })
-  .describe('What a score was made of; null where that part has not found the node. Absent of whole files.')
+  .describe('Parts of the score. Null if a search did not find the node. Absent for whole files.')
   .meta({ id: 'ScoreParts' });
 
 export const retrievalResult = z
@@ -185,7 +188,7 @@ export const retrievalResult = z
       .record(z.string(), z.number())
       .nullish()
       .describe(
-        'Seconds per stage. Deployed, the clock moves only while the Worker waits, so computing reads as 0.',
+        'Seconds per stage. On Cloudflare, the clock advances only while the Worker waits, so pure computation shows as 0.',
       ),
     class_name: z.string().nullish(),
   })

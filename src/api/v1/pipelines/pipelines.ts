@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { expandField, pickExpansions } from '#src/api/http/expand.ts';
-import { warningOfParsing } from '#src/api/http/warnings.ts';
+import { addParsingWarnings } from '#src/api/http/warnings.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { resource } from '#src/api/operation/resource.ts';
 import { idParams } from '#src/api/operation/schemas.ts';
@@ -9,7 +9,7 @@ import type { Pipeline } from '#src/db/schema/index.ts';
 import { copyPipeline } from '#src/services/pipelines/copy.ts';
 import { deletePipeline } from '#src/services/pipelines/delete.ts';
 import { newPipeline, pipelineChanges, pipelineType } from '#src/services/pipelines/input.ts';
-import { OVERVIEWS, overviewsOf, type PipelineOverview } from '#src/services/pipelines/overview.ts';
+import { getOverviews, OVERVIEWS, type PipelineOverview } from '#src/services/pipelines/overview.ts';
 import { type PipelineView, viewPipelines } from '#src/services/pipelines/pipeline-view.ts';
 import {
   createPipeline,
@@ -18,7 +18,7 @@ import {
   updatePipeline,
   upsertPipeline,
 } from '#src/services/pipelines/pipelines.ts';
-import { itemsOf } from '#src/services/pipelines/sync.ts';
+import { countItems } from '#src/services/pipelines/sync.ts';
 import { presentDataSink } from '../connections/data-sinks.ts';
 import { presentEmbeddingModelConfig } from '../connections/embedding-model-configs.ts';
 import { withEveryStatus } from './pipeline-files.schemas.ts';
@@ -37,7 +37,7 @@ async function presentWritten(
   { parse_parameters: sent }: { parse_parameters?: object | null | undefined },
 ) {
   const body = await presentPipeline(ctx, row);
-  return warningOfParsing(body, ctx, row.projectId, 'parse_parameters', sent);
+  return addParsingWarnings(body, ctx, row.projectId, 'parse_parameters', sent);
 }
 
 export async function presentPipelines(ctx: TenantContext, rows: readonly Pipeline[]): Promise<Body[]> {
@@ -86,7 +86,7 @@ async function presentWithOverviews(
   const ids = rows.map(({ id }) => id);
   const [bodies, overviews] = await Promise.all([
     presentPipelines(ctx, rows),
-    overviewsOf(ctx, ids, pickExpansions(OVERVIEWS, expand)),
+    getOverviews(ctx, ids, pickExpansions(OVERVIEWS, expand)),
   ]);
   return bodies.map((body) => ({ ...body, ...presentOverview(overviews.get(body.id!)!) }));
 }
@@ -106,7 +106,7 @@ export function presentOverview({ newest, counts }: PipelineOverview): Pick<Body
               finished_at: run.finishedAt?.toISOString() ?? null,
             }
           : null,
-        ...(newest.view && { items: itemsOf(newest.view) }),
+        ...(newest.view && { items: countItems(newest.view) }),
       },
     }),
     ...(counts && {
@@ -147,9 +147,9 @@ export const pipelineOperations = [
     deprecated: true,
     access: 'project',
     query: z.object({
-      project_name: z.string().nullish().describe('Pipelines of the project of this name, exactly.'),
-      pipeline_name: z.string().nullish().describe('Exactly.'),
-      pipeline_type: pipelineType.nullish().describe('Pipelines of this type.'),
+      project_name: z.string().nullish().describe('Only pipelines of the project with exactly this name.'),
+      pipeline_name: z.string().nullish().describe('Exact match.'),
+      pipeline_type: pipelineType.nullish().describe('Only pipelines of this type.'),
       ...expandQuery.shape,
     }),
     response: { status: 200, json: z.array(pipelineBody) },
@@ -187,7 +187,7 @@ export const pipelineOperations = [
   pipelines.update({
     id: 'updatePipeline',
     description:
-      'Omitted members stay as they are. `null` detaches a data sink, a managed pipeline, an embedding ' +
+      'Omitted members stay unchanged. `null` detaches a data sink, a managed pipeline, an embedding ' +
       'model config or a metadata config; for other members it means the same as omitting them. You ' +
       'can send back what reading the pipeline returned.',
     deprecated: true,

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
-import { findTarget, findTargetOfKey } from '#src/retrieval/find-target.ts';
+import { findTarget, findTargetByKey } from '#src/retrieval/find-target.ts';
 import type { RankedChunk } from '#src/retrieval/index.ts';
-import { picturesOf, type ScoredFigure, type ScoredScreenshot } from '#src/retrieval/pictures.ts';
-import { excludedKeys, getTarget, retrieveFrom } from '#src/retrieval/retrieval.ts';
+import { findPictures, type ScoredFigure, type ScoredScreenshot } from '#src/retrieval/pictures.ts';
+import { findExcludedKeys, getTarget, retrieveFrom } from '#src/retrieval/retrieval.ts';
 import { retrievalRequest } from '#src/retrieval-contract/parameters.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import type { ExcludedKeys } from '#src/services/pipelines/documents/documents.ts';
@@ -102,8 +102,8 @@ export const retrievalOperations = [
     response: { status: 200, json: retrievalResult },
     errors: [502],
     preload: ({ ctx, params }) => ({
-      alone: () => findTarget(ctx, params.pipeline_id),
-      withKey: (hash) => findTargetOfKey(ctx, params.pipeline_id, hash),
+      readAlone: () => findTarget(ctx, params.pipeline_id),
+      readWithKey: (hash) => findTargetByKey(ctx, params.pipeline_id, hash),
     }),
     async handle({ ctx, params, body, preloaded }) {
       const target = await getTarget(ctx, params.pipeline_id, preloaded);
@@ -113,8 +113,8 @@ export const retrievalOperations = [
       const chunks = retrieval.chunks.map(({ chunk }) => chunk);
       countActivity(ctx, pipeline.projectId, 'retrievals');
       const [own, pictures] = await Promise.all([
-        excludedKeys(ctx, target, chunks),
-        picturesOf(ctx, target.source ?? pipeline, retrieval, parameters),
+        findExcludedKeys(ctx, target, chunks),
+        findPictures(ctx, target.source ?? pipeline, retrieval, parameters),
       ]);
       return {
         pipeline_id: pipeline.id,

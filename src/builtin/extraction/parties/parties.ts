@@ -1,50 +1,50 @@
-import { squash, tokensOf } from '#src/lib/text/words.ts';
-import { type Context, segmentsOf, spanOf } from '../candidates.ts';
-import { type Candidate, strength } from '../evidence.ts';
+import { squash, tokenize } from '#src/lib/text/words.ts';
+import { type Context, listSegments, toSpan } from '../candidates.ts';
+import { type Candidate, computeStrength } from '../evidence.ts';
 import { looksLikeLabel } from '../labels.ts';
-import { type LayoutPage, partOf, type Segment } from '../layout.ts';
-import { type AddressBlock, addressesOf, under } from './address.ts';
-import { hasLegalForm, isName, withoutSalutation } from './names.ts';
-import { labelRole, type PartyRole, SURE_LABEL } from './party-roles.ts';
+import { type LayoutPage, type Segment, sliceSegment } from '../layout.ts';
+import { type AddressBlock, findAddresses, findSegmentBelow } from './address.ts';
+import { canBeName, hasLegalForm, stripSalutation } from './names.ts';
+import { findLabelRole, MIN_PARTY_LABEL_SCORE, type PartyRole } from './party-roles.ts';
 
-/** Lines from the top in which a document says who made it. */
-const HEAD = 8;
+/** Number of lines at the top in which the issuer of a document is looked for. */
+const HEAD_LINES = 8;
 
-/** Numbers of branches and tills behind a name, and a bracket that the line cuts off. */
+/** Matches branch and till numbers after a name, and a bracket at the end of a line. */
 const TAIL = /(?<!\s)\s{0,3}(?:[-–(#] ?#? ?\d{2,12}\)?|# ?\d|\([^()]{1,80})$/;
 
-/** Who sent and who receives the document, with the blocks that say so; read once per extraction. */
+/** Issuer and recipient of the document, with the blocks of text that name them. Read once per extraction. */
 export interface Parties {
   names: Record<PartyRole, Candidate[]>;
   blocks: Record<PartyRole, PartyBlock[]>;
 }
 
-/** Lines that stand together and name one party, with its address when they hold one. */
+/** Adjacent lines that name a party, with its address if they contain one. */
 export interface PartyBlock {
   lines: Segment[];
   address?: AddressBlock;
-  /** 0..1: how surely it is this party. */
-  surety: number;
+  /** Certainty that the block belongs to this party, from 0 to 1. */
+  certainty: number;
 }
 
 type OpenBlock = PartyBlock & { role: PartyRole | undefined };
 
 export function readParties(context: Context): Parties {
-  const addresses = context.pages.slice(0, 2).flatMap(addressesOf);
-  const blocks = [...labelledBlocks(context, addresses), ...addresses.map(blockOf)];
+  const addresses = context.pages.slice(0, 2).flatMap(findAddresses);
+  const blocks = [...findLabelledBlocks(context, addresses), ...addresses.map(buildBlock)];
   const labelled = (role: PartyRole) => blocks.filter((block) => block.role === role);
   const recipients = labelled('recipient');
   const others = new Set(
-    recipients.flatMap((block) => nameOf(block) ?? []).map(({ value }) => squash(String(value))),
+    recipients.flatMap((block) => findBlockName(block) ?? []).map(({ value }) => squash(String(value))),
   );
   const issuers = [
-    ...labelled('issuer').flatMap((block) => nameOf(block) ?? []),
-    ...letterheadNames(context, addresses),
+    ...labelled('issuer').flatMap((block) => findBlockName(block) ?? []),
+    ...findLetterheadNames(context, addresses),
   ].filter(({ value }) => !others.has(squash(String(value))));
-  const best = likeliest(issuers);
+  const best = findMostLikelyIssuer(issuers);
   const known = best && squash(String(best.value));
   const open = blocks.filter(
-    ({ role, lines }) => !role && !addressIn(lines, [...labelled('issuer'), ...recipients]),
+    ({ role, lines }) => !role && !containsAddress(lines, [...labelled('issuer'), ...recipients]),
   );
   const isIssuers = (block: OpenBlock, at: number) =>
     block.lines.some((line) => known && squash(line.text).includes(known)) ||
@@ -52,107 +52,118 @@ export function readParties(context: Context): Parties {
     (at === 0 && !context.pages[0]?.measured);
   const own = open.filter(isIssuers);
   const rest = open.filter((block) => !own.includes(block) && isUpperHalf(block.lines[0]!));
-  const receivers = recipients.length > 0 ? recipients : rest.map((block) => ({ ...block, surety: 0.55 }));
+  const receivers = recipients.length > 0 ? recipients : rest.map((block) => ({ ...block, certainty: 0.55 }));
   return {
-    names: { issuer: issuers, recipient: receivers.flatMap((block) => nameOf(block) ?? []) },
+    names: { issuer: issuers, recipient: receivers.flatMap((block) => findBlockName(block) ?? []) },
     blocks: { issuer: [...labelled('issuer'), ...own], recipient: receivers },
   };
 }
 
-/** The name that stands most like a maker's; a company that is merely mentioned has a legal form as well. */
-export function likeliest(names: readonly Candidate[]): Candidate | undefined {
+/**
+ * Returns the name that is placed most like that of an issuer. Legal forms count only half, because mentioned
+ * companies have them as well.
+ */
+export function findMostLikelyIssuer(names: readonly Candidate[]): Candidate | undefined {
   const placed = ({ features }: Candidate) =>
-    strength({ features: { ...features, name: (features.name ?? 0) / 2 } });
+    computeStrength({ features: { ...features, name: (features.name ?? 0) / 2 } });
   return [...names].sort((left, right) => placed(right) - placed(left))[0];
 }
 
-/** Whether the same address stands in one of the blocks already. */
-function addressIn(lines: Segment[], blocks: PartyBlock[]): boolean {
+/** Returns whether one of the blocks contains the address already. */
+function containsAddress(lines: Segment[], blocks: PartyBlock[]): boolean {
   return blocks.some((block) => block.lines.some((line) => lines.includes(line)));
 }
 
-/** The lines of an address, with those above that a gap, a label or another block does not part from it. */
-function blockOf(address: AddressBlock): OpenBlock {
+/**
+ * Builds the block of an address. It includes the lines above, down from the last label, gap or other block.
+ */
+function buildBlock(address: AddressBlock): OpenBlock {
   const above = [...address.above];
-  if (address.inLine) return { role: 'issuer', lines: [...above, ...address.lines], address, surety: 0.7 };
-  const label = above.findLastIndex(endsParty);
+  if (address.isInLine)
+    return { role: 'issuer', lines: [...above, ...address.lines], address, certainty: 0.7 };
+  const label = above.findLastIndex(isPartyLabel);
   const lines = [...above.slice(label + 1), ...address.lines];
-  const told = label >= 0 ? roleOfLabel(above[label]!) : undefined;
-  return { role: told?.role, lines, address, surety: told?.score ?? 0.5 };
+  const labelRole = label >= 0 ? findSegmentRole(above[label]!) : undefined;
+  return { role: labelRole?.role, lines, address, certainty: labelRole?.score ?? 0.5 };
 }
 
-/** A label that begins what comes below it. "Customer Care Ltd" is a name. */
-const endsParty = (line: Segment) => /:\s*$/.test(line.text) || roleOfLabel(line)?.score === 1;
+/**
+ * Returns whether a line is a label that begins a new party. "Customer Care Ltd" is a name and not a label.
+ */
+const isPartyLabel = (line: Segment) => /:\s*$/.test(line.text) || findSegmentRole(line)?.score === 1;
 
-function roleOfLabel({ text }: Segment) {
+function findSegmentRole({ text }: Segment) {
   const bare = text.replace(/:\s*$/, '');
   return bare.length > 60 || /\d|@|www\./.test(bare)
     ? undefined
-    : labelRole(tokensOf(bare).map(({ word }) => word));
+    : findLabelRole(tokenize(bare).map(({ word }) => word));
 }
 
-/** What follows the label of a party: in its piece, beside it or below. */
-function labelledBlocks(context: Context, addresses: AddressBlock[]): OpenBlock[] {
+/** Finds blocks by the label of a party. The block follows in the same text, beside it or below it. */
+function findLabelledBlocks(context: Context, addresses: AddressBlock[]): OpenBlock[] {
   const out: OpenBlock[] = [];
-  for (const segment of segmentsOf(context.pages.slice(0, 3))) {
+  for (const segment of listSegments(context.pages.slice(0, 3))) {
     const colon = segment.text.indexOf(':');
     const label = colon < 0 ? segment.text : segment.text.slice(0, colon);
-    const told = roleOfLabel({ ...segment, text: label });
-    if (!told || told.score < SURE_LABEL) continue;
+    const segmentRole = findSegmentRole({ ...segment, text: label });
+    if (!segmentRole || segmentRole.score < MIN_PARTY_LABEL_SCORE) continue;
     const inline = colon < 0 ? '' : segment.text.slice(colon + 1).trim();
     const right = segment.page.lines[segment.line]!.segments[segment.index + 1];
-    // A number beside it makes it the label of that number.
+    // With a number beside it, the text is the label of that number.
     if (colon < 0 && right && /\d/.test(right.text)) continue;
-    const from = inline ? partOf(segment, segment.text.lastIndexOf(inline), inline.length) : undefined;
-    const first = from ?? (right && !under(segment) && isName(right.text) ? right : undefined);
-    const lines = first ? [first, ...runBelow(right === first ? right : segment)] : runBelow(segment);
-    if (lines.length === 0 || (from && !isName(inline))) continue;
-    if (!lines.slice(0, colon < 0 ? 1 : 2).some((line) => isName(line.text))) continue;
+    const from = inline ? sliceSegment(segment, segment.text.lastIndexOf(inline), inline.length) : undefined;
+    const first = from ?? (right && !findSegmentBelow(segment) && canBeName(right.text) ? right : undefined);
+    const lines = first
+      ? [first, ...listLinesBelow(right === first ? right : segment)]
+      : listLinesBelow(segment);
+    if (lines.length === 0 || (from && !canBeName(inline))) continue;
+    if (!lines.slice(0, colon < 0 ? 1 : 2).some((line) => canBeName(line.text))) continue;
     const address = addresses.find((block) => block.lines.some((line) => lines.includes(line)));
-    out.push({ role: told.role, lines, surety: told.score, ...(address && { address }) });
+    out.push({ role: segmentRole.role, lines, certainty: segmentRole.score, ...(address && { address }) });
   }
-  return out.sort((left, right) => right.surety - left.surety);
+  return out.sort((left, right) => right.certainty - left.certainty);
 }
 
-/** The lines right below a piece, without gaps and labels, at most seven. */
-function runBelow(segment: Segment): Segment[] {
+/** Returns up to seven lines directly below a text, up to the next gap or label. */
+function listLinesBelow(segment: Segment): Segment[] {
   const out: Segment[] = [];
-  for (let next = under(segment); next && out.length < 7; next = under(next)) {
-    if (endsParty(next)) break;
+  for (let next = findSegmentBelow(segment); next && out.length < 7; next = findSegmentBelow(next)) {
+    if (isPartyLabel(next)) break;
     out.push(next);
   }
   return out.filter((line) => !looksLikeLabel(line) && !/^[\p{L}. -]{2,25}\s*:\s/u.test(line.text));
 }
 
-/** Who a block names: its first line that can be a name. */
-export function nameOf({ lines, surety }: PartyBlock): Candidate | undefined {
+/** Returns the name of a block: its first line that can be a name. Returns undefined if no line can. */
+export function findBlockName({ lines, certainty }: PartyBlock): Candidate | undefined {
   for (const segment of lines.slice(0, 5)) {
-    if (!isName(segment.text) || looksLikeLabel(segment) || isAddressed(segment)) continue;
-    const { text, offset } = withoutSalutation(segment.text);
+    if (!canBeName(segment.text) || looksLikeLabel(segment) || isAddressed(segment)) continue;
+    const { text, offset } = stripSalutation(segment.text);
     if (text.length < 2) continue;
     return {
       value: text,
-      spans: [spanOf(segment, offset, offset + text.length)],
-      features: { party: surety, name: 0.5 },
+      spans: [toSpan(segment, offset, offset + text.length)],
+      features: { party: certainty, name: 0.5 },
     };
   }
   return undefined;
 }
 
-/** "Gentile cliente" names nobody. */
-const isAddressed = (segment: Segment) => roleOfLabel(segment) !== undefined && !hasLegalForm(segment.text);
+/** Returns whether a line only addresses a reader, such as "Gentile cliente". */
+const isAddressed = (segment: Segment) =>
+  findSegmentRole(segment) !== undefined && !hasLegalForm(segment.text);
 
 const isUpperHalf = ({ page, box }: Segment) => page.index === 0 && box.y < page.height * 0.5;
 const isFooter = ({ lines: [line] }: PartyBlock) =>
   line?.page.measured === true && line.box.y > line.page.height * 0.85;
 
 /**
- * Reads who made the document: names among its first lines or over its first address. A legal form speaks for a
- * name, and so does its repetition in the text.
+ * Finds the issuer's name among the first lines and above the first address. A legal form and repetition in
+ * the text are evidence.
  */
-function letterheadNames(context: Context, addresses: AddressBlock[]): Candidate[] {
+function findLetterheadNames(context: Context, addresses: AddressBlock[]): Candidate[] {
   const found = new Map<string, Candidate>();
-  const all = [...segmentsOf(context.pages)].map((segment) => squash(segment.text));
+  const all = [...listSegments(context.pages)].map((segment) => squash(segment.text));
   const note = (segment: Segment, letterhead: number) => {
     const text = segment.text
       .replace(TAIL, '')
@@ -168,28 +179,28 @@ function letterheadNames(context: Context, addresses: AddressBlock[]): Candidate
     };
     const known = found.get(key);
     if (known && (known.features.letterhead ?? 0) >= features.letterhead) return;
-    found.set(key, { value: text, spans: [spanOf(segment, 0, text.length)], features });
+    found.set(key, { value: text, spans: [toSpan(segment, 0, text.length)], features });
   };
   const [first] = context.pages;
   const owners = new Set(addresses[0]?.above.slice(-2));
-  for (const { segment, rank } of first ? headOf(first) : []) {
-    if (!isName(segment.text.replace(TAIL, '')) || looksLikeLabel(segment)) continue;
+  for (const { segment, rank } of first ? listHeadSegments(first) : []) {
+    if (!canBeName(segment.text.replace(TAIL, '')) || looksLikeLabel(segment)) continue;
     const over = owners.has(segment) ? 0.25 : 0;
     note(segment, 0.9 - 0.1 * rank + over);
   }
   for (const segment of owners) {
-    if (isName(segment.text) && !looksLikeLabel(segment)) note(segment, 0.55);
+    if (canBeName(segment.text) && !looksLikeLabel(segment)) note(segment, 0.55);
   }
   return [...found.values()];
 }
 
-/** The first lines of a page that hold words, each with its rank. */
-function headOf(page: LayoutPage): { segment: Segment; rank: number }[] {
+/** Returns the first lines of a page that contain words, with their rank. */
+function listHeadSegments(page: LayoutPage): { segment: Segment; rank: number }[] {
   const worded = page.lines.filter((line) =>
     line.segments.some(({ text }) => /\p{L}{2}|\p{L}&\p{L}/u.test(text)),
   );
   return worded
-    .slice(0, HEAD)
+    .slice(0, HEAD_LINES)
     .filter((line) => !page.measured || line.y < page.height * 0.3)
     .flatMap((line, rank) => line.segments.map((segment) => ({ segment, rank })));
 }

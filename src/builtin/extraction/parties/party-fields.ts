@@ -1,74 +1,84 @@
-import { nameWords, wordsOf } from '#src/lib/text/words.ts';
-import { spanOf } from '../candidates.ts';
+import { splitIdentifier, splitWords } from '#src/lib/text/words.ts';
+import { toSpan } from '../candidates.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Segment } from '../layout.ts';
-import { placeIn, streetness, under } from './address.ts';
-import { isName } from './names.ts';
+import { findPlace, findSegmentBelow, scoreStreet } from './address.ts';
+import { canBeName } from './names.ts';
 import type { Parties, PartyBlock } from './parties.ts';
-import { labelRole, SURE_LABEL } from './party-roles.ts';
+import { findLabelRole, MIN_PARTY_LABEL_SCORE } from './party-roles.ts';
 
-/** A field that asks for a name or an address and not whose: where nothing is labelled so, it is the maker's. */
-export function makersDetail(field: Field): Field | undefined {
-  const isPlain = !field.role && field.part && nameWords(field.name).every((word) => PLAIN.test(word));
+/**
+ * Returns the field as a field of the issuer if it asks for a name or an address without saying whose.
+ * Returns undefined for other fields.
+ */
+export function toIssuerField(field: Field): Field | undefined {
+  const isPlain =
+    !field.role && field.part && splitIdentifier(field.name).every((word) => PLAIN_WORD.test(word));
   return isPlain ? { ...field, role: 'issuer' } : undefined;
 }
 
-/** The words of such names, a person's documents (applications, essays) included. */
-const PLAIN =
+/** Words in the names of such fields. They include those for documents of a person, such as applications. */
+const PLAIN_WORD =
   /^(?:name|full|first|last|address|adres|adresse|anschrift|postal|mailing|home|street|city|town|zip|code|postcode|country|candidate|applicant|person|author|nom|nome|naam|nombre)$/;
 
-/** Candidates for a detail of the document's maker or of whom it is for. */
-export function partyCandidates(field: Field, parties: Parties): Candidate[] {
+/** Returns the candidates for a detail of the issuer or the recipient. */
+export function findPartyCandidates(field: Field, parties: Parties): Candidate[] {
   const { role, part } = field;
   if (!role || !part) return [];
-  if (part === 'name') return parties.names[role].map(asNamed);
+  if (part === 'name') return parties.names[role].map(halveLegalForm);
   return parties.blocks[role].flatMap((block, index) => {
-    const found = detail(field, block);
+    const found = readDetail(field, block);
     const features = {
-      party: Math.max(0.5, block.surety) * 0.9 ** index,
-      address: block.address?.surety ?? 0,
+      party: Math.max(0.5, block.certainty) * 0.9 ** index,
+      address: block.address?.certainty ?? 0,
     };
     return found ? [{ ...found, features }] : [];
   });
 }
 
-/** Whether a value at a label can be the name that a field asks for. What the noun of a party leads to is read above. */
-export function mayName(
+/**
+ * Returns whether a labelled value can be the name that a field asks for. Labels that name a party are read
+ * elsewhere.
+ */
+export function canNameParty(
   { part, role }: Field,
   { value, label = '' }: { value: unknown; label?: string },
 ): boolean {
   if (part !== 'name' || !role) return true;
-  const words = wordsOf(label.split(':', 1)[0]!);
-  return isName(String(value)) && (labelRole(words)?.score ?? 0) < SURE_LABEL;
+  const words = splitWords(label.split(':', 1)[0]!);
+  return canBeName(String(value)) && (findLabelRole(words)?.score ?? 0) < MIN_PARTY_LABEL_SCORE;
 }
 
-/** A legal form counts half: a field may ask for the name over the door as well as for the registered one. */
-function asNamed(candidate: Candidate): Candidate {
+/**
+ * Halves the weight of the legal form, because a field may ask for a trade name as well as for a registered
+ * name.
+ */
+function halveLegalForm(candidate: Candidate): Candidate {
   const { name = 0 } = candidate.features;
   return { ...candidate, features: { ...candidate.features, name: name / 2 } };
 }
 
-function detail(field: Field, { address }: PartyBlock): Omit<Candidate, 'features'> | undefined {
+function readDetail(field: Field, { address }: PartyBlock): Omit<Candidate, 'features'> | undefined {
   if (!address) return undefined;
-  const at = address.lines.findIndex((segment) => placeIn(segment.text));
+  const at = address.lines.findIndex((segment) => findPlace(segment.text));
   const segment = address.lines[at];
-  const place = segment && placeIn(segment.text);
-  const of = (line: Segment, value: string) => {
+  const place = segment && findPlace(segment.text);
+  const toFound = (line: Segment, value: string) => {
     const start = line.text.indexOf(value);
-    return { value, spans: [spanOf(line, start, start + value.length)] };
+    return { value, spans: [toSpan(line, start, start + value.length)] };
   };
-  if (field.part === 'city') return place && of(segment!, place.city);
-  if (field.part === 'postal_code') return place && of(segment!, place.zip);
+  if (field.part === 'city') return place && toFound(segment!, place.city);
+  if (field.part === 'postal_code') return place && toFound(segment!, place.zip);
   if (field.part === 'street') {
-    const street = address.lines.find((line) => streetness(line.text) > 0 && !placeIn(line.text));
-    return street && of(street, street.text.trim());
+    const street = address.lines.find((line) => scoreStreet(line.text) > 0 && !findPlace(line.text));
+    return street && toFound(street, street.text.trim());
   }
   if (field.part === 'country') {
-    const next = segment && under(segment);
-    return next && /^\p{Lu}[\p{L} /-]{2,30}$/u.test(next.text) ? of(next, next.text) : undefined;
+    const next = segment && findSegmentBelow(segment);
+    return next && /^\p{Lu}[\p{L} /-]{2,30}$/u.test(next.text) ? toFound(next, next.text) : undefined;
   }
-  const spans = address.lines.map((line) => spanOf(line, 0, line.text.length));
+  const spans = address.lines.map((line) => toSpan(line, 0, line.text.length));
   const value = address.lines.map((line) => line.text.replace(/(?<![\s,])[\s,]+$/, '')).join(', ');
   return { value, spans };
 }

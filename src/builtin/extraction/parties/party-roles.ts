@@ -1,13 +1,13 @@
-import { fold, wordsOf } from '#src/lib/text/words.ts';
+import { fold, splitWords } from '#src/lib/text/words.ts';
 import type { Kind } from '../vocabulary/concept.ts';
 
-/** Who a document is from, and whom it is for. */
+/** Role of a party of a document: who issued it, or who receives it. */
 export type PartyRole = 'issuer' | 'recipient';
 
 export type PartyPart = 'name' | 'street' | 'city' | 'postal_code' | 'country' | 'address';
 
-// One list for both sides: the nouns by which schemas ask for a party are those that documents print above it. Each is
-// looked for inside words, as languages that write compounds need it; the longest one counts.
+// Nouns for each role, used for both the fields of schemas and the labels of documents. They are found inside
+// longer words, because some languages write compounds. The longest noun counts.
 const NOUNS: Record<PartyRole, string[]> = {
   issuer:
     'seller suppl vendor issu sender merchant shop store provid payee creditor landlord employer contractor restaurant retailer verkaufer lieferant absender handler geschaft aussteller arbeitgeber vermieter auftragnehmer zahlungsempfanger leistungserbringer verkoper leverancier afzender werkgever verhuurder winkel laden vendeur fournisseur emetteur prestataire employeur bailleur magasin sprzedawc wystawc pracodawc dostawc sklep vendedor proveedor emisor empleador tienda venditore fornitore mittente negozio'.split(
@@ -18,8 +18,8 @@ const NOUNS: Record<PartyRole, string[]> = {
       ' ',
     ),
 };
-/** Short words that say it only when they stand alone. */
-const WHOLE: Record<string, PartyRole> = {
+/** Short words that name a role only if they are the whole label. */
+const WHOLE_LABELS: Record<string, PartyRole> = {
   from: 'issuer',
   von: 'issuer',
   to: 'recipient',
@@ -27,49 +27,56 @@ const WHOLE: Record<string, PartyRole> = {
   attn: 'recipient',
   tav: 'recipient',
 };
-/** Kinds of organisations: a field named by one asks for the document's maker unless it says something else. */
+/**
+ * Matches kinds of organisations. A field that is named after one asks for the issuer, unless it names a
+ * role.
+ */
 const ORGANISATION =
   /(?<!\p{L})(?:company|firma?|organi[sz]ation|business|institution|bank|school|university|college|hospital|clinic|hotel|agency|authority|unternehmen|schule|klinik|bedrijf|entreprise|societe|empresa|azienda|spolka)(?!\p{L})/u;
-/** What labels of parties say beside the noun. */
+/** Words that labels of parties contain beside the noun. */
 const NEUTRAL =
   /^(?:name|addres|adres|naam|company|details|anschrift)|^(?:to|by|of|the|for|our|your|de|du|des|d|l|der|die|das|den|van|het|aan|ihr|an|von|a|la|le|el|y|di|da|do)$/;
-const flat = (text: string) => fold(text).replace(/(?<=[aou])e/g, '');
+const foldUmlauts = (text: string) => fold(text).replace(/(?<=[aou])e/g, '');
 
 const STEMS = (Object.keys(NOUNS) as PartyRole[])
-  .flatMap((role) => NOUNS[role].map((noun) => ({ role, stem: flat(noun) })))
+  .flatMap((role) => NOUNS[role].map((noun) => ({ role, stem: foldUmlauts(noun) })))
   .sort((left, right) => right.stem.length - left.stem.length);
 
-/** The role that a word names, by the longest noun in it. */
-function roleOfWord(word: string): PartyRole | undefined {
+/** Returns the role that a word names, by the longest noun in it; undefined if it names none. */
+function findWordRole(word: string): PartyRole | undefined {
   if (word.length < 4 || word.length > 40) return undefined;
-  const plain = flat(word);
+  const plain = foldUmlauts(word);
   return STEMS.find(({ stem }) => {
     const at = plain.lastIndexOf(stem);
-    // A compound is what its last part is, give or take an ending: a "Kundenbeleg" is no customer.
+    // The last part of a compound decides: a "Kundenbeleg" is a receipt and not a customer.
     return at >= 0 && (at === 0 || stem.length > 5) && plain.length - at - stem.length <= 3;
   })?.role;
 }
 
-/** Whose detail a field asks for, from its name with those around it, else from its description. */
-export function partyRole(text: string, description = ''): PartyRole | undefined {
-  for (const said of [text, description]) {
-    const named = wordsOf(said).flatMap((word) => roleOfWord(word) ?? []);
-    // "Name of the customer's supplier" is rare; "the buyer's bill" and "the seller who issued" are not.
+/**
+ * Returns whose detail a field asks for, by its name with the names around it or, failing that, its
+ * description. Returns undefined if neither names a role.
+ */
+export function findPartyRole(text: string, description = ''): PartyRole | undefined {
+  for (const source of [text, description]) {
+    const named = splitWords(source).flatMap((word) => findWordRole(word) ?? []);
+    // The first noun decides, as in "the buyer's bill". Texts such as "name of the customer's supplier" are
+    // rare.
     if (named.length > 0) return named[0];
   }
   return ORGANISATION.test(fold(text)) ? 'issuer' : undefined;
 }
 
-/** From here on a label is taken to name a party and no detail of it. */
-export const SURE_LABEL = 0.7;
+/** Minimum score of a label that names a party rather than a detail of it. */
+export const MIN_PARTY_LABEL_SCORE = 0.7;
 
-/** How surely the words of a label name a party and nothing else of it, 0..1. */
-export function labelRole(words: string[]): { role: PartyRole; score: number } | undefined {
+/** Returns the role that a label names, with a score from 0 to 1 that falls with each other word. */
+export function findLabelRole(words: string[]): { role: PartyRole; score: number } | undefined {
   if (words.length === 0 || words.length > 5) return undefined;
   const [alone] = words;
-  const short = words.length === 1 ? WHOLE[alone!] : undefined;
+  const short = words.length === 1 ? WHOLE_LABELS[alone!] : undefined;
   if (short) return { role: short, score: 0.7 };
-  const roles = words.map(roleOfWord);
+  const roles = words.map(findWordRole);
   const role = roles.findLast((each) => each !== undefined);
   if (!role) return undefined;
   const extra = words.filter((word, at) => !roles[at] && !NEUTRAL.test(word));
@@ -78,8 +85,8 @@ export function labelRole(words: string[]): { role: PartyRole; score: number } |
 
 const ADDRESS = /adress|addres|adres\b|anschrift|indirizzo|direccion|endereco/;
 
-/** Which detail of a party a field asks for. */
-export function partyPart(
+/** Returns which detail of a party a field asks for; undefined if it asks for none. */
+export function findPartyPart(
   text: string,
   description: string,
   context: string[],
@@ -91,11 +98,12 @@ export function partyPart(
   if (/\b(city|town|ort|stadt|plaats|ville|ciudad|citta|miasto)\b/.test(text)) return 'city';
   if (/\bcountry\b/.test(text)) return 'country';
   if (ADDRESS.test(text)) return 'address';
-  const said = fold(description);
+  const source = fold(description);
   if (/\b(?:location|place|where|standort)\b/.test(text))
-    return ADDRESS.test(said) || /\bwhere\b/.test(said) ? 'address' : undefined;
+    return ADDRESS.test(source) || /\bwhere\b/.test(source) ? 'address' : undefined;
   const named =
-    /\b(name|company|firma|naam|nom|nome|nombre|nazwa|legal)\b/.test(text) || partyRole(text) !== undefined;
+    /\b(name|company|firma|naam|nom|nome|nombre|nazwa|legal)\b/.test(text) ||
+    findPartyRole(text) !== undefined;
   if (named && (context.length === 0 || /name|company/.test(text))) return 'name';
-  return /\b(?:name of|who)\b/.test(said) ? 'name' : undefined;
+  return /\b(?:name of|who)\b/.test(source) ? 'name' : undefined;
 }

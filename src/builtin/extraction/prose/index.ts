@@ -1,11 +1,11 @@
 import type { Page } from '#src/documents/document.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
-import { squash, tokensOf } from '#src/lib/text/words.ts';
-import { type Analysis, analysisFor } from '../../terms.ts';
+import { squash, tokenize } from '#src/lib/text/words.ts';
+import { type Analysis, getAnalysis } from '../../terms.ts';
 import type { WordWeight } from '../../word-weight.ts';
 import type { Dictionaries } from '../vocabulary/dictionary.ts';
-import { flowOf, type Sentence, sentencesOf } from './passages.ts';
-import { type Question, termsOf } from './question.ts';
+import { listSentences, measureFlow, type Sentence } from './passages.ts';
+import { getTerms, type Question } from './question.ts';
 
 export interface Stem {
   stem: string;
@@ -13,44 +13,49 @@ export interface Stem {
   end: number;
 }
 
-/** A sentence and its stems in order. */
 export interface Passage extends Sentence {
   stems: Stem[];
   headings: ReadonlySet<string>;
-  /** Its place among the document's sentences. */
+  /** Index of the sentence in the document. */
   index: number;
-  /** 0..1: how much it reads like a sentence rather than a line of a form. */
+  /** How much the text reads like a sentence rather than a line of a form, from 0 to 1. */
   flow: number;
 }
 
-/** What a passage says of a question. */
-export interface Answering {
+/** How well a passage matches a question. */
+export interface PassageMatch {
   passage: Passage;
-  /** 0..1: how much of what is asked it says, its heading and its neighbours helping. */
+  /**
+   * Share of the question's terms that the passage contains, weighted by rarity, from 0 to 1. Terms of its
+   * heading and of neighbouring sentences count partly.
+   */
   coverage: number;
-  /** How much of it the heading says. */
+  /** Share of the question's terms that the heading contains, from 0 to 1. */
   heading: number;
-  /** 0..1: how much that is in all, whatever share of what is asked: 1 for three rare words. */
-  telling: number;
-  /** The words of the question in it, with what each is worth. */
+  /**
+   * Total weight of the matched terms, independent of the length of the question, from 0 to 1. Three rare
+   * words give 1.
+   */
+  matchedWeight: number;
+  /** Words of the passage that occur in the question, with the index and weight of their term. */
   matched: (Stem & { term: number; weight: number })[];
 }
 
-/** What a term that the document never says counts for: it may say the same in other words. */
-const WORTH_UNSAID = 0.4;
+/** Weight of a term that does not occur in the document, because the document may use other words. */
+const ABSENT_TERM_WEIGHT = 0.4;
 const FROM_HEADING = 0.6;
 const FROM_NEIGHBOUR = 0.3;
-const MOST_PASSAGES = 20;
-/** A question of one common word is hardly answered by a sentence that has it. */
-const LEAST_ASKED = 0.8;
-/** Rare words of a question that say as much as can be said, found in one sentence. */
-const TELLING = 3;
-/** What stands first says what the document is, who made it and when. */
+const MAX_PASSAGES = 20;
+/** Minimum weight of a question. Without it, a single common word would count as a full match. */
+const MIN_QUESTION_WEIGHT = 0.8;
+/** Number of rare words in one sentence that give the maximum value of `telling`. */
+const FULL_MATCH_WORDS = 3;
+/** Number of sentences at the beginning of a document that usually name its kind, parties and date. */
 export const OPENING = 4;
-/** "(the “Seller”)": where a text defines a short name it gives it in brackets. */
+/** Matches a defined short name in brackets, such as: (the “Seller”). */
 const DEFINED = /\([^()"“„«]{0,40}["“„«]\s?([^"“”„«»()]{1,60})["”“»][^()]{0,60}\)/gu;
 
-/** The running text of a document, to be asked by its words. */
+/** Running text of a document, searchable by the words of a question. */
 export class Prose {
   readonly analysis: Analysis;
   readonly weight: WordWeight;
@@ -60,7 +65,7 @@ export class Prose {
 
   constructor(pages: readonly Page[], weight: WordWeight, words: Dictionaries) {
     const sample = pages.slice(0, 3).map((page) => page.text.slice(0, 3_000));
-    this.analysis = analysisFor(detectLanguage(sample.join('\n')), sample.join('\n'));
+    this.analysis = getAnalysis(detectLanguage(sample.join('\n')), sample.join('\n'));
     this.weight = weight;
     this.words = words;
     this.pages = pages;
@@ -70,17 +75,17 @@ export class Prose {
     return this.read().passages;
   }
 
-  /** Whether a word is one of the small ones of the document's language. */
-  readonly isSmall = (word: string): boolean => this.analysis.read(word).meaningful.length === 0;
+  /** Returns whether a word is a stop word in the document's language. */
+  readonly isStopWord = (word: string): boolean => this.analysis.read(word).meaningful.length === 0;
 
-  /** 0..1: how much of a name is never written in small letters. */
-  properOf(name: string): number {
+  /** Returns the share of a name's words that the document never writes in lower case, from 0 to 1. */
+  getProperShare(name: string): number {
     const words = name.match(/\p{L}[\p{L}\p{M}'’-]+/gu) ?? [];
-    const small = words.filter((word) => this.read().smallWords.has(word.toLowerCase())).length;
+    const small = words.filter((word) => this.read().lowerCaseWords.has(word.toLowerCase())).length;
     return words.length === 0 ? 0 : 1 - small / words.length;
   }
 
-  /** Whether the document gives a name in quotes, as it does where it defines a short one. */
+  /** Returns whether the document gives a name in quotes, as it does where it defines a short name. */
   isQuoted(name: string): boolean {
     return this.read().quoted.has(squash(name));
   }
@@ -91,12 +96,12 @@ export class Prose {
   }
 
   private readAll() {
-    const passages = sentencesOf(this.pages).map((sentence, index) => ({
+    const passages = listSentences(this.pages).map((sentence, index) => ({
       ...sentence,
       index,
-      stems: this.stemsOf(sentence.text),
-      headings: new Set(this.stemsOf(sentence.heading).map(({ stem }) => stem)),
-      flow: flowOf(sentence.text),
+      stems: this.listStems(sentence.text),
+      headings: new Set(this.listStems(sentence.heading).map(({ stem }) => stem)),
+      flow: measureFlow(sentence.text),
     }));
     const sentencesWith = new Map<string, number>();
     for (const { stems, headings } of passages) {
@@ -104,57 +109,63 @@ export class Prose {
         sentencesWith.set(stem, (sentencesWith.get(stem) ?? 0) + 1);
     }
     const texts = passages.map(({ text }) => text);
-    const smallWords = new Set(
+    const lowerCaseWords = new Set(
       texts.flatMap((text) => text.match(/(?<![\p{L}\p{M}])\p{Ll}[\p{L}\p{M}'’-]+/gu) ?? []),
     );
     const quoted = new Set(
       texts.flatMap((text) => [...text.matchAll(DEFINED)].map((match) => squash(match[1]!))),
     );
-    return { passages, sentencesWith, smallWords, quoted };
+    return { passages, sentencesWith, lowerCaseWords, quoted };
   }
 
-  stemsOf(text: string): Stem[] {
-    return tokensOf(text).flatMap(({ word, start, end }) => {
-      return termsOf(word, this.analysis.terms(text.slice(start, end)), this.words.printed).map((stem) => ({
-        stem,
-        start,
-        end,
-      }));
+  listStems(text: string): Stem[] {
+    return tokenize(text).flatMap(({ word, start, end }) => {
+      return getTerms(word, this.analysis.terms(text.slice(start, end)), this.words.ofDocument).map(
+        (stem) => ({
+          stem,
+          start,
+          end,
+        }),
+      );
     });
   }
 
-  /** The passages that say most of what is asked, best first. */
-  ask({ terms }: Question): Answering[] {
+  /**
+   * Returns the passages that match the question best, best first, followed by the document's first
+   * sentences.
+   */
+  findPassages({ terms }: Question): PassageMatch[] {
     const { passages, sentencesWith } = this.read();
     const worth = new Map<string, { term: number; weight: number }>();
     let total = 0;
-    for (const [index, { stem, weight, isOther }] of terms.entries()) {
-      const said = sentencesWith.get(stem) ?? 0;
-      if (isOther && said === 0) continue;
-      const rarity = said > 0 ? rarityOf(said, passages.length) : WORTH_UNSAID;
+    for (const [index, { stem, weight, isSynonym }] of terms.entries()) {
+      const sentenceCount = sentencesWith.get(stem) ?? 0;
+      if (isSynonym && sentenceCount === 0) continue;
+      const rarity = sentenceCount > 0 ? computeRarity(sentenceCount, passages.length) : ABSENT_TERM_WEIGHT;
       const own = weight * rarity;
       total += own;
-      if (said > 0 && own > (worth.get(stem)?.weight ?? 0)) worth.set(stem, { term: index, weight: own });
+      if (sentenceCount > 0 && own > (worth.get(stem)?.weight ?? 0))
+        worth.set(stem, { term: index, weight: own });
     }
-    const said = passages.map(({ stems }) =>
-      saidBy(
+    const ownWeights = passages.map(({ stems }) =>
+      weighStems(
         stems.map(({ stem }) => stem),
         worth,
       ),
     );
     const found = passages.map((passage, index) => {
-      const own = said[index]!;
-      const heading = saidBy(passage.headings, worth);
+      const own = ownWeights[index]!;
+      const heading = weighStems(passage.headings, worth);
       const near = [index - 1, index + 1].filter((at) => passages[at]?.paragraph === passage.paragraph);
       const sum = new Map(own);
-      for (const [term, weight] of heading) raise(sum, term, weight * FROM_HEADING);
+      for (const [term, weight] of heading) raiseWeight(sum, term, weight * FROM_HEADING);
       for (const at of near)
-        for (const [term, weight] of said[at]!) raise(sum, term, weight * FROM_NEIGHBOUR);
+        for (const [term, weight] of ownWeights[at]!) raiseWeight(sum, term, weight * FROM_NEIGHBOUR);
       return {
         passage,
-        coverage: Math.min(1, add(sum) / Math.max(total, LEAST_ASKED)),
-        heading: Math.min(1, add(heading) / Math.max(total, LEAST_ASKED)),
-        telling: Math.min(1, add(own) / TELLING),
+        coverage: Math.min(1, sumWeights(sum) / Math.max(total, MIN_QUESTION_WEIGHT)),
+        heading: Math.min(1, sumWeights(heading) / Math.max(total, MIN_QUESTION_WEIGHT)),
+        matchedWeight: Math.min(1, sumWeights(own) / FULL_MATCH_WORDS),
         matched: passage.stems.flatMap((stem) => {
           const known = worth.get(stem.stem);
           return known ? [{ ...stem, ...known }] : [];
@@ -165,28 +176,29 @@ export class Prose {
     const best = found
       .filter(({ coverage }) => coverage > 0)
       .sort((left, right) => right.coverage - left.coverage)
-      .slice(0, MOST_PASSAGES);
+      .slice(0, MAX_PASSAGES);
     return [...best, ...opening.filter((each) => !best.includes(each))];
   }
 }
 
-function saidBy(stems: Iterable<string>, worth: Map<string, { term: number; weight: number }>) {
-  const said = new Map<number, number>();
+function weighStems(stems: Iterable<string>, worth: Map<string, { term: number; weight: number }>) {
+  const weights = new Map<number, number>();
   for (const stem of stems) {
     const known = worth.get(stem);
-    if (known) raise(said, known.term, known.weight);
+    if (known) raiseWeight(weights, known.term, known.weight);
   }
-  return said;
+  return weights;
 }
 
-function raise(said: Map<number, number>, term: number, weight: number): void {
-  said.set(term, Math.max(said.get(term) ?? 0, weight));
+function raiseWeight(weights: Map<number, number>, term: number, weight: number): void {
+  weights.set(term, Math.max(weights.get(term) ?? 0, weight));
 }
 
-const add = (said: Map<number, number>) => [...said.values()].reduce((sum, weight) => sum + weight, 0);
+const sumWeights = (weights: Map<number, number>) =>
+  [...weights.values()].reduce((sum, weight) => sum + weight, 0);
 
-/** 1 for what one sentence alone says, towards 0 for what each does. */
-function rarityOf(said: number, sentences: number): number {
+/** Returns the rarity of a term: 1 if one sentence contains it, falling to 0.1 if all sentences do. */
+function computeRarity(sentenceCount: number, sentences: number): number {
   const idf = (count: number) => Math.log(1 + (sentences - count + 0.5) / (count + 0.5));
-  return Math.max(0.1, Math.min(1, idf(Math.min(said, sentences)) / idf(Math.min(1, sentences))));
+  return Math.max(0.1, Math.min(1, idf(Math.min(sentenceCount, sentences)) / idf(Math.min(1, sentences))));
 }

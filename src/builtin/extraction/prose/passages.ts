@@ -17,26 +17,26 @@ export interface Sentence {
 }
 
 /** A form that never ends is cut: nobody states a value in more. */
-const LONGEST_SENTENCE = 1_200;
-const MOST_SENTENCES = 4_000;
-const HEADING_WORDS = 9;
+const MAX_SENTENCE_LENGTH = 1_200;
+const MAX_SENTENCES = 4_000;
+const MAX_HEADING_WORDS = 9;
 /** Characters; lines that are shorter on average were not broken for the width of a page. */
-const SHORT_LINE = 45;
-const LEAD_WORDS = 6;
+const SHORT_LINE_LENGTH = 45;
+const MAX_LEAD_WORDS = 6;
 const NUMBERING = /^\s*(?:[§#•*–-]{1,3}\s?)?(?:\(?[\dIVXivxa-zA-Z]{1,4}[.)](?:\d{1,3}\.?){0,4}\s+)?/;
 
 /** The running text of pages, sentence by sentence; tables and the edges of pages are left out. */
-export function sentencesOf(pages: readonly Page[]): Sentence[] {
+export function listSentences(pages: readonly Page[]): Sentence[] {
   const out: Omit<Sentence, 'position'>[] = [];
   let heading = '';
   let paragraph = 0;
   for (const page of pages) {
-    for (const text of blocksOf(page).flatMap(paragraphsOf)) {
-      if (out.length >= MOST_SENTENCES) break;
+    for (const text of listBlocks(page).flatMap(splitIntoParagraphs)) {
+      if (out.length >= MAX_SENTENCES) break;
       paragraph++;
       if (text.isHeading) heading = text.text;
-      const parts = sentencesIn(text.text);
-      const lead = leadOf(parts);
+      const parts = splitIntoSentences(text.text);
+      const lead = findLead(parts);
       for (const part of parts) {
         out.push({ page: page.index, text: part, heading: lead ? `${heading} ${lead}` : heading, paragraph });
       }
@@ -46,7 +46,7 @@ export function sentencesOf(pages: readonly Page[]): Sentence[] {
 }
 
 /** The blocks of a page; the whole text where nobody has told them apart. */
-export const blocksOf = (page: Page): Pick<Block, 'type' | 'text' | 'box'>[] =>
+export const listBlocks = (page: Page): Pick<Block, 'type' | 'text' | 'box'>[] =>
   page.blocks.length > 0 ? page.blocks : [{ type: 'paragraph', text: page.text }];
 
 interface Paragraph {
@@ -55,34 +55,37 @@ interface Paragraph {
 }
 
 /** Items of a list are paragraphs of their own; lines of a paragraph are one text, unless they are short ones. */
-function paragraphsOf(block: Pick<Block, 'type' | 'text'>): Paragraph[] {
+function splitIntoParagraphs(block: Pick<Block, 'type' | 'text'>): Paragraph[] {
   if (['table', 'figure', 'code', 'header', 'footer'].includes(block.type)) return [];
-  if (block.type === 'heading') return [{ text: plain(block.text), isHeading: true }];
+  if (block.type === 'heading') return [{ text: collapseWhiteSpace(block.text), isHeading: true }];
   const lines = block.text.split('\n');
-  const areShort = lines.length > 2 && block.text.length / lines.length < SHORT_LINE;
+  const areShort = lines.length > 2 && block.text.length / lines.length < SHORT_LINE_LENGTH;
   const texts = block.type === 'list' || areShort ? lines : block.text.split(/\n[^\S\n]{0,20}\n/);
-  return texts.map(plain).flatMap((text) => (text ? [{ text, isHeading: isTitle(text) }] : []));
+  return texts.map(collapseWhiteSpace).flatMap((text) => (text ? [{ text, isHeading: isTitle(text) }] : []));
 }
 
-const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
+const collapseWhiteSpace = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** A few words without a full stop, most of them capitalised. */
 function isTitle(text: string): boolean {
   const words = text.replace(NUMBERING, '').match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
-  if (words.length === 0 || words.length > HEADING_WORDS || /[.!?;,:]$|\d{3}/.test(text)) return false;
+  if (words.length === 0 || words.length > MAX_HEADING_WORDS || /[.!?;,:]$|\d{3}/.test(text)) return false;
   return words.filter((word) => /^\p{Lu}/u.test(word)).length >= words.length / 2;
 }
 
-function sentencesIn(text: string): string[] {
+function splitIntoSentences(text: string): string[] {
   const bounds: [number, number][] = [];
   for (const [start, end] of sentenceBounds(text)) {
     const last = bounds.at(-1);
-    if (last && goesOn(text.slice(Math.max(last[0], last[1] - 12), last[1]), text.slice(start, start + 20)))
+    if (
+      last &&
+      continuesSentence(text.slice(Math.max(last[0], last[1] - 12), last[1]), text.slice(start, start + 20))
+    )
       last[1] = end;
     else bounds.push([start, end]);
   }
   return bounds.flatMap(([start, end]) => {
-    const sentence = text.slice(start, Math.min(end, start + LONGEST_SENTENCE)).trim();
+    const sentence = text.slice(start, Math.min(end, start + MAX_SENTENCE_LENGTH)).trim();
     return /[\p{L}\p{N}]/u.test(sentence) ? [sentence] : [];
   });
 }
@@ -91,22 +94,22 @@ function sentencesIn(text: string): string[] {
 const IN_BRACKETS = /^\s*\((?!(?:\p{Ll}{1,2}|[ivxlcdm]{1,8})\))\p{Ll}/u;
 
 /** "S.L. (the seller)", "12. Mai": a full stop before a bracket or inside a date ends nothing. */
-function goesOn(before: string, after: string): boolean {
+function continuesSentence(before: string, after: string): boolean {
   const day = /(?<!\d)\d{1,2}\.\s*$/.exec(before)?.[0];
   return IN_BRACKETS.test(after) || (day !== undefined && findDates(`${day} ${after} 2000`).length > 0);
 }
 
 /** The few words before the first full stop or colon of a paragraph that goes on after them. */
-function leadOf(parts: string[]): string | undefined {
+function findLead(parts: string[]): string | undefined {
   const [first = ''] = parts;
   const inside = /^[^.:]{2,60}[:–]\s/.exec(first.replace(NUMBERING, ''))?.[0];
   const lead = parts.length > 1 ? first.replace(NUMBERING, '') : inside;
-  if (!lead || lead.split(' ').length > LEAD_WORDS) return inside;
+  if (!lead || lead.split(' ').length > MAX_LEAD_WORDS) return inside;
   return lead;
 }
 
 /** 0..1: how much a line reads like part of a sentence rather than of a form. */
-export function flowOf(text: string): number {
+export function measureFlow(text: string): number {
   const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const small = words.filter((word) => /^[\p{Ll}\p{Lo}]/u.test(word)).length;
   return Math.min(1, (1.8 * small) / Math.max(1, words.length)) * Math.min(1, words.length / 7);

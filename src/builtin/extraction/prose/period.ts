@@ -1,39 +1,48 @@
 import { largest } from '#src/lib/extremes.ts';
 import { fold } from '#src/lib/text/words.ts';
 
-/** Which end of a period a date is: of a contract, a job, a statement, a stay. */
+/** Which end of a period a date marks, for example of a contract, a job, a statement or a stay. */
 export type PeriodEnd = 'start' | 'end';
 
-/** Words before a date that say it begins or ends something, folded, in the languages whose dates are read. */
-const BEFORE: Record<PeriodEnd, RegExp> = {
+/**
+ * Words before a date that mark the beginning or end of a period, without accents, in the languages whose
+ * dates are read.
+ */
+const WORDS_BEFORE_DATE: Record<PeriodEnd, RegExp> = {
   start:
     /(?<![a-z])(?:from|since|begin(?:s|ning)?|beginn|commenc(?:e|es|ed|ing|ement)|start(?:s|ed|ing)?|effective(?: date)?|in force|as of|ab|vom|seit|depuis|a compter du|des le|debut|desde|a partir (?:de|du)|inizio|dal|vanaf|ingang|od)(?![a-z])/g,
   end: /(?<![a-z])(?:until|till|through|to|end(?:s|ed|ing)?|expir(?:e|es|ed|ing|y|ation)|terminat(?:e|es|ing|ion)|conclud(?:e|es|ing)|bis|endet|ende|jusqu.au|au|fin|hasta|al|fine|tot|tot en met|do)(?![a-z])/g,
 };
-const ASKED: Record<PeriodEnd, RegExp> = {
+const QUESTION_WORDS: Record<PeriodEnd, RegExp> = {
   start:
     /\b(?:start|begin|beginning|commence(?:ment|s)?|effective|effect|in force from|takes effect|valid from|from|beginn|ab|debut|inicio|inizio|ingang)\b/,
   end: /\b(?:end|expir\w{0,7}|until|terminat\w{0,6}|last day|runs? out|valid (?:to|until)|ende|bis|fin|hasta|vence|scade\w{0,4})\b/,
 };
-/** Characters before a date in which such a word belongs to it. */
-const REACH = 40;
+/** Number of characters before a date in which such a word is looked for. */
+const MAX_DISTANCE = 40;
 
-/** Which end of a period a field asks for by its name, else by its description; undefined when it asks for neither. */
-export function endAsked(name: string, description: string): PeriodEnd | undefined {
-  return endIn(fold(name)) ?? endIn(fold(description));
+/**
+ * Returns which end of a period a field asks for, by its name or, failing that, its description. Returns
+ * undefined if it asks for neither.
+ */
+export function findAskedEnd(name: string, description: string): PeriodEnd | undefined {
+  return findEnd(fold(name)) ?? findEnd(fold(description));
 }
 
-function endIn(text: string): PeriodEnd | undefined {
-  const [start, end] = [ASKED.start.test(text), ASKED.end.test(text)];
+function findEnd(text: string): PeriodEnd | undefined {
+  const [start, end] = [QUESTION_WORDS.start.test(text), QUESTION_WORDS.end.test(text)];
   return start === end ? undefined : start ? 'start' : 'end';
 }
 
-/** Which end the text right before a date says that it is: the nearest word of either kind. */
-export function endSaid(text: string, at: number): PeriodEnd | undefined {
-  const before = fold(text.slice(Math.max(0, at - REACH), at));
+/**
+ * Returns which end of a period the text before a date states, by the nearest word. Returns undefined if it
+ * states neither.
+ */
+export function findStatedEnd(text: string, at: number): PeriodEnd | undefined {
+  const before = fold(text.slice(Math.max(0, at - MAX_DISTANCE), at));
   const last = (end: PeriodEnd) =>
     largest(
-      [...before.matchAll(BEFORE[end])].map(({ index }) => index),
+      [...before.matchAll(WORDS_BEFORE_DATE[end])].map(({ index }) => index),
       -1,
     );
   const [start, end] = [last('start'), last('end')];
@@ -43,6 +52,6 @@ export function endSaid(text: string, at: number): PeriodEnd | undefined {
 const BEGINS_OR_ENDS =
   /(?<![a-z])(?:begin|beginn|commenc|start|end|expir|terminat|debut|inici)[a-z]{0,6}(?![a-z])/;
 
-/** Whether the text right before a date says that something begins or ends on it. */
-export const beginsOrEnds = (text: string, at: number): boolean =>
-  BEGINS_OR_ENDS.test(fold(text.slice(Math.max(0, at - REACH), at)));
+/** Returns whether the text before a date says that something begins or ends on it. */
+export const statesBeginOrEnd = (text: string, at: number): boolean =>
+  BEGINS_OR_ENDS.test(fold(text.slice(Math.max(0, at - MAX_DISTANCE), at)));

@@ -2,67 +2,74 @@ import { largest } from '#src/lib/extremes.ts';
 import type { Candidate, FeatureName, Features } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Locale } from '../read.ts';
-import { type Answering, OPENING, type Passage, type Prose } from './index.ts';
-import { beginsOrEnds, endSaid } from './period.ts';
-import { type Answer, type Question, questionOf, speaksOfDocument } from './question.ts';
-import { type TypedSpan, typedSpans } from './spans.ts';
+import { OPENING, type Passage, type PassageMatch, type Prose } from './index.ts';
+import { findStatedEnd, statesBeginOrEnd } from './period.ts';
+import { type AnswerForm, buildQuestion, mentionsDocument, type Question } from './question.ts';
+import { findTypedSpans, type TypedSpan } from './spans.ts';
 
-const MOST_CANDIDATES = 40;
-/** Below this a line is no sentence. */
-const LEAST_FLOW = 0.25;
-/** Words of asking, "date" or "name", weigh less. */
-const LEAST_TELLING = 0.2;
-/** Numbers and codes that forms are full of are looked for in whole sentences alone. */
-const A_SENTENCE = 0.9;
-/** Words away from where a word of the question is half as near. */
-const HALF = 4;
-/** So many words a comma is worth. */
-const COMMA = 2;
-/** From here on a text is at its end. */
-const SIGNED = 0.97;
+const MAX_CANDIDATES = 40;
+/** Minimum `flow` of a passage that is read as a sentence. */
+const MIN_FLOW = 0.25;
+/** Minimum weight of a matched term. Words such as "date" or "name" weigh less and do not count. */
+const MIN_TERM_WEIGHT = 0.2;
+/** Minimum `flow` for numbers and codes, which forms contain in large numbers. */
+const MIN_SENTENCE_FLOW = 0.9;
+/** Distance in words at which the nearness to a word of the question is halved. */
+const HALF_DISTANCE = 4;
+/** Number of words that a comma counts for in distances. */
+const COMMA_WORDS = 2;
+/** Position in the document, from 0 to 1, after which signatures are expected. */
+const SIGNATURE_POSITION = 0.97;
 
-const KIND_OF: Partial<Record<Answer, FeatureName>> = {
+const FEATURE_BY_FORM: Partial<Record<AnswerForm, FeatureName>> = {
   name: 'ofName',
   place: 'ofPlace',
 };
 
-function kindOf(answer: Answer, flow: number): Features {
-  const name = KIND_OF[answer];
+function getFormFeature(answer: AnswerForm, flow: number): Features {
+  const name = FEATURE_BY_FORM[answer];
   return name ? { [name]: flow } : {};
 }
 
-/** What running text answers to a field: values of its form in the sentences that say most of what it asks. */
-export function proseCandidates(field: Field, prose: Prose, locale: Locale, isTitle: boolean): Candidate[] {
+/** Returns the values of the field's form in the sentences that match the question best. */
+export function findProseCandidates(
+  field: Field,
+  prose: Prose,
+  locale: Locale,
+  isTitle: boolean,
+): Candidate[] {
   if (field.kind === 'boolean') return [];
-  const question = questionOf(field, prose);
-  const answers = prose.ask(question);
-  const most = answers[0]?.coverage ?? 0;
-  // What a document is called stands in its opening words, if in any sentence: "This Agreement of Lease is made …".
+  const question = buildQuestion(field, prose);
+  const answers = prose.findPassages(question);
+  const highest = answers[0]?.coverage ?? 0;
+  // The title of a document is only looked for in its first sentences, such as "This Agreement of Lease is
+  // made …".
   const found = answers
-    .filter(({ coverage, passage }) => passage.index < OPENING || (!isTitle && coverage > most * 0.2))
-    .filter(({ passage }) => passage.flow > (question.answer === 'kind' ? A_SENTENCE : LEAST_FLOW))
-    .flatMap((answering) => spansOf(field, question, answering, most, prose, locale, isTitle));
-  return found.sort((left, right) => order(right) - order(left)).slice(0, MOST_CANDIDATES);
+    .filter(({ coverage, passage }) => passage.index < OPENING || (!isTitle && coverage > highest * 0.2))
+    .filter(({ passage }) => passage.flow > (question.answer === 'kind' ? MIN_SENTENCE_FLOW : MIN_FLOW))
+    .flatMap((answering) => listSpanCandidates(field, question, answering, highest, prose, locale, isTitle));
+  return found.sort((left, right) => getOrder(right) - getOrder(left)).slice(0, MAX_CANDIDATES);
 }
 
-const order = ({ features: { prose = 0, near = 0, type = 0 } }: Candidate) => prose + near / 2 + type / 4;
+const getOrder = ({ features: { prose = 0, near = 0, type = 0 } }: Candidate) => prose + near / 2 + type / 4;
 
-function spansOf(
+function listSpanCandidates(
   field: Field,
   question: Question,
-  answering: Answering,
-  most: number,
+  answering: PassageMatch,
+  highest: number,
   prose: Prose,
   locale: Locale,
   isTitle: boolean,
 ): Candidate[] {
   const { passage } = answering;
-  const spans = typedSpans(question.answer, field, passage.text, locale, prose.isSmall);
+  const spans = findTypedSpans(question.answer, field, passage.text, locale, prose.isStopWord);
   return spans.flatMap((span) => {
-    const repeated = repetition(span, question, answering);
-    // What is written small elsewhere is no name.
-    if (repeated === 1 || (span.name > 0 && span.name < 1 && prose.properOf(span.text) === 0)) return [];
-    // A company in the opening words is no title.
+    const repeated = measureRepetition(span, question, answering);
+    // A name that the document also writes in lower case is no name.
+    if (repeated === 1 || (span.name > 0 && span.name < 1 && prose.getProperShare(span.text) === 0))
+      return [];
+    // A company name in the first sentences is not the title.
     if (isTitle && span.name === 1) return [];
     return [
       {
@@ -70,35 +77,36 @@ function spansOf(
         spans: [{ page: passage.page, text: span.text }],
         sentence: passage.text,
         features: {
-          ...featuresOf(span, spans, answering, 1 - repeated ** 2, most),
-          ...(!question.isOfDocument && kindOf(question.answer, passage.flow)),
-          ...aboutName(span, prose),
-          ...definitionOf(span, question, answering, prose),
-          ...senseOf(span, question, passage.text),
-          ...headOf(span, spans, question, answering, prose.isSmall),
-          ...(question.isOfDocument && tellsOfDocument(answering) && { opening: openingOf(passage) }),
-          ...(question.isOfDocument && { inside: insideOf(passage) }),
+          ...collectFeatures(span, spans, answering, 1 - repeated ** 2, highest),
+          ...(!question.isAboutDocument && getFormFeature(question.answer, passage.flow)),
+          ...getNameFeatures(span, prose),
+          ...compareDefinition(span, question, answering, prose),
+          ...comparePeriodEnd(span, question, passage.text),
+          ...measureHead(span, spans, question, answering, prose.isStopWord),
+          ...(question.isAboutDocument &&
+            describesDocument(answering) && { opening: getOpeningWeight(passage) }),
+          ...(question.isAboutDocument && { inside: getInsideWeight(passage) }),
         },
       },
     ];
   });
 }
 
-function featuresOf(
+function collectFeatures(
   span: TypedSpan,
   all: TypedSpan[],
-  answering: Answering,
+  answering: PassageMatch,
   fresh: number,
-  most: number,
+  highest: number,
 ): Features {
-  const { passage, coverage, heading, telling } = answering;
-  const { near, close } = nearness(span, answering);
+  const { passage, coverage, heading, matchedWeight } = answering;
+  const { near, close } = measureNearness(span, answering);
   return {
     prose: coverage * passage.flow,
     near: near * coverage * passage.flow,
     close: close * coverage * passage.flow,
-    foremost: coverage >= most - 1e-9 ? passage.flow : 0,
-    telling: telling * passage.flow,
+    bestMatch: coverage >= highest - 1e-9 ? passage.flow : 0,
+    matchedWeight: matchedWeight * passage.flow,
     heading: heading * passage.flow,
     type: span.quality * fresh,
     alone: (1 / all.length) * passage.flow,
@@ -106,84 +114,105 @@ function featuresOf(
   };
 }
 
-/** A date in a first sentence that speaks of no document may be any. */
-const tellsOfDocument = ({ passage, coverage }: Answering) => coverage > 0 || speaksOfDocument(passage.text);
+/**
+ * Returns whether a sentence is about the document itself. A date in another first sentence may have any
+ * meaning.
+ */
+const describesDocument = ({ passage, coverage }: PassageMatch) =>
+  coverage > 0 || mentionsDocument(passage.text);
 
-/** Sentences from the first one on count less and less. */
-const openingOf = ({ index, flow }: Passage) => flow / (1 + index / 3);
+/** Returns the weight of a sentence near the beginning. It falls with each further sentence. */
+const getOpeningWeight = ({ index, flow }: Passage) => flow / (1 + index / 3);
 
-/** A document is dated and named where it begins, and where it is signed. */
-const insideOf = ({ index, position, flow }: Passage) =>
-  index >= OPENING && position < SIGNED ? flow * Math.min(1, index / (4 * OPENING)) : 0;
+/**
+ * Returns how far a sentence lies inside the document. Documents are dated and named at the beginning and at
+ * the signatures.
+ */
+const getInsideWeight = ({ index, position, flow }: Passage) =>
+  index >= OPENING && position < SIGNATURE_POSITION ? flow * Math.min(1, index / (4 * OPENING)) : 0;
 
-function aboutName(span: TypedSpan, prose: Prose): Features {
+function getNameFeatures(span: TypedSpan, prose: Prose): Features {
   if (span.name === 0) return {};
   const isQuoted = prose.isQuoted(span.text);
-  return { name: span.name, proper: prose.properOf(span.text), ...(isQuoted && { shortName: 1 }) };
+  return { name: span.name, proper: prose.getProperShare(span.text), ...(isQuoted && { shortName: 1 }) };
 }
 
-function senseOf(span: TypedSpan, { end: asked, isOfDocument }: Question, text: string): Features {
-  // What begins or ends on a day is something else than the document that says so.
-  if (isOfDocument) return beginsOrEnds(text, span.start) ? { against: 1 } : {};
-  const said = asked && endSaid(text, span.start);
-  return said ? { [said === asked ? 'sense' : 'against']: 1 } : {};
+function comparePeriodEnd(
+  span: TypedSpan,
+  { end: askedEnd, isAboutDocument }: Question,
+  text: string,
+): Features {
+  // A date on which something begins or ends is not the date of the document.
+  if (isAboutDocument) return statesBeginOrEnd(text, span.start) ? { otherPeriodEnd: 1 } : {};
+  const statedEnd = askedEnd && findStatedEnd(text, span.start);
+  return statedEnd ? { [statedEnd === askedEnd ? 'periodEnd' : 'otherPeriodEnd']: 1 } : {};
 }
 
 const DEFINED_AS = /^[^.;()]{0,60}\([^()]{0,40}["“„«]([^"“”„«»()]{1,60})["”“»][^()]{0,40}\)/u;
 
-/** "June 1, 2020 (the “Effective Date”)": the short name says what is asked for. */
-function definitionOf(span: TypedSpan, { terms }: Question, { passage }: Answering, prose: Prose): Features {
+/**
+ * Compares a defined short name after a value with the question, as in: June 1, 2020 (the “Effective Date”).
+ */
+function compareDefinition(
+  span: TypedSpan,
+  { terms }: Question,
+  { passage }: PassageMatch,
+  prose: Prose,
+): Features {
   const short = DEFINED_AS.exec(passage.text.slice(span.end, span.end + 180))?.[1];
   if (short === undefined) return {};
-  const said = prose.stemsOf(short).map(({ stem }) => stem);
-  const own = said.filter((stem) =>
-    terms.some((term) => term.stem === stem && term.weight > LEAST_TELLING),
+  const stems = prose.listStems(short).map(({ stem }) => stem);
+  const own = stems.filter((stem) =>
+    terms.some((term) => term.stem === stem && term.weight > MIN_TERM_WEIGHT),
   ).length;
-  return own > 0 ? { definition: own / said.length } : {};
+  return own > 0 ? { definition: own / stems.length } : {};
 }
 
-const within = (span: TypedSpan) => (place: { start: number; end: number }) =>
+const isWithin = (span: TypedSpan) => (place: { start: number; end: number }) =>
   place.start >= span.start && place.end <= span.end;
 
-/** How much of a span only repeats the question: an answer says something new, but for what kind of thing it is. */
-function repetition(span: TypedSpan, question: Question, { passage, matched }: Answering): number {
-  const inside = matched.filter(within(span));
+/**
+ * Returns the share of a span that only repeats words of the question. The kind of thing that is asked for
+ * does not count as repetition.
+ */
+function measureRepetition(span: TypedSpan, question: Question, { passage, matched }: PassageMatch): number {
+  const inside = matched.filter(isWithin(span));
   const heads = inside.filter((each) => isHead(each, question)).length;
-  const own = passage.stems.filter(within(span)).length;
+  const own = passage.stems.filter(isWithin(span)).length;
   if (own === 0) return 0;
   return own === heads ? 1 : (inside.length - heads) / (own - heads);
 }
 
-type Matched = Answering['matched'][number];
+type Matched = PassageMatch['matched'][number];
 
 const isHead = ({ term }: Matched, { terms, heads }: Question) => heads.has(terms[term]!.stem);
 
-/** Words that may stand between a value and what it is: "Joan Lee is the chair", "30 days written notice". */
-const AT_HEAD = 3;
+/** Maximum number of words between a value and the word for its kind, as in "Joan Lee is the chair". */
+const MAX_HEAD_DISTANCE = 3;
 
-function headOf(
+function measureHead(
   span: TypedSpan,
   all: TypedSpan[],
   question: Question,
-  { passage, coverage, matched }: Answering,
-  isSmall: (word: string) => boolean,
+  { passage, coverage, matched }: PassageMatch,
+  isStopWord: (word: string) => boolean,
 ): Features {
   const { stems } = passage;
   const found = matched.filter((each) => isHead(each, question));
   const from = stems.findIndex(({ end }) => end > span.start);
   const to = stems.findLastIndex(({ start }) => start < span.end);
-  // "40 masons and 12 carts": what is counted stands behind its own number.
+  // The counted thing follows its own number, as in "40 masons and 12 carts".
   const isOthers = (head: number) =>
     question.answer === 'number' &&
     all.some((other) => other.end <= head && (span.start > head || other.start > span.end));
   const isAt = ({ start }: Matched) => {
     const at = stems.findIndex((stem) => stem.start === start);
     const between = at < from ? stems.slice(at + 1, from) : stems.slice(to + 1, Math.max(at, to + 1));
-    if (between.length > AT_HEAD) return false;
-    const told = between.filter((stem) => !isSmall(passage.text.slice(stem.start, stem.end)));
-    return told.length <= 1 && !isOthers(start);
+    if (between.length > MAX_HEAD_DISTANCE) return false;
+    const contentStems = between.filter((stem) => !isStopWord(passage.text.slice(stem.start, stem.end)));
+    return contentStems.length <= 1 && !isOthers(start);
   };
-  const most = largest(
+  const highest = largest(
     found.map(({ weight }) => weight),
     0,
   );
@@ -191,16 +220,19 @@ function headOf(
     found.filter(isAt).map(({ weight }) => weight),
     0,
   );
-  return best > 0 ? { head: (best / most) * coverage * passage.flow } : {};
+  return best > 0 ? { head: (best / highest) * coverage * passage.flow } : {};
 }
 
 /**
- * Returns how near a span is to the words of the question: on average, and to the nearest one. A comma between them
- * parts more than a word does.
+ * Returns how near a span is to the words of the question: on average, and to the nearest one. A comma counts
+ * as several words.
  */
-function nearness(span: TypedSpan, { passage, matched }: Answering): { near: number; close: number } {
+function measureNearness(
+  span: TypedSpan,
+  { passage, matched }: PassageMatch,
+): { near: number; close: number } {
   const { stems, text } = passage;
-  const commas = commasBefore(text);
+  const commas = countCommasBefore(text);
   const indexOf = new Map(stems.map((stem, index) => [stem.start, index]));
   const from = stems.findIndex(({ end }) => end > span.start);
   const to = stems.findLastIndex(({ start }) => start < span.end);
@@ -210,21 +242,21 @@ function nearness(span: TypedSpan, { passage, matched }: Answering): { near: num
     const apart = at < from ? from - at : at > to ? at - to : 0;
     const [left, right] = at < from ? [end, span.start] : [span.end, start];
     const parted = at < from || at > to ? commas[right]! - commas[left]! : 0;
-    const near = 1 / (1 + (Math.max(0, apart - 1) + COMMA * Math.min(3, parted)) / HALF);
+    const near = 1 / (1 + (Math.max(0, apart - 1) + COMMA_WORDS * Math.min(3, parted)) / HALF_DISTANCE);
     if (near > (best.get(stem)?.near ?? 0)) best.set(stem, { weight, near });
   }
   const all = [...best.values()];
   const total = all.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return { near: 0, close: 0 };
-  const most = largest(all.map(({ weight }) => weight));
+  const highest = largest(all.map(({ weight }) => weight));
   return {
     near: all.reduce((sum, { weight, near }) => sum + weight * near, 0) / total,
-    close: largest(all.map(({ weight, near }) => (near * weight) / most)),
+    close: largest(all.map(({ weight, near }) => (near * weight) / highest)),
   };
 }
 
-/** Returns how many commas and the like stand before each place of a text. */
-function commasBefore(text: string): number[] {
+/** Returns the number of commas and similar marks before each position of a text. */
+function countCommasBefore(text: string): number[] {
   const counts = [0];
   for (let at = 0; at < text.length; at++) counts.push(counts[at]! + (',;:()–—'.includes(text[at]!) ? 1 : 0));
   return counts;

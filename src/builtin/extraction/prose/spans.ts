@@ -1,43 +1,44 @@
 import { findDates } from '#src/extraction/values/dates.ts';
 import { findDurations } from '#src/extraction/values/durations.ts';
-import { type Found, findAll, withoutOverlaps } from '#src/extraction/values/found.ts';
+import { type Found, findAll, removeOverlaps } from '#src/extraction/values/find-all.ts';
 import { findNumberWords } from '#src/extraction/values/number-words.ts';
 import { findAmounts } from '#src/extraction/values/numbers.ts';
 import type { Field } from '../fields.ts';
-import { withoutSalutation } from '../parties/names.ts';
+import { stripSalutation } from '../parties/names.ts';
 import { type Locale, readValues } from '../read.ts';
 import { findNames, type Name } from './names.ts';
-import type { Answer } from './question.ts';
+import type { AnswerForm } from './question.ts';
 
-/** A value of the form that is asked for; `quality` says how well it has that form. */
+/** A value of the requested form. `quality` says how well it fits the form. */
 export interface TypedSpan extends Found {
-  /** 0..1: how much it looks like a name, for those that are. */
+  /** How much a name looks like a company name, from 0 to 1. 0 for values that are no names. */
   name: number;
 }
 
-/** Every value of a sentence that has the form asked for. */
-export function typedSpans(
-  answer: Answer,
+/** Finds all values of the requested form in a sentence. */
+export function findTypedSpans(
+  answer: AnswerForm,
   field: Field,
   text: string,
   locale: Locale,
-  isSmall: (word: string) => boolean,
+  isStopWord: (word: string) => boolean,
 ): TypedSpan[] {
-  // Who somebody is stands in no quotes; what a thing is called does.
-  if (answer === 'name' && !field.role) return [...namesOutside(text, locale, isSmall), ...quotedIn(text)];
-  if (answer === 'name' || answer === 'place') return namesIn(answer, text, locale, isSmall);
-  return foundIn(answer, field, text, locale).map((found) => ({ ...found, name: 0 }));
+  // Names of people and parties are not in quotes. Titles of things may be.
+  if (answer === 'name' && !field.role)
+    return [...findUnquotedNames(text, locale, isStopWord), ...findQuotedTitles(text)];
+  if (answer === 'name' || answer === 'place') return findTypedNames(answer, text, locale, isStopWord);
+  return findValues(answer, field, text, locale).map((found) => ({ ...found, name: 0 }));
 }
 
-function foundIn(
-  answer: Exclude<Answer, 'name' | 'place'>,
+function findValues(
+  answer: Exclude<AnswerForm, 'name' | 'place'>,
   field: Field,
   text: string,
   locale: Locale,
 ): Found[] {
   if (answer === 'date' || answer === 'kind')
     return readValues(field, text, locale).filter(({ text: own }) => !isYear(own));
-  if (answer === 'when') return findTimesOfHistory(text, locale);
+  if (answer === 'when') return findTimesAndYears(text, locale);
   if (answer === 'duration') return findDurations(text);
   if (answer === 'number') return findCounts(field, text, locale);
   const amounts = findAmounts(text, locale.decimalMark);
@@ -48,22 +49,22 @@ function foundIn(
 const YEAR = /(?<![\p{L}\d.,/-])(1[0-9]|20)\d{2}s?(?![\p{L}\d]|[.,/]\d)/gu;
 const MONTH_YEAR = /(?<!\p{L})(\p{L}{3,12})\.?\s(?:of\s|de\s)?(\d{4})(?!\d)/gu;
 const isYear = (text: string) => /^(?:1[0-9]|20)\d{2}$/.test(text);
-/** Words that make another time of the one they stand before, in the languages of questions. */
-const BOUND =
+/** Words that turn a time into a limit, such as "after 2019", in the languages of questions. */
+const LIMIT_WORD =
   /(?<!\p{L})(?:after|before|until|since|by|nach|vor|bis|seit|après|avant|depuis|después de|antes de|desde)\s$/iu;
 
-/** Dates, months and years as running text has them, as printed. */
-function findTimesOfHistory(text: string, locale: Locale): Found[] {
+/** Finds dates, months and years in running text, as they are printed. */
+function findTimesAndYears(text: string, locale: Locale): Found[] {
   const printed = <Value>(found: Found<Value>): Found => ({ ...found, value: found.text });
   const isMonth = (match: RegExpMatchArray) =>
     findDates(`1 ${match[1]} ${match[2]}`, locale.dateOrder).length > 0 ? match[0] : undefined;
-  const found = withoutOverlaps<unknown>([
+  const found = removeOverlaps<unknown>([
     ...findDates(text, locale.dateOrder).map(printed),
     ...findAll(text, MONTH_YEAR, 1, isMonth),
     ...findAll(text, YEAR, 0.95, (match) => match[0]),
   ]);
   const bounded = found.flatMap((each) => {
-    const before = BOUND.exec(text.slice(Math.max(0, each.start - 14), each.start))?.[0];
+    const before = LIMIT_WORD.exec(text.slice(Math.max(0, each.start - 14), each.start))?.[0];
     if (!before) return [];
     const start = each.start - before.length;
     const value = text.slice(start, each.end);
@@ -72,7 +73,10 @@ function findTimesOfHistory(text: string, locale: Locale): Found[] {
   return [...found, ...bounded];
 }
 
-/** Numbers that count something: not those of dates, nor years unless a year is asked for. */
+/**
+ * Finds numbers that count something. Numbers of dates are left out, and so are years unless the field asks
+ * for a year.
+ */
 function findCounts(field: Field, text: string, locale: Locale): Found[] {
   const asksYear = /\byears?\b|\bjahr/i.test(`${field.name.replace(/_/g, ' ')} ${field.description}`);
   const years = findAll(text, YEAR, 1, (match) => Number.parseInt(match[0], 10));
@@ -83,57 +87,65 @@ function findCounts(field: Field, text: string, locale: Locale): Found[] {
     .filter((amount) => !amount.percent && !inDate(amount))
     .map((amount) => ({ ...amount, quality: isYear(amount.text) ? 0.3 : 0.9 }));
   const whole = (found: Found<number>) => field.type !== 'integer' || Number.isInteger(found.value);
-  return withoutOverlaps([...amounts, ...findNumberWords(text)]).filter(whole);
+  return removeOverlaps([...amounts, ...findNumberWords(text)]).filter(whole);
 }
 
-/** "the State of Maryland" is Maryland; a republic is called one. */
+/**
+ * Matches "the State of" and similar words before the name of a place, because "the State of Maryland" is
+ * Maryland.
+ */
 const ADMINISTRATION = /^(?:State|Province|Commonwealth|Land|Canton) of (?:the )?(?=\p{Lu})/u;
-/** Prepositions of place in the languages of documents; what follows them is rather a place. */
-const OF_PLACE = /^(?:in|at|of|from|to|near|im|aus|bei|nach|à|au|aux|en|dans|de|du|a|di|te|w|na|i|på)$/;
+/** Prepositions of place, in the languages of documents. A name after one of them is probably a place. */
+const PLACE_PREPOSITION =
+  /^(?:in|at|of|from|to|near|im|aus|bei|nach|à|au|aux|en|dans|de|du|a|di|te|w|na|i|på)$/;
 
-function namesIn(
+function findTypedNames(
   answer: 'name' | 'place',
   text: string,
   locale: Locale,
-  isSmall: (word: string) => boolean,
+  isStopWord: (word: string) => boolean,
 ): TypedSpan[] {
-  return namesBesideDates(text, locale, isSmall).map(answer === 'place' ? placeOf : namedOf);
+  return findNamesExceptDates(text, locale, isStopWord).map(answer === 'place' ? toPlaceSpan : toNameSpan);
 }
 
-/** Names that are no part of a quoted title. */
-function namesOutside(text: string, locale: Locale, isSmall: (word: string) => boolean): TypedSpan[] {
-  const quoted = quotedIn(text);
+/** Finds names that are not part of a quoted title. */
+function findUnquotedNames(text: string, locale: Locale, isStopWord: (word: string) => boolean): TypedSpan[] {
+  const quoted = findQuotedTitles(text);
   const isPart = (name: TypedSpan) => quoted.some(({ start, end }) => name.start >= start && name.end <= end);
-  return namesIn('name', text, locale, isSmall).filter((name) => !isPart(name));
+  return findTypedNames('name', text, locale, isStopWord).filter((name) => !isPart(name));
 }
 
-const quotedIn = (text: string): TypedSpan[] =>
+const findQuotedTitles = (text: string): TypedSpan[] =>
   findAll(text, QUOTED, 1, (match) => match[1]!).map(({ value }) => {
     const start = text.indexOf(value);
     return { value, text: value, start, end: start + value.length, quality: 1, name: 0.6 };
   });
 
-/** What stands in quotes, two words at least: one alone is a short name or stressed. */
+/** Matches quoted text of at least two words. A single quoted word is a short name or an emphasis. */
 const QUOTED = /["“„«]\s?([^"“”„«»()\s]{1,40}(?: [^"“”„«»()\s]{1,40}){1,11})\s?["”“»]/gu;
 
-/** The names of a text; a month is none, though some languages write it like one: "May 4", "March 2031". */
-export function namesBesideDates(text: string, locale: Locale, isSmall: (word: string) => boolean): Name[] {
+/** Finds the names of a text, without months, which some languages capitalise. */
+export function findNamesExceptDates(
+  text: string,
+  locale: Locale,
+  isStopWord: (word: string) => boolean,
+): Name[] {
   const dates = findDates(text, locale.dateOrder);
   const isDate = ({ start, end, value }: Name) =>
     dates.some((date) => start < date.end && date.start < end) ||
     (/\d/.test(value) &&
       [`${value} 2000`, `1 ${value}`].some((dated) => findDates(dated, locale.dateOrder).length > 0));
-  return findNames(text, isSmall).filter((name) => !isDate(name));
+  return findNames(text, isStopWord).filter((name) => !isDate(name));
 }
 
-/** "Firma Quill GmbH" addresses a company; "Dr. Quill GmbH" is what it is called. */
-const OF_COMPANIES = /^firma\b/i;
+/** Matches "Firma" before the name of a company, which is an address and not part of the name. */
+const COMPANY_PREFIX = /^firma\b/i;
 
-function namedOf(found: Name): TypedSpan {
-  const isWhole = found.legal > 0 && !OF_COMPANIES.test(found.text);
-  const { text, offset } = isWhole ? { text: found.text, offset: 0 } : withoutSalutation(found.text);
+function toNameSpan(found: Name): TypedSpan {
+  const isWhole = found.legal > 0 && !COMPANY_PREFIX.test(found.text);
+  const { text, offset } = isWhole ? { text: found.text, offset: 0 } : stripSalutation(found.text);
   const name = { ...found, value: text, text, start: found.start + offset };
-  const after = OF_PLACE.test(name.before) ? 0.6 : 1;
+  const after = PLACE_PREPOSITION.test(name.before) ? 0.6 : 1;
   return {
     ...name,
     quality: name.quality * after,
@@ -141,12 +153,12 @@ function namedOf(found: Name): TypedSpan {
   };
 }
 
-function placeOf(found: Name): TypedSpan {
+function toPlaceSpan(found: Name): TypedSpan {
   const lead = ADMINISTRATION.exec(found.value)?.[0].length ?? 0;
   const value = found.value.slice(lead);
-  // "HX-2031" is a number of something.
+  // A code such as "HX-2031" is the number of something, not a place.
   const isCode = /\d/.test(value) && !/\s/.test(value);
-  const isAfter = OF_PLACE.test(found.before) || (found.before === 'the' && lead > 0);
+  const isAfter = PLACE_PREPOSITION.test(found.before) || (found.before === 'the' && lead > 0);
   const quality = found.quality * (isAfter || lead > 0 ? 1 : 0.5) * (found.legal > 0 || isCode ? 0.3 : 1);
   return {
     ...found,

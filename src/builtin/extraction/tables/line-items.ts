@@ -1,21 +1,21 @@
 import { findAmounts } from '#src/extraction/values/numbers.ts';
-import { type Context, type Candidate as Scored, spanOf } from '../candidates.ts';
-import { type Candidate, type Features, probabilities } from '../evidence.ts';
+import { type Context, type Candidate as Scored, toSpan } from '../candidates.ts';
+import { type Candidate, computeProbabilities, type Features } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import { looksLikeLabel } from '../labels.ts';
 import type { Line, Segment } from '../layout.ts';
 import { FITTED } from '../weights.ts';
-import { readSums, type Sums } from './arithmetic.ts';
+import { findSums, type Sums } from './arithmetic.ts';
 import { isTotal, type Row } from './tables.ts';
 
-/** "2 x Tea", "1 Tea": how many, before what. */
+/** Matches a quantity before a name, as in "2 x Tea" or "1 Tea". */
 const QUANTITY = /^(\d{1,3})(?: ?[x×X*])? (?=\p{L})/u;
-/** What tills print behind an amount: the letter or number of a tax rate. */
+/** Matches the letter or number of a tax rate that tills print after an amount. */
 const RATE_CODE = /^[*\p{L}\d]{0,3}$/u;
 
 interface Item {
   name: Segment;
-  /** Where its name begins, behind the quantity. */
+  /** Offset of the name, after the quantity. */
   start: number;
   quantity?: { segment: Segment; text: string };
   amount: { segment: Segment; value: number; start: number; end: number };
@@ -23,53 +23,54 @@ interface Item {
 }
 
 /**
- * Lines of "text … amount" where no header names the columns: those above the first sum, or below when a single one above is
- * the sum itself. Where they add up to it, that says that they are all of the items.
+ * Reads lines with a text and an amount if no header names the columns. These are the lines above the first
+ * sum. If that is a single line with the sum itself, the lines below are used. The rows are more certain if
+ * they add up to the sum.
  */
 export function readLineItems(fields: Field[], context: Context): Row[] {
   const text = fields.find((field) => field.kind === 'text');
   const money = fields.filter((field) => field.kind === 'money').at(-1);
   if (!text || !money) return [];
   const count = fields.find((field) => field.kind === 'number');
-  const sums = readSums(context);
-  const addUp = (items: Item[]) => {
+  const sums = findSums(context);
+  const isSumConfirmed = (items: Item[]) => {
     const total = Math.round(items.reduce((sum, { amount }) => sum + amount.value, 0) * 100);
     return items.length > 0 && (sums.confirmed.net.has(total) || sums.confirmed.gross.has(total));
   };
-  const first = firstSum(sums);
-  const above = itemsOf(context, first, true);
-  const all = itemsOf(context, Number.POSITIVE_INFINITY, false);
-  // A bill may say its total first, and then what it is made of.
+  const first = findFirstSumRow(sums);
+  const above = listItems(context, first, true);
+  const all = listItems(context, Number.POSITIVE_INFINITY, false);
+  // A bill may print its total first, followed by its parts.
   const [only, ...more] = above;
   const parts = all.filter(({ row, amount }) => row >= first && amount.value < (only?.amount.value ?? 0));
   const items = !only ? all : more.length === 0 && parts.length > 1 ? parts : above;
-  const adds = addUp(items);
+  const adds = isSumConfirmed(items);
   const features: Features = { table: adds ? 1 : 0.8, ...(adds && { arithmetic: 1 }) };
   return items.map(({ name, start, quantity, amount }) => {
-    const spans = [spanOf(name, start, name.text.length)];
+    const spans = [toSpan(name, start, name.text.length)];
     const row: Row = new Map([
-      [text, [scored({ value: name.text.slice(start), spans, features })]],
+      [text, [scoreCandidate({ value: name.text.slice(start), spans, features })]],
       [
         money,
         [
-          scored({
+          scoreCandidate({
             value: amount.value,
-            spans: [spanOf(amount.segment, amount.start, amount.end)],
+            spans: [toSpan(amount.segment, amount.start, amount.end)],
             features,
           }),
         ],
       ],
     ]);
     if (count && quantity) {
-      const spans = [spanOf(quantity.segment, 0, quantity.text.length)];
-      row.set(count, [scored({ value: Number(quantity.text), spans, features })]);
+      const spans = [toSpan(quantity.segment, 0, quantity.text.length)];
+      row.set(count, [scoreCandidate({ value: Number(quantity.text), spans, features })]);
     }
     return row;
   });
 }
 
-/** The row of the first amount that others add up to, behind those that do. */
-function firstSum({ amounts, confirmed }: Sums): number {
+/** Returns the row of the first amount that is the sum of amounts before it. */
+function findFirstSumRow({ amounts, confirmed }: Sums): number {
   const isSum = (value: number) => {
     const at = Math.round(value * 100);
     return Math.max(confirmed.net.get(at) ?? 0, confirmed.gross.get(at) ?? 0) > 0.5;
@@ -77,12 +78,12 @@ function firstSum({ amounts, confirmed }: Sums): number {
   return amounts.find(({ found }, index) => index > 0 && isSum(found.value))?.row ?? Number.POSITIVE_INFINITY;
 }
 
-function itemsOf({ pages, locale }: Context, end: number, known: boolean): Item[] {
+function listItems({ pages, locale }: Context, end: number, known: boolean): Item[] {
   const out: Item[] = [];
   let row = 0;
   for (const page of pages) {
     for (const line of page.lines) {
-      const item = row < end ? itemOf(line, locale.decimalMark, known) : undefined;
+      const item = row < end ? readItem(line, locale.decimalMark, known) : undefined;
       if (item) out.push({ ...item, row });
       row++;
     }
@@ -90,7 +91,7 @@ function itemsOf({ pages, locale }: Context, end: number, known: boolean): Item[
   return out;
 }
 
-function itemOf(line: Line, mark: '.' | ',', known: boolean): Omit<Item, 'row'> | undefined {
+function readItem(line: Line, mark: '.' | ',', known: boolean): Omit<Item, 'row'> | undefined {
   const last = line.segments.at(-1)!;
   const name = line.segments.find(({ text }) => /\p{L}{3}/u.test(text));
   if (!name || name === last || line.segments.length > 4 || isTotal(line) || looksLikeLabel(name))
@@ -117,7 +118,10 @@ function itemOf(line: Line, mark: '.' | ',', known: boolean): Omit<Item, 'row'> 
   };
 }
 
-/** A candidate with all its evidence in one figure, 0..1, as if it were its field's only one. */
-function scored(candidate: Candidate): Scored {
-  return { ...candidate, score: probabilities([candidate], FITTED)[0]! };
+/**
+ * Combines the evidence of a candidate into one score from 0 to 1, as if it were the only candidate of its
+ * field.
+ */
+function scoreCandidate(candidate: Candidate): Scored {
+  return { ...candidate, score: computeProbabilities([candidate], FITTED)[0]! };
 }

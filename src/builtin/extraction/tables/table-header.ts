@@ -1,7 +1,7 @@
 import type { Box } from '#src/documents/document.ts';
-import { wordsOf } from '#src/lib/text/words.ts';
+import { splitWords } from '#src/lib/text/words.ts';
 import type { Field } from '../fields.ts';
-import { type LayoutPage, overlapX, type Segment } from '../layout.ts';
+import { getHorizontalOverlap, type LayoutPage, type Segment } from '../layout.ts';
 import { LINE_CONCEPTS } from '../vocabulary/line-concepts.ts';
 
 export interface Column {
@@ -13,17 +13,20 @@ export interface Column {
 
 export interface Header {
   columns: Column[];
-  /** First line below the header. */
+  /** Index of the first line below the header. */
   next: number;
   score: number;
 }
 
-/** Headings of two kinds of column: a clearer one wins. */
+/** Headings that fit two kinds of column. An unambiguous heading is preferred. */
 const AMBIGUOUS = new Set(
   LINE_CONCEPTS.flatMap(({ labels }) => labels).filter((label, index, all) => all.indexOf(label) !== index),
 );
-/** The header that starts at a line, up to five lines high; undefined when none names enough of the fields. */
-export function headerAt(page: LayoutPage, from: number, fields: Field[]): Header | undefined {
+/**
+ * Finds a header of up to five lines that starts at the given line. Returns undefined if it names too few of
+ * the fields.
+ */
+export function findHeader(page: LayoutPage, from: number, fields: Field[]): Header | undefined {
   let best: Header | undefined;
   const needed = Math.min(2, fields.length);
   const columns: Column[] = [];
@@ -33,14 +36,14 @@ export function headerAt(page: LayoutPage, from: number, fields: Field[]): Heade
     if (size > 1 && previous && line.y - (previous.y + previous.h) > previous.h) break;
     if (line.segments.some((segment) => !isHeading(segment))) break;
     for (const segment of line.segments) addHeading(columns, segment);
-    const header = assign(
+    const header = assignFields(
       columns.map((column) => ({ ...column, texts: [...column.texts] })),
       fields,
     );
     const matched = header.filter((column) => column.field);
     if (matched.length < needed || columns.length < 2) continue;
     const score = matched.reduce((sum, column) => sum + column.score, 0) - 0.02 * size;
-    // A line that only repeats or explains the header may belong to it, one that adds nothing does not.
+    // A line that repeats or explains the header may belong to it. A line that adds nothing does not.
     if (!best || score > best.score) best = { columns: header, next: from + size, score };
   }
   if (best && best.score / needed < 0.45) return undefined;
@@ -54,7 +57,7 @@ function isHeading(segment: Segment): boolean {
 }
 
 function addHeading(columns: Column[], segment: Segment): void {
-  const known = columns.find((column) => overlapX(column.box, segment.box) > 0.5);
+  const known = columns.find((column) => getHorizontalOverlap(column.box, segment.box) > 0.5);
   if (!known) {
     columns.push({ box: segment.box, texts: [segment.text], score: 0 });
     return;
@@ -65,10 +68,10 @@ function addHeading(columns: Column[], segment: Segment): void {
   known.box = { ...known.box, x, w: right - x };
 }
 
-/** Gives each field its best column, the surest pairs first. */
-function assign(columns: Column[], fields: Field[]): Column[] {
+/** Assigns each field its best column, beginning with the best pairs. */
+function assignFields(columns: Column[], fields: Field[]): Column[] {
   const pairs = columns.flatMap((column) =>
-    fields.map((field) => ({ column, field, score: headingScore(column.texts, field) })),
+    fields.map((field) => ({ column, field, score: scoreHeading(column.texts, field) })),
   );
   pairs.sort((left, right) => right.score - left.score);
   const taken = new Set<Field>();
@@ -81,10 +84,10 @@ function assign(columns: Column[], fields: Field[]): Column[] {
   return columns.sort((left, right) => left.box.x - right.box.x);
 }
 
-function headingScore(texts: string[], field: Field): number {
+function scoreHeading(texts: string[], field: Field): number {
   let best = 0;
   for (const text of [texts.join(' '), texts.join(' ').replace(/-\s+/g, ''), ...texts]) {
-    const words = wordsOf(text);
+    const words = splitWords(text);
     for (const phrase of field.phrases) {
       const at = words.findIndex((_, index) =>
         phrase.words.every((word, offset) => words[index + offset] === word),

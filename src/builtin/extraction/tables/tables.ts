@@ -1,46 +1,52 @@
-import { type Candidate, type Context, spanOf } from '../candidates.ts';
+import { type Candidate, type Context, toSpan } from '../candidates.ts';
 import type { Field } from '../fields.ts';
 import type { LayoutPage, Line, Segment } from '../layout.ts';
 import { type Locale, readValues } from '../read.ts';
-import type { Wanted } from '../shape.ts';
+import type { TableFields } from '../shape.ts';
 import { AMOUNT_LABELS } from '../vocabulary/amounts.ts';
-import { type Column, type Header, headerAt } from './table-header.ts';
+import { type Column, findHeader, type Header } from './table-header.ts';
 
-/** One row of a table: what each field that its columns hold reads there, one candidate unless it has many. */
+/**
+ * Row of a table: the candidates of each field that has a column. A field has one candidate unless its cells
+ * contain lists.
+ */
 export type Row = Map<Field, Candidate[]>;
 
 const TOTAL_LABELS = new Set(
   Object.values(AMOUNT_LABELS).flatMap(({ strong, weak }) => [...strong, ...weak]),
 );
 
-/** The rows of every table whose header names at least two of the fields (one, when there is only one). */
-export function readTables(wanted: Wanted, context: Context): Row[] {
+/** Returns the rows of every table whose header names at least two of the fields, or the only field. */
+export function readTables(wanted: TableFields, context: Context): Row[] {
   const { fields } = wanted;
   const rows: Row[] = [];
   for (const page of context.pages) {
     let index = 0;
     while (index < page.lines.length) {
-      const header = headerAt(page, index, fields);
+      const header = findHeader(page, index, fields);
       if (!header) {
         index++;
         continue;
       }
-      const table = rowsBelow(page, header, wanted, context.locale);
+      const table = readRowsBelow(page, header, wanted, context.locale);
       for (const each of table.rows) rows.push(each);
       index = Math.max(table.next, index + 1);
     }
   }
-  return full(rows, wanted);
+  return removeTextlessRows(rows, wanted);
 }
 
-/** Where rows have a text, a line of numbers alone is a sum or part of another table. */
-function full(rows: Row[], { shared }: Wanted): Row[] {
+/**
+ * Removes rows without text if other rows have text, because a line of numbers alone is a sum or part of
+ * another table.
+ */
+function removeTextlessRows(rows: Row[], { shared }: TableFields): Row[] {
   const isName = (field: Field) => field.kind === 'text' && !shared.has(field);
   const named = rows.filter((row) => [...row.keys()].some(isName));
   return named.length > 0 ? named : rows;
 }
 
-function columnOf(segment: Segment, columns: Column[]): Column | undefined {
+function findColumn(segment: Segment, columns: Column[]): Column | undefined {
   let best: { column: Column; distance: number } | undefined;
   for (const column of columns) {
     const [left, right] = [segment.box.x, segment.box.x + segment.box.w];
@@ -62,22 +68,22 @@ interface OpenRow {
   line: number;
 }
 
-function rowsBelow(
+function readRowsBelow(
   page: LayoutPage,
   header: Header,
-  wanted: Wanted,
+  wanted: TableFields,
   locale: Locale,
 ): { rows: Row[]; next: number } {
   const known = header.columns.filter((column) => column.field);
-  const own = ownColumns(known, wanted);
-  // A row that goes on with the item above may have one cell, others are more than a number.
-  const least = own.length < known.length ? Math.min(2, own.length) : 2;
-  const anchor = anchorOf(own);
+  const own = listRowColumns(known, wanted);
+  // A row that continues the item above may have a single cell. Other rows have at least two.
+  const minCells = own.length < known.length ? Math.min(2, own.length) : 2;
+  const anchor = findAnchor(own);
   const outer = known.filter((column) => !own.includes(column));
-  const outerAnchor = anchorOf(outer);
+  const outerAnchor = findAnchor(outer);
   const open: OpenRow[] = [];
   let index = header.next;
-  let quiet = 0;
+  let linesWithoutRow = 0;
   for (; index < page.lines.length; index++) {
     const line = page.lines[index]!;
     const previous = page.lines[index - 1];
@@ -90,21 +96,21 @@ function rowsBelow(
       break;
     const cells = new Map<Column, Segment[]>();
     for (const segment of line.segments) {
-      const column = columnOf(segment, header.columns);
+      const column = findColumn(segment, header.columns);
       if (column) cells.set(column, [...(cells.get(column) ?? []), segment]);
     }
-    const starts = anchor ? cells.size >= least && startsRow(cells, anchor, locale) : cells.has(own[0]!);
-    // An item may have nothing inside it.
+    const starts = anchor ? cells.size >= minCells && startsRow(cells, anchor, locale) : cells.has(own[0]!);
+    // An item may have no inner rows.
     const startsOuter = outerAnchor && cells.size >= 2 && startsRow(cells, outerAnchor, locale);
     if ((starts && hasText(cells, open[0], own)) || (startsOuter && hasText(cells, open[0], outer))) {
       open.push({ cells, line: index });
-      quiet = 0;
+      linesWithoutRow = 0;
     } else {
-      quiet++;
+      linesWithoutRow++;
       const last = open.at(-1);
-      // The text of a row may go on for a few lines; a long pause ends the table.
-      if (quiet > 14) break;
-      if (last && gap < line.h * 1.2 && index - last.line <= 8) extend(last, cells);
+      // The text of a row may continue for a few lines. Many lines without a new row end the table.
+      if (linesWithoutRow > 14) break;
+      if (last && gap < line.h * 1.2 && index - last.line <= 8) appendText(last, cells);
     }
   }
   const rows = open.map((row) => readRow(row, wanted, locale));
@@ -114,14 +120,20 @@ function rowsBelow(
   return { rows: rows.filter(isRow), next: index };
 }
 
-/** The columns that every row fills: those of the innermost items, where items hold others. */
-function ownColumns(known: Column[], { shared }: Wanted): Column[] {
+/**
+ * Returns the columns that every row fills. If items contain lists of objects, these are the columns of the
+ * innermost objects.
+ */
+function listRowColumns(known: Column[], { shared }: TableFields): Column[] {
   const inner = known.filter((column) => !shared.has(column.field!));
   return inner.length > 0 ? inner : known;
 }
 
-/** The column whose numbers mark where rows begin: an amount when there is one. */
-function anchorOf(columns: Column[]): Column | undefined {
+/**
+ * Returns the column whose values mark the beginning of rows: the last amount, or otherwise a number, date or
+ * identifier.
+ */
+function findAnchor(columns: Column[]): Column | undefined {
   for (const kinds of [['money'], ['number', 'percent'], ['date', 'identifier']]) {
     const found = columns.filter((column) => kinds.includes(column.field!.kind));
     if (found.length > 0) return found.at(-1);
@@ -132,10 +144,13 @@ function anchorOf(columns: Column[]): Column | undefined {
 function startsRow(cells: Map<Column, Segment[]>, anchor: Column, locale: Locale): boolean {
   const value = cells.get(anchor);
   const isNote = [...cells.values()].some(([first]) => first && /^[*•–-]\s/.test(first.text));
-  return value !== undefined && !isNote && readValues(anchor.field!, textOf(value), locale).length > 0;
+  return value !== undefined && !isNote && readValues(anchor.field!, joinTexts(value), locale).length > 0;
 }
 
-/** A line of numbers without the text that the first row has belongs to no row of its own. */
+/**
+ * Returns whether the cells include a text column that the first row has. A line of numbers alone starts no
+ * row.
+ */
 function hasText(cells: Map<Column, Segment[]>, first: OpenRow | undefined, own: Column[]): boolean {
   if (!first) return true;
   const texts = [...first.cells.keys()].filter(
@@ -144,49 +159,52 @@ function hasText(cells: Map<Column, Segment[]>, first: OpenRow | undefined, own:
   return texts.length === 0 || texts.some((column) => cells.has(column));
 }
 
-/** A line that sums up the ones above. */
+/** Returns whether a line is a total of the lines above. */
 export function isTotal(line: Line): boolean {
   return line.segments.some((segment) => {
-    const label = labelOf(segment);
-    // One word can head a column or name an article; two or more are a sum wherever they stand.
+    const label = toLabel(segment);
+    // A single word may head a column or name an article. Two or more words are a total anywhere.
     return TOTAL_LABELS.has(label) && (line.segments.length <= 4 || label.includes(' '));
   });
 }
 
-function labelOf(segment: Segment): string {
+function toLabel(segment: Segment): string {
   return segment.tokens
     .map((token) => token.word)
     .filter((word) => !/\d|^(?:eur|usd|gbp|pln|chf)$/.test(word))
     .join(' ');
 }
 
-/** "Payment terms:" alone at the table's left edge begins what comes after it. */
+/**
+ * Returns whether a line is a heading such as "Payment terms:" at the left edge of the table. It begins a new
+ * section.
+ */
 function isSectionHeading(line: Line, header: Header): boolean {
   const [first] = line.segments;
   if (!first || line.segments.length > 1 || !/\p{L}:\s*$/u.test(first.text)) return false;
   return first.box.x < header.columns[0]!.box.x + 30;
 }
 
-function extend(row: OpenRow, cells: Map<Column, Segment[]>): void {
+function appendText(row: OpenRow, cells: Map<Column, Segment[]>): void {
   for (const [column, segments] of cells) {
     if (column.field?.kind !== 'text') continue;
     row.cells.set(column, [...(row.cells.get(column) ?? []), ...segments]);
   }
 }
 
-function textOf(segments: Segment[]): string {
+function joinTexts(segments: Segment[]): string {
   return segments.map((segment) => segment.text).join(' ');
 }
 
-function readRow(row: OpenRow, { many }: Wanted, locale: Locale): Row {
+function readRow(row: OpenRow, { multiValued }: TableFields, locale: Locale): Row {
   const out: Row = new Map();
   for (const [column, segments] of row.cells) {
     const { field } = column;
     if (!field) continue;
     const score = 0.55 + 0.4 * column.score;
     const label = column.texts.join(' ');
-    if (many.has(field)) {
-      const listed = segments.flatMap((segment) => listedIn(field, segment, locale));
+    if (multiValued.has(field)) {
+      const listed = segments.flatMap((segment) => readListCell(field, segment, locale));
       if (listed.length > 0)
         out.set(
           field,
@@ -195,9 +213,9 @@ function readRow(row: OpenRow, { many }: Wanted, locale: Locale): Row {
       continue;
     }
     if (field.kind === 'text') {
-      const spans = segments.map((segment) => spanOf(segment, 0, segment.text.length));
-      const text = textOf(segments).replace(/(?<=[\p{L}\d])- (?=\p{L})/gu, '-');
-      const value = /name|title/.test(field.name) ? beforeColon(text) : text;
+      const spans = segments.map((segment) => toSpan(segment, 0, segment.text.length));
+      const text = joinTexts(segments).replace(/(?<=[\p{L}\d])- (?=\p{L})/gu, '-');
+      const value = /name|title/.test(field.name) ? takeBeforeColon(text) : text;
       if (/[\p{L}\p{N}]/u.test(value))
         out.set(field, [{ value, score, spans, label, features: { table: column.score } }]);
       continue;
@@ -206,7 +224,7 @@ function readRow(row: OpenRow, { many }: Wanted, locale: Locale): Row {
     const found = readValues(field, first.text, locale);
     const best = field.kind === 'money' ? found.at(-1) : found[0];
     if (best) {
-      const spans = [spanOf(first, best.start, best.end)];
+      const spans = [toSpan(first, best.start, best.end)];
       out.set(field, [
         {
           value: best.value,
@@ -221,19 +239,19 @@ function readRow(row: OpenRow, { many }: Wanted, locale: Locale): Row {
   return out;
 }
 
-/** The values of a cell that holds several. */
-function listedIn(field: Field, segment: Segment, locale: Locale): Pick<Candidate, 'value' | 'spans'>[] {
-  const values = field.kind === 'text' ? partsOf(segment.text) : readValues(field, segment.text, locale);
-  return values.map(({ value, start, end }) => ({ value, spans: [spanOf(segment, start, end)] }));
+/** Returns the values of a cell that contains a list. */
+function readListCell(field: Field, segment: Segment, locale: Locale): Pick<Candidate, 'value' | 'spans'>[] {
+  const values = field.kind === 'text' ? splitList(segment.text) : readValues(field, segment.text, locale);
+  return values.map(({ value, start, end }) => ({ value, spans: [toSpan(segment, start, end)] }));
 }
 
-/** What commas, semicolons, bars and bullets part. */
-function partsOf(text: string): { value: string; start: number; end: number }[] {
+/** Splits a text at commas, semicolons, vertical bars and bullets. */
+function splitList(text: string): { value: string; start: number; end: number }[] {
   const parts = [...text.matchAll(/[^\s,;|•·](?:[^,;|•·]*[^\s,;|•·])?/gu)];
   return parts.map(({ 0: value, index }) => ({ value, start: index, end: index + value.length }));
 }
 
-function beforeColon(text: string): string {
+function takeBeforeColon(text: string): string {
   const at = text.search(/\s?:(?:\s|$)/);
   return at > 2 ? text.slice(0, at) : text;
 }

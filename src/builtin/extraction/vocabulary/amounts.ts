@@ -1,9 +1,9 @@
-import { phrases } from './concept.ts';
+import { splitPhrases } from './concept.ts';
 
 export type AmountRole = 'gross' | 'net' | 'tax' | 'due';
 
-/** Which total of a bill a money field asks for; undefined when it is none of them. */
-export function amountRole(text: string): AmountRole | undefined {
+/** Returns which total of a bill a money field asks for. Returns undefined if it asks for none of them. */
+export function findAmountRole(text: string): AmountRole | undefined {
   if (/\bto pay\b/.test(text)) return 'due';
   if (
     /\b(untaxed|subtotal|sub total|pre ?tax|netto|ht|hors taxes?|excl\w*|net)\b|\b(without|before|w o|ex|zonder|ohne|bez) (tax|vat|btw|mwst|ust|gst|podatku|taxes)\b/.test(
@@ -30,29 +30,29 @@ export function amountRole(text: string): AmountRole | undefined {
 
 export const AMOUNT_LABELS: Record<AmountRole, { strong: string[]; weak: string[] }> = {
   gross: {
-    strong: phrases(
+    strong: splitPhrases(
       'total|grand total|invoice total|total amount|total incl vat|total including vat|total incl tax|total gross|gross total|gross amount|total for this invoice|total amount due|total due|total payable|invoice amount|total inc vat|total with tax|order total|gesamtbetrag|gesamtsumme|gesamtbetrag brutto|rechnungsbetrag|rechnungssumme|bruttosumme|bruttobetrag|brutto|endbetrag|endsumme|rechnungsbeitrag|summe inkl ust|summe inkl mwst|summe brutto|gesamt brutto|gesamt inkl mwst|gesamtbetrag inkl mwst|rechnungsendbetrag|gesamt|totaal|totaalbedrag|totaal incl btw|totaal inclusief btw|factuur totaal|factuurtotaal|factuurbedrag|totaal factuur|total ttc|montant ttc|montant total|montant total ttc|total toutes taxes comprises|razem brutto|wartość brutto|kwota brutto|suma brutto|razem|ogółem|importe total|total factura|totale|totale fattura|amount payable|net a payer|total a payer',
     ),
-    weak: phrases(
+    weak: splitPhrases(
       'amount due|balance due|due payable|amount|zahlbetrag|te betalen|bedrag|à payer|solde à payer|do zapłaty|summe|total eur|total usd',
     ),
   },
   net: {
-    strong: phrases(
+    strong: splitPhrases(
       'subtotal|sub total|net total|total net|net amount|total excl vat|total excluding vat|total before tax|taxable amount|net|total ex vat|netto|nettobetrag|nettosumme|summe netto|gesamt netto|netto gesamt|zwischensumme|zwischensumme netto|warenwert|rechnungssumme ohne ust|gesamtbetrag netto|gesamtbeitrag|summe ohne ust|summe positionen|subtotaal|totaal excl btw|totaal exclusief btw|netto bedrag|totaal netto|grondslag|total ht|montant ht|montant total ht|total hors taxes|sous total|razem netto|wartość netto|kwota netto|suma netto|base imponible|imponibile|taxable value|taxable base',
     ),
-    weak: phrases('total|charges|steuerbasisbetrag|basisbetrag|base ht|base|net amout|positionssumme'),
+    weak: splitPhrases('total|charges|steuerbasisbetrag|basisbetrag|base ht|base|net amout|positionssumme'),
   },
   tax: {
-    strong: phrases(
+    strong: splitPhrases(
       'tax|total tax|tax total|tax amount|vat|vat total|total vat|vat amount|sales tax|gst|total taxes|taxes|plus vat|btw|btw bedrag|totaal btw|bedrag btw|mwst|ust|umsatzsteuer|mehrwertsteuer|mwst betrag|ust betrag|zzgl mwst|zzgl ust|zuzügl ust|zuzüglich ust|steuerbetrag|steuerbetrag in|versicherungsteuer|versicherungssteuer|gesamt mwst|steuer|enthaltene mwst|tva|total tva|montant tva|taxe|podatek|podatek vat|kwota vat|vat razem|kwota podatku|iva|imposta',
     ),
-    weak: phrases('montant'),
+    weak: splitPhrases('montant'),
   },
   due: {
-    strong: phrases(
+    strong: splitPhrases(
       'amount due|balance due|total due|due payable|amount payable|balance|total amount due|outstanding|zahlbetrag|zu zahlen|zu zahlender betrag|restbetrag|offener betrag|te betalen|openstaand bedrag|nog te betalen|net à payer|solde à payer|reste à payer|à payer|do zapłaty|pozostało do zapłaty|importe a pagar',
     ),
-    weak: phrases('total|grand total|invoice total|bruttosumme|gesamtbetrag|totaal|total ttc|razem'),
+    weak: splitPhrases('total|grand total|invoice total|bruttosumme|gesamtbetrag|totaal|total ttc|razem'),
   },
 };

@@ -1,4 +1,4 @@
-import { fold, wordsOf } from '#src/lib/text/words.ts';
+import { fold, splitWords } from '#src/lib/text/words.ts';
 
 export type Kind =
   | 'date'
@@ -29,7 +29,7 @@ export interface Concept {
   weak?: string[];
 }
 
-export function concept(
+export function createConcept(
   id: string,
   kind: Kind | undefined,
   field: RegExp,
@@ -39,36 +39,36 @@ export function concept(
   return {
     id,
     field,
-    labels: labels.split('|').map(phrase),
+    labels: labels.split('|').map(foldPhrase),
     ...(kind && { kind }),
-    ...(weak && { weak: weak.split('|').map(phrase) }),
+    ...(weak && { weak: weak.split('|').map(foldPhrase) }),
   };
 }
 
-export function phrase(text: string): string {
-  return wordsOf(text).join(' ');
+export function foldPhrase(text: string): string {
+  return splitWords(text).join(' ');
 }
 
-/** Labels written as one text, parted by bars, folded. */
-export function phrases(labels: string): string[] {
-  return labels.split('|').map(phrase);
+/** Splits labels that are separated by vertical bars, and folds them. */
+export function splitPhrases(labels: string): string[] {
+  return labels.split('|').map(foldPhrase);
 }
 
-/** The concept of a schema field, from its name first and its description second. */
-export function conceptOf(concepts: Concept[], name: string, description: string): Concept | undefined {
-  return firstOf(concepts, fold(name)) ?? firstOf(concepts, fold(description));
+/** Finds the concept of a schema field, by its name or, failing that, its description. */
+export function findConcept(concepts: Concept[], name: string, description: string): Concept | undefined {
+  return findFirstMatch(concepts, fold(name)) ?? findFirstMatch(concepts, fold(description));
 }
 
-const MOST_KEPT = 500;
-const kept = new WeakMap<Concept[], Map<string, Concept | undefined>>();
+const MAX_CACHED_MATCHES = 500;
+const matchCache = new WeakMap<Concept[], Map<string, Concept | undefined>>();
 
-/** Thousands of fields may refer to one definition, and with it to one long description: it is searched once. */
-function firstOf(concepts: Concept[], text: string): Concept | undefined {
+/** Thousands of fields may refer to one definition with a long description, so results are cached by text. */
+function findFirstMatch(concepts: Concept[], text: string): Concept | undefined {
   if (!text) return undefined;
-  let known = kept.get(concepts);
-  if (!known || known.size >= MOST_KEPT) {
+  let known = matchCache.get(concepts);
+  if (!known || known.size >= MAX_CACHED_MATCHES) {
     known = new Map();
-    kept.set(concepts, known);
+    matchCache.set(concepts, known);
   }
   if (!known.has(text))
     known.set(

@@ -1,59 +1,72 @@
 import { type JsonSchema, resolve } from '#src/json-schema/schema.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
-import { nameWords, wordsOf } from '#src/lib/text/words.ts';
+import { splitIdentifier, splitWords } from '#src/lib/text/words.ts';
 import type { WordWeight } from '../../word-weight.ts';
-import { propertiesOf } from '../fields.ts';
-import { inEnglish, translated } from './meanings.ts';
+import { listProperties } from '../fields.ts';
+import { findEnglishSynonyms, translate } from './meanings.ts';
 
-/** What a folded word means in English words; undefined of a word that only means itself. */
+/** Returns the English meanings of a folded word; undefined if the dictionary does not contain it. */
 export type Dictionary = (word: string) => readonly string[] | undefined;
 
-/** The words of the schema and those of the document may be of two languages. */
+/**
+ * Dictionaries for the words of the schema and those of the document, which may be in different languages.
+ */
 export interface Dictionaries {
-  asked: Dictionary;
-  printed: Dictionary;
+  ofSchema: Dictionary;
+  ofDocument: Dictionary;
 }
 
-export const dictionariesOf = (schema: JsonSchema, sample: string, weight: WordWeight): Dictionaries => ({
-  asked: dictionaryFor(isEnglish(schema, weight), weight),
-  printed: dictionaryFor(detectLanguage(sample) === 'en', weight),
+export const createDictionaries = (schema: JsonSchema, sample: string, weight: WordWeight): Dictionaries => ({
+  ofSchema: createDictionary(isEnglish(schema, weight), weight),
+  ofDocument: createDictionary(detectLanguage(sample) === 'en', weight),
 });
 
-/** The commonest English words have a weight below this, and hardly any of other languages. */
-const UNKNOWN = 1;
+/** Weight below which a word is common English. Hardly any word of another language is below it. */
+const UNKNOWN_WORD_WEIGHT = 1;
 
-/** "Location" is no lease and "corporate" no rate to who writes English. */
-const dictionaryFor =
+/**
+ * In an English schema, words are not translated from other languages: "location" is not the French word for
+ * a lease.
+ */
+const createDictionary =
   (english: boolean, weight: WordWeight): Dictionary =>
   (word) =>
-    english && weight(word) < UNKNOWN ? inEnglish(word) : translated(word);
+    english && weight(word) < UNKNOWN_WORD_WEIGHT ? findEnglishSynonyms(word) : translate(word);
 
-/** Shorter words are written in many languages. */
-const SHORTEST = 4;
-const MOST_PARTS = 400;
-const LONGEST_TEXT = 400;
-/** Share of its words that English has: names of fields in other languages share a few with it. */
-const LEAST_ENGLISH = 0.75;
+/** Minimum length of a word that shows the language. Shorter words occur in many languages. */
+const MIN_WORD_LENGTH = 4;
+const MAX_PARTS = 400;
+const MAX_TEXT_LENGTH = 400;
+/**
+ * Minimum share of common English words in an English schema. Names of fields in other languages share a few
+ * words with English.
+ */
+const MIN_ENGLISH_SHARE = 0.75;
 
-/** Names alone are too short for what tells the language of texts. */
+/**
+ * Returns whether a schema is written in English. Field names are too short for general language detection.
+ */
 function isEnglish(schema: JsonSchema, weight: WordWeight): boolean {
-  const words = wordsAsked(schema, schema, new Set()).filter((word) => word.length >= SHORTEST);
-  const known = words.filter((word) => weight(word) < UNKNOWN).length;
-  return words.length > 0 && known >= words.length * LEAST_ENGLISH;
+  const words = listSchemaWords(schema, schema, new Set()).filter((word) => word.length >= MIN_WORD_LENGTH);
+  const known = words.filter((word) => weight(word) < UNKNOWN_WORD_WEIGHT).length;
+  return words.length > 0 && known >= words.length * MIN_ENGLISH_SHARE;
 }
 
-/** The words of names, titles and descriptions; what schemas refer to is read once. */
-function wordsAsked(root: JsonSchema, schema: JsonSchema, seen: Set<JsonSchema>): string[] {
+/**
+ * Returns the words of names, titles and descriptions. Definitions that are referred to several times are
+ * read once.
+ */
+function listSchemaWords(root: JsonSchema, schema: JsonSchema, seen: Set<JsonSchema>): string[] {
   const { schema: own } = resolve(root, schema);
-  const said = [own.title, own.description].flatMap((text) =>
-    typeof text === 'string' ? wordsOf(text.slice(0, LONGEST_TEXT)) : [],
+  const words = [own.title, own.description].flatMap((text) =>
+    typeof text === 'string' ? splitWords(text.slice(0, MAX_TEXT_LENGTH)) : [],
   );
   const inside: [string, JsonSchema][] = own.items ? [['', own.items]] : [];
-  for (const [name, part] of [...inside, ...propertiesOf(root, own)]) {
-    for (const each of nameWords(name.slice(0, LONGEST_TEXT))) said.push(each);
-    if (seen.size >= MOST_PARTS || seen.has(part)) continue;
+  for (const [name, part] of [...inside, ...listProperties(root, own)]) {
+    for (const each of splitIdentifier(name.slice(0, MAX_TEXT_LENGTH))) words.push(each);
+    if (seen.size >= MAX_PARTS || seen.has(part)) continue;
     seen.add(part);
-    for (const each of wordsAsked(root, part, seen)) said.push(each);
+    for (const each of listSchemaWords(root, part, seen)) words.push(each);
   }
-  return said;
+  return words;
 }

@@ -10,7 +10,7 @@ for (const [role, { strong }] of Object.entries(AMOUNT_LABELS)) {
     CONCEPT_BY_LABEL.set(label, (CONCEPT_BY_LABEL.get(label) ?? new Set()).add(role));
 }
 
-/** The concepts a label on paper stands for, when it is a known one. */
-export function conceptsOfLabel(label: string): ReadonlySet<string> | undefined {
+/** Returns the ids of the concepts that a printed label stands for; undefined for an unknown label. */
+export function findLabelConcepts(label: string): ReadonlySet<string> | undefined {
   return CONCEPT_BY_LABEL.get(label);
 }

@@ -1,9 +1,9 @@
 import { fold } from '#src/lib/text/words.ts';
 
 /**
- * A dictionary of the words that office papers label their values with: a schema in one language is read against a
- * paper in another one word by word, so that no label has to be known as a whole. German, French, Spanish, Italian,
- * Dutch, Polish and Portuguese behind the English word, which may be two ("albarán"), and others that English has for it.
+ * Dictionary of words that business documents use in labels. With it, a schema in one language is matched
+ * word by word against a document in another. Each line gives the English meanings, followed by words in
+ * German, French, Spanish, Italian, Dutch, Polish and Portuguese.
  */
 const WORDS = `
 account: konto compte cuenta conto rekening rachunek conta
@@ -140,14 +140,14 @@ witness: zeuge temoin testigo testimone getuige swiadek testemunha
 year: jahr annee ano anno jaar rok
 `;
 
-/** So many letters of an ending are another form of the word. */
-const ENDING = 2;
-/** Shorter words have one form only, and are no parts of compounds. */
-const SHORTEST = 4;
-const LONGEST = 40;
+/** Maximum number of letters of an ending by which forms of a word may differ. */
+const MAX_ENDING_LENGTH = 2;
+/** Minimum length of a word that may have endings or be part of a compound. */
+const MIN_WORD_LENGTH = 4;
+const MAX_WORD_LENGTH = 40;
 
 const MEANINGS = new Map<string, string[]>();
-/** What English itself calls otherwise. */
+/** English synonyms of English words. */
 const ENGLISH = new Map<string, string[]>();
 for (const line of WORDS.trim().split('\n')) {
   const [english = '', words = ''] = line.split(':');
@@ -156,50 +156,55 @@ for (const line of WORDS.trim().split('\n')) {
   const own = [...(meant.length === 1 ? meant : []), ...others];
   for (const word of own) ENGLISH.set(word, meant);
   for (const word of [...own, ...words.trim().split(' ')].map(fold)) {
-    // A word of several languages and meanings keeps the first; its own English meaning is surest.
+    // A word with several meanings has the first one, unless it is itself one of the English meanings.
     if (word && (!MEANINGS.has(word) || meant[0] === word)) MEANINGS.set(word, meant);
   }
 }
 
-/** What a word of English or its plural means, if the dictionary has that. */
-export const inEnglish = (word: string): readonly string[] | undefined =>
+/** Returns the synonyms of an English word or its plural; undefined if the dictionary has none. */
+export const findEnglishSynonyms = (word: string): readonly string[] | undefined =>
   ENGLISH.get(word) ?? ENGLISH.get(word.replace(/s$/, ''));
 
-const MOST_KEPT = 20_000;
-/** Of words that the dictionary knows; a part of a document that it does not would keep all of its text alive. */
-const kept = new Map<string, string[]>();
+const MAX_CACHED_TRANSLATIONS = 20_000;
+/**
+ * Cache of translations. Unknown words are not cached, because a substring would keep the whole text of a
+ * document in memory.
+ */
+const translationCache = new Map<string, string[]>();
 
-/** What a folded word means, if the dictionary has it or its parts. */
-export function translated(word: string): readonly string[] | undefined {
-  if (word.length > LONGEST) return undefined;
-  const before = kept.get(word);
+/**
+ * Returns the meanings of a folded word or of its parts; undefined if the dictionary does not contain them.
+ */
+export function translate(word: string): readonly string[] | undefined {
+  if (word.length > MAX_WORD_LENGTH) return undefined;
+  const before = translationCache.get(word);
   if (before) return before;
-  const found = known(word) ?? compound(word);
+  const found = findMeanings(word) ?? translateCompound(word);
   if (found) {
-    if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(word, found);
+    if (translationCache.size >= MAX_CACHED_TRANSLATIONS) translationCache.clear();
+    translationCache.set(word, found);
   }
   return found;
 }
 
-function known(word: string): string[] | undefined {
+function findMeanings(word: string): string[] | undefined {
   const own = MEANINGS.get(word);
-  if (own || word.length <= SHORTEST) return own;
-  for (let cut = 1; cut <= ENDING; cut++) {
-    const form = word.length - cut >= SHORTEST ? MEANINGS.get(word.slice(0, -cut)) : undefined;
+  if (own || word.length <= MIN_WORD_LENGTH) return own;
+  for (let cut = 1; cut <= MAX_ENDING_LENGTH; cut++) {
+    const form = word.length - cut >= MIN_WORD_LENGTH ? MEANINGS.get(word.slice(0, -cut)) : undefined;
     if (form) return form;
   }
   return undefined;
 }
 
-/** "Mietdauer", "Abrechnungsmonat": what the parts mean that are known, the last one among them. */
-function compound(word: string): string[] | undefined {
-  if (word.length < 2 * SHORTEST) return undefined;
-  for (let at = SHORTEST - 1; at <= word.length - SHORTEST; at++) {
-    const last = known(word.slice(at));
+/** Returns the meanings of the known parts of a compound such as "Mietdauer". The last part must be known. */
+function translateCompound(word: string): string[] | undefined {
+  if (word.length < 2 * MIN_WORD_LENGTH) return undefined;
+  for (let at = MIN_WORD_LENGTH - 1; at <= word.length - MIN_WORD_LENGTH; at++) {
+    const last = findMeanings(word.slice(at));
     if (!last) continue;
     const first = word.slice(0, at);
-    const meant = known(first) ?? known(first.replace(/(?:s|n|e|en|es)$/, '')) ?? [first];
+    const meant = findMeanings(first) ?? findMeanings(first.replace(/(?:s|n|e|en|es)$/, '')) ?? [first];
     return [...meant, ...last];
   }
   return undefined;

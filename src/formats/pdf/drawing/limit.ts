@@ -1,61 +1,61 @@
 import askModule from './ask-pause.wasm';
 
 /**
- * Maximum number of times that PDFium may ask whether to pause. It asks between groups of objects and between
- * rows of pictures.
+ * Maximum number of times that PDFium may ask whether to pause. PDFium asks between groups of objects and
+ * between rows of pictures.
  */
-const MAX_QUESTIONS = 50_000;
+const MAX_PAUSE_CHECKS = 50_000;
 /**
- * Maximum bytes that PDFium may copy per page. Groups, masks and blended objects copy the page's pixels
- * repeatedly.
+ * Maximum number of bytes that PDFium may copy per page. Groups, masks and blended objects copy the page's
+ * pixels repeatedly.
  */
 const MAX_COPIED_BYTES = 16 * 1024 * 1024 * 1024;
 const MAX_MS = 20_000;
-/** Version of the structure IFSDK_PAUSE, which contains the version, the callback and a user pointer. */
+/** Version of PDFium's structure IFSDK_PAUSE, which contains the version, the callback and a user pointer. */
 export const PAUSE_VERSION = 1;
 export const PAUSE_STRUCT_BYTES = 12;
 
-/** Thrown through PDFium, which has to be restarted afterwards. */
+/** Thrown through PDFium to stop drawing. The engine has to be restarted afterwards. */
 export class DrawingStopped extends Error {
   override readonly name = 'DrawingStopped';
 }
 
 export interface DrawingLimits {
-  questions: number;
+  pauseChecks: number;
   copiedBytes: number;
   milliseconds: number;
 }
 
 /**
- * Remaining work that PDFium may do for the current page. Clocks of a deployed Worker stand still during
- * computation, so the work is counted too.
+ * Limit on the work that PDFium may do for the current page. The work is counted, because the clock of a
+ * deployed Worker stands still during computation.
  */
 export class DrawingLimit {
   readonly #limits: DrawingLimits;
   readonly #end: number;
-  #questions = 0;
+  #pauseChecks = 0;
   #copiedBytes = 0;
-  /** Whether drawing has begun. Before that the page is only loaded. */
+  /** True once drawing has begun. Before that, the page is only loaded. */
   hasBegun = false;
 
   constructor(limits: Partial<DrawingLimits> = {}) {
     this.#limits = {
-      questions: limits.questions ?? MAX_QUESTIONS,
+      pauseChecks: limits.pauseChecks ?? MAX_PAUSE_CHECKS,
       copiedBytes: limits.copiedBytes ?? MAX_COPIED_BYTES,
       milliseconds: limits.milliseconds ?? MAX_MS,
     };
     this.#end = Date.now() + this.#limits.milliseconds;
   }
 
-  /** Returns whether drawing is to stop, counting the question. */
+  /** Returns whether drawing has to stop. Counts each call. */
   shouldStop(): boolean {
-    this.#questions += 1;
-    return this.#questions > this.#limits.questions || this.#isLate();
+    this.#pauseChecks += 1;
+    return this.#pauseChecks > this.#limits.pauseChecks || this.#isLate();
   }
 
   /**
-   * Throws DrawingStopped once too many bytes were copied, because PDFium never asks while it draws a single
-   * object.
+   * Counts copied bytes. Throws DrawingStopped if the limit is exceeded, because PDFium does not ask to pause
+   * while it draws a single object.
    */
   countCopy(bytes: number): void {
     this.#copiedBytes += bytes;

@@ -6,18 +6,19 @@ const TYPE_PATH = 2;
 const TYPE_FORM = 5;
 const SEGMENT_MOVE = 2;
 const MAX_DEPTH = 12;
-/** Maximum number of segments of paths and clip paths on a page. A page with more is not drawn. */
+/** Maximum number of segments in paths and clip paths of a page. A page with more segments is not drawn. */
 const MAX_SEGMENTS = 2_000_000;
 /**
- * Maximum number of pixels that outlines, clip paths and dashes may cross. A dense page has a few million.
+ * Maximum number of pixels that outlines, clip paths and dashes may cross. A dense page crosses a few
+ * million.
  */
 const MAX_CROSSED = 200_000_000;
 /** Cost of a dash, in crossed pixels. */
-const PIXELS_A_DASH = 8;
+const PIXELS_PER_DASH = 8;
 
 /**
- * Returns whether a page's outlines are too expensive to draw. PDFium cannot be interrupted within a path. It
- * visits each pixel of the outline, also for every clip path of an object.
+ * Returns whether a page's outlines are too expensive to draw. PDFium visits each pixel of an outline, again
+ * for every clip path of an object, and cannot be interrupted within a path.
  */
 export function hasTooManyOutlines(engine: Engine, page: number, pixelsPerPoint: number): boolean {
   const cost = new OutlineCost(engine, pixelsPerPoint);
@@ -77,10 +78,10 @@ class OutlineCost {
     if (period === undefined) return;
     const stretch = Math.sqrt(Math.abs(matrix[0] * matrix[3] - matrix[1] * matrix[2])) * this.#scale;
     const dashes = (this.#crossed - before) / Math.max(period * stretch, Number.MIN_VALUE);
-    this.#crossed += dashes * PIXELS_A_DASH;
+    this.#crossed += dashes * PIXELS_PER_DASH;
   }
 
-  /** Returns the length of a dash and its gap in path units; undefined for solid lines. */
+  /** Returns the mean length of dashes and gaps in path units, or `undefined` for solid lines. */
   #readDashPeriod(object: number): number | undefined {
     const { raw, scratch } = this.#engine;
     const count = raw.FPDFPageObj_GetDashCount(object);
@@ -104,7 +105,7 @@ class OutlineCost {
       const [toX, toY] = mapPoint(matrix, x, y);
       if (raw.FPDFPathSegment_GetType(segment) !== SEGMENT_MOVE) {
         const length = (Math.abs(toX - fromX) + Math.abs(toY - fromY)) * this.#scale;
-        // Lines are clipped at the edge of the page before they are drawn.
+        // PDFium clips lines at the edge of the page before it draws them.
         this.#crossed += Number.isFinite(length) ? Math.min(length, MAX_LINE_PIXELS) : 0;
       }
       [fromX, fromY] = [toX, toY];
@@ -112,5 +113,5 @@ class OutlineCost {
   }
 }
 
-/** Maximum number of crossed pixels that are counted per line. At most one side of a bitmap is longer. */
+/** Maximum number of crossed pixels counted per line. At most one side of a bitmap is longer. */
 const MAX_LINE_PIXELS = 10_000;

@@ -1,15 +1,15 @@
-/** Bytes of a dictionary on either side of the entry that makes it a picture. */
+/** Number of bytes to search for the dictionary before and after the entry that marks a picture. */
 const REACH = 1_024;
 const PIECE = 1024 * 1024;
-/** Pictures of a file that are looked at. */
+/** Maximum number of pictures that are inspected. */
 const MAX_PICTURES = 20_000;
 const IS_PICTURE = /\/Subtype\s*\/Image\b/g;
 const WIDTH = /\/Width\s+(\d{1,6})(?!\d)/;
 const HEIGHT = /\/Height\s+(\d{1,6})(?!\d)/;
 
 /**
- * Returns how many pixels the largest picture of a PDF has; 0 without one. Pictures are streams, whose dictionaries stand
- * in the file as they are: neither compression nor encryption hides their numbers.
+ * Returns the number of pixels of the largest picture in a PDF, or 0 if there is none. Pictures are streams,
+ * and dictionaries of streams are neither compressed nor encrypted.
  */
 export function findLargestPicture(bytes: Uint8Array): number {
   const decoder = new TextDecoder('latin1');
@@ -19,7 +19,7 @@ export function findLargestPicture(bytes: Uint8Array): number {
     const start = Math.max(0, from - REACH);
     const text = decoder.decode(bytes.subarray(start, from + PIECE + REACH));
     for (const { index } of text.matchAll(IS_PICTURE)) {
-      // What begins in a neighbouring piece is found there.
+      // Entries in a neighboring piece are found when that piece is searched.
       if (start + index < from || start + index >= from + PIECE) continue;
       if (++seen > MAX_PICTURES) return largest;
       const dictionary = dictionaryAround(text, index);

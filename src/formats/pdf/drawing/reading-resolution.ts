@@ -3,22 +3,22 @@ import type { PageFrame, Rect } from '../geometry.ts';
 import { type GrayPicture, measureTextHeight } from './text-height.ts';
 
 /**
- * Resolution in dots per inch, and maximum number of pixels, of the picture in which letter heights are
- * measured.
+ * Resolution in dots per inch of the sample picture in which letter heights are measured. MAX_PROBE_PIXELS is
+ * its maximum number of pixels.
  */
 const PROBE_DPI = 150;
-const MOST_PROBED = 2_500_000;
-/** Desired x-height of letters in pixels, for usual and for small print. */
+const MAX_PROBE_PIXELS = 2_500_000;
+/** Desired x-height of letters in pixels, for usual text and for small print. */
 const LETTER_HEIGHT = { usual: 14, fine: 20 };
-/** Share of letters that may be smaller. A footnote is a small part of its page. */
+/** Share of letters that may be smaller than the measured height. A footnote is a small part of its page. */
 const SMALLER_SHARE = { usual: 0.2, fine: 0.05 };
-/** Minimum and maximum resolution in dots per inch, for usual and for small print. */
-const LEAST = { usual: 200, fine: 300 };
-const MOST = { usual: 400, fine: 600 };
-/** Minimum share of the page for a picture to count as its scan. */
+/** Minimum and maximum resolution in dots per inch, for usual text and for small print. */
+const MIN_DPI = { usual: 200, fine: 300 };
+const MAX_DPI = { usual: 400, fine: 600 };
+/** Minimum share of the page that a picture must cover to count as a scan. */
 const SCAN_SHARE = 0.3;
-/** Maximum ratio of the drawing resolution to that of a scan, because a scan contains no further detail. */
-const MOST_ENLARGED = 2;
+/** Maximum ratio of the drawing resolution to the resolution of a scan, which contains no further detail. */
+const MAX_ENLARGEMENT = 2;
 
 interface DrawablePage {
   frame: PageFrame;
@@ -28,20 +28,21 @@ interface DrawablePage {
 }
 
 /**
- * Chooses the resolution for reading a page, in dots per inch, from the heights of letters in a small picture
- * of the page. Rethrows errors of drawing.
+ * Chooses the resolution for OCR in dots per inch. It is derived from the heights of letters in a small
+ * picture of the page. Rethrows errors of drawing.
  */
 export function chooseReadingDpi({ frame, images, drawAt }: DrawablePage, fine: boolean): number {
   const kind = fine ? 'fine' : 'usual';
-  const scale = Math.min(PROBE_DPI / 72, Math.sqrt(MOST_PROBED / (frame.width * frame.height)));
+  const scale = Math.min(PROBE_DPI / 72, Math.sqrt(MAX_PROBE_PIXELS / (frame.width * frame.height)));
   const measured = measureTextHeight(drawAt(scale), SMALLER_SHARE[kind]);
-  const wanted = measured === undefined ? LEAST[kind] : (72 * scale * LETTER_HEIGHT[kind]) / measured;
-  const most = Math.min(MOST[kind], MOST_ENLARGED * findScanDpi(images, frame));
-  return Math.min(Math.max(LEAST[kind], wanted), Math.max(LEAST.usual, most));
+  const wanted = measured === undefined ? MIN_DPI[kind] : (72 * scale * LETTER_HEIGHT[kind]) / measured;
+  const most = Math.min(MAX_DPI[kind], MAX_ENLARGEMENT * findScanDpi(images, frame));
+  return Math.min(Math.max(MIN_DPI[kind], wanted), Math.max(MIN_DPI.usual, most));
 }
 
 /**
- * Returns the resolution of the finest picture that covers a large part of the page; Infinity without one.
+ * Returns the highest resolution among pictures that cover a large part of the page, or Infinity if there are
+ * none.
  */
 function findScanDpi(images: readonly ImageObject[], frame: PageFrame): number {
   const area = ({ x0, y0, x1, y1 }: Rect) => (x1 - x0) * (y1 - y0);

@@ -2,7 +2,7 @@ import type { EncodedImage } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import type { ReadingOptions } from '#src/formats/shared/open-document.ts';
 import { encodePng, type Pixels } from '#src/images/png.ts';
-import { bitmapPixels, grayRows } from '../engine/bitmap.ts';
+import { readBitmapPixels, readGrayRows } from '../engine/bitmap.ts';
 import type { Engine } from '../engine/engine.ts';
 import { MAX_OBJECTS, type PageObjects, readObjects } from '../engine/objects.ts';
 import type { PdfSession } from '../engine/session.ts';
@@ -16,27 +16,33 @@ const BGRX = 3;
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff | 0;
 const MAX_DPI = 600;
-/** Maximum pixels of a bitmap. Each has four bytes, which are temporarily held twice. */
+/** Maximum number of pixels of a bitmap. Each pixel takes four bytes, which are temporarily held twice. */
 const MAX_PIXELS = 5_000_000;
-/** Maximum pixels of decoded pictures, which share the engine's memory with the bitmap. */
+/** Maximum number of pixels of decoded pictures. They share the engine's memory with the bitmap. */
 const MAX_IMAGE_PIXELS = 8_000_000;
 /**
- * Maximum stored pixels of all pictures on a page. Decoding is uninterrupted and takes a second for 200
- * million.
+ * Maximum number of stored pixels of all pictures on a page. Decoding cannot be interrupted and takes a
+ * second for 200 million pixels.
  */
 const MAX_STORED_PIXELS = 400_000_000;
 const RETRIES = 3;
-/** Maximum pixels that a tiling pattern may write. A usual pattern writes each pixel of the page once. */
+/**
+ * Maximum number of pixels that a tiling pattern may write. A usual pattern writes each pixel of the page
+ * once.
+ */
 const MAX_TILING_PIXELS = 200_000_000;
-/** Result of FPDF_RenderPageBitmap_Start for an unfinished page. */
-const TO_BE_CONTINUED = 1;
+/** Result of FPDF_RenderPageBitmap_Start if the page is not finished. */
+const RENDER_UNFINISHED = 1;
 
-/** Pixels per strip. A page for OCR is drawn in strips, because a bitmap takes four bytes per pixel. */
+/**
+ * Maximum number of pixels per strip. A page for OCR is drawn in strips, because a bitmap takes four bytes
+ * per pixel.
+ */
 const STRIP_PIXELS = 3_000_000;
 
 /**
- * Draws a page in gray at the resolution for OCR. Strips keep its size independent of the PDF engine's
- * memory.
+ * Draws a page in gray at the resolution for OCR. Drawing in strips makes the size of the page independent of
+ * the PDF engine's memory.
  */
 export async function renderForReading(
   session: PdfSession,
@@ -44,12 +50,12 @@ export async function renderForReading(
   options: ReadingOptions,
   limits: Partial<DrawingLimits> = {},
 ): Promise<EncodedImage> {
-  return drawInTries(session, index, 1, limits, (shrink, limit) =>
+  return drawWithRetries(session, index, 1, limits, (shrink, limit) =>
     drawStrips(session, index, options, shrink, limit),
   );
 }
 
-/** Draws a page on white. Large pages and pages full of pictures get a lower resolution. */
+/** Draws a page on a white background. Large pages and pages full of pictures get a lower resolution. */
 export async function renderPage(
   session: PdfSession,
   index: number,
@@ -57,30 +63,31 @@ export async function renderPage(
   limits: Partial<DrawingLimits> = {},
 ): Promise<EncodedImage> {
   const scale = Math.min(Math.max(dpi, 1), MAX_DPI) / 72;
-  return drawInTries(session, index, scale, limits, (fit, limit) => draw(session, index, fit, limit));
+  return drawWithRetries(session, index, scale, limits, (fit, limit) => draw(session, index, fit, limit));
 }
 
-/** Retries at a smaller scale if memory is insufficient. */
-async function drawInTries(
+/** Draws a page and retries at a smaller scale if the memory does not suffice. */
+async function drawWithRetries(
   session: PdfSession,
   index: number,
   largest: number,
   limits: Partial<DrawingLimits>,
   attemptAt: (scale: number, limit: DrawingLimit) => Promise<EncodedImage>,
 ): Promise<EncodedImage> {
-  session.refuseDrawing(index);
+  session.checkDrawingAllowed(index);
   let scale = largest;
   for (let attempt = 0; ; attempt++) {
     const limit = new DrawingLimit(limits);
     try {
       return await attemptAt(scale, limit);
     } catch (error) {
-      if (error instanceof DrawingStopped) throw session.giveUpDrawing(index);
-      // A trap means insufficient memory. The next, smaller attempt uses a new engine.
+      if (error instanceof DrawingStopped) throw session.recordStoppedDrawing(index);
+      // A trap means that memory was insufficient. The next attempt uses a new engine and, from the second
+      // retry on, a smaller scale.
       const isTrap = error instanceof ParseError && error.cause !== undefined;
-      // A page that cannot be loaded needs as much memory at any size.
+      // A page that cannot be loaded needs the same memory at any scale.
       if (!isTrap || !limit.hasBegun || attempt >= RETRIES) throw error;
-      // The first attempt may have shared memory with a document that is closed now.
+      // The first attempt may have shared memory with a document that has been closed since.
       if (attempt > 0) scale /= 2;
     }
   }
@@ -89,23 +96,23 @@ async function drawInTries(
 async function drawStrips(
   session: PdfSession,
   index: number,
-  { fine = false, mostPixels, dpi: fixedDpi }: ReadingOptions,
+  { fine = false, maxPixels, dpi: fixedDpi }: ReadingOptions,
   shrink: number,
   drawing: DrawingLimit,
 ): Promise<EncodedImage> {
   const pixels = await session.onPage(index, (engine, _document, page, form) => {
     const frame = readFrame(engine, page);
     const objects = readObjects(engine, page, frame);
-    refuseTooMuch(objects, index);
+    checkObjects(objects, index);
     drawing.hasBegun = true;
     const drawAt = (scale: number) => {
       const width = Math.max(1, Math.floor(frame.width * scale));
       const height = Math.max(1, Math.floor(frame.height * scale));
-      refuseEndless(session, engine, page, index, frame, scale);
+      checkDrawingCost(session, engine, page, index, frame, scale);
       return drawGray(engine, page, form, { width, height }, drawing);
     };
     const dpi = fixedDpi ?? chooseReadingDpi({ frame, images: objects.images, drawAt }, fine);
-    return drawAt(Math.min((dpi * shrink) / 72, Math.sqrt(mostPixels / (frame.width * frame.height))));
+    return drawAt(Math.min((dpi * shrink) / 72, Math.sqrt(maxPixels / (frame.width * frame.height))));
   });
   const { width, height } = pixels;
   return { bytes: await encodePng(pixels), mimeType: 'image/png', width, height };
@@ -128,7 +135,7 @@ function drawGray(
     for (let top = 0; top < height; top += rows) {
       raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, rows, WHITE);
       paint(engine, bitmap, page, form, { ...size, top }, drawing);
-      data.set(grayRows(engine, bitmap, Math.min(rows, height - top)), top * width);
+      data.set(readGrayRows(engine, bitmap, Math.min(rows, height - top)), top * width);
     }
   } finally {
     // An engine that was stopped within a page is discarded with everything it holds.
@@ -137,17 +144,23 @@ function drawGray(
   return { width, height, channels: 1, data };
 }
 
-/** Throws ParseError for a page whose objects or pictures would be drawn for too long. */
-function refuseTooMuch({ images, hasMore }: PageObjects, index: number): number {
-  // A stroke across the page takes half a millisecond, so the number of objects is limited.
+/**
+ * Throws ParseError if drawing the objects or pictures of a page would take too long. Returns the number of
+ * stored pixels of its pictures.
+ */
+function checkObjects({ images, hasMore }: PageObjects, index: number): number {
+  // Drawing a line across the page takes half a millisecond, so the number of objects is limited.
   if (hasMore) {
-    throw new ParseError('DOCUMENT_TOO_LARGE', `page ${index + 1} shows more than ${MAX_OBJECTS} objects`);
+    throw new ParseError(
+      'DOCUMENT_TOO_LARGE',
+      `Page ${index + 1} contains more than ${MAX_OBJECTS} objects.`,
+    );
   }
   const held = images.reduce((sum, image) => sum + image.width * image.height, 0);
   if (held <= MAX_STORED_PIXELS) return held;
   throw new ParseError(
     'DOCUMENT_TOO_LARGE',
-    `page ${index + 1} shows pictures of ${held} pixels; the limit is ${MAX_STORED_PIXELS}`,
+    `The pictures of page ${index + 1} have ${held} pixels in total. The limit is ${MAX_STORED_PIXELS}.`,
   );
 }
 
@@ -160,32 +173,32 @@ async function draw(
   const pixels = await session.onPage(index, (engine, _document, page, form) => {
     const { raw } = engine;
     const frame = readFrame(engine, page);
-    const held = refuseTooMuch(readObjects(engine, page, frame), index);
+    const held = checkObjects(readObjects(engine, page, frame), index);
     const limit = held > MAX_IMAGE_PIXELS ? MAX_PIXELS / 2 : MAX_PIXELS;
     const fit = Math.min(scale, Math.sqrt(limit / (frame.width * frame.height)));
     const width = Math.max(1, Math.round(frame.width * fit));
     const height = Math.max(1, Math.round(frame.height * fit));
     drawing.hasBegun = true;
-    refuseEndless(session, engine, page, index, frame, fit);
+    checkDrawingCost(session, engine, page, index, frame, fit);
     const bitmap = raw.FPDFBitmap_CreateEx(width, height, BGRX, 0, 0);
     if (bitmap === 0) throw new WebAssembly.RuntimeError('no memory for the bitmap');
     try {
       raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
       paint(engine, bitmap, page, form, { width, height, top: 0 }, drawing);
-      return bitmapPixels(engine, bitmap);
+      return readBitmapPixels(engine, bitmap);
     } finally {
       // An engine that was stopped within a page is discarded with everything it holds.
       if (!engine.dead) raw.FPDFBitmap_Destroy(bitmap);
     }
   });
-  if (!pixels) throw new ParseError('PDF_IS_BROKEN', `page ${index + 1} cannot be drawn`);
+  if (!pixels) throw new ParseError('PDF_IS_BROKEN', `Page ${index + 1} cannot be drawn.`);
   const { width, height } = pixels;
   return { bytes: await encodePng(pixels), mimeType: 'image/png', width, height };
 }
 
 /**
- * Draws a page with its form fields from row `top` on. Throws DrawingStopped if the limit is reached before
- * the page is finished.
+ * Draws a page and its form fields, starting at row `top`. Throws DrawingStopped if the limit is reached
+ * before the page is finished.
  */
 function paint(
   engine: Engine,
@@ -201,7 +214,7 @@ function paint(
   try {
     const state = raw.FPDF_RenderPageBitmap_Start(bitmap, page, 0, -top, width, height, 0, flags, pause);
     raw.FPDF_RenderPage_Close(page);
-    if (state === TO_BE_CONTINUED) throw new DrawingStopped();
+    if (state === RENDER_UNFINISHED) throw new DrawingStopped();
     if (form !== 0) raw.FPDF_FFLDraw(form, bitmap, page, 0, -top, width, height, 0, flags);
   } catch (error) {
     engine.dead = true;
@@ -212,10 +225,10 @@ function paint(
 }
 
 /**
- * Throws ParseError for a page with an object that PDFium would draw for minutes, because PDFium cannot be
- * interrupted within an object.
+ * Throws ParseError if a page has an object that PDFium would draw for minutes. PDFium cannot be interrupted
+ * within an object.
  */
-function refuseEndless(
+function checkDrawingCost(
   session: PdfSession,
   engine: Engine,
   page: number,
@@ -224,7 +237,7 @@ function refuseEndless(
   pixelsPerPoint: number,
 ): void {
   const refuse = (why: string) =>
-    new ParseError('DOCUMENT_TOO_LARGE', `page ${index + 1} is not drawn because ${why}`);
+    new ParseError('DOCUMENT_TOO_LARGE', `Page ${index + 1} is not drawn because ${why}.`);
   const isEndless = session.tilings.some(
     (tiling) => countTilingPixels(tiling, frame, pixelsPerPoint) > MAX_TILING_PIXELS,
   );

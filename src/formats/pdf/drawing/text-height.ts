@@ -5,39 +5,43 @@ export interface GrayPicture {
   data: Uint8Array;
 }
 
-/** Range of letter heights in pixels. Smaller shapes are specks, larger ones pictures or lines. */
-const LEAST_HEIGHT = 4;
-const MOST_HEIGHT = 80;
-const LEAST_WIDTH = 2;
-/** Maximum ratio of width to height. Wider shapes are lines of touching letters. */
-const WIDEST = 3;
-/** Minimum number of shapes for a measurement. */
-const FEWEST = 25;
 /**
- * Maximum number of dark runs that begin a shape. More of them are noise or a photograph, so the rest of the
- * picture is skipped.
+ * Minimum and maximum letter height in pixels. Smaller shapes are specks, and larger ones are pictures or
+ * lines.
  */
-const MOST_RUNS = 600_000;
+const MIN_HEIGHT = 4;
+const MAX_HEIGHT = 80;
+const MIN_WIDTH = 2;
+/** Maximum ratio of a shape's width to its height. Wider shapes are lines of touching letters. */
+const MAX_WIDTH_RATIO = 3;
+/** Minimum number of letter shapes for a measurement. */
+const MIN_SHAPES = 25;
+/**
+ * Maximum number of dark runs that start a new shape. More of them indicate noise or a photograph, so the
+ * rest of the picture is skipped.
+ */
+const MAX_SHAPE_STARTS = 600_000;
 
 /**
- * Measures how high the small letters of a picture are, in pixels, from the heights of the connected dark shapes. Most
- * letters of a text have no part above the x-height. `share` is the part of the shapes that are at most as high as the
- * answer, from 0 to 1; a low share finds small print that fills only a part of the page. Returns `undefined` for a picture without enough shapes of letters.
+ * Measures the height of small letters in pixels, from the heights of connected dark shapes. Most letters of
+ * a text have no part above the x-height. `share` is the share of shapes, from 0 to 1, that are at most as
+ * high as the result. A low share finds small print on a part of the page. Returns `undefined` if the picture
+ * has too few letter shapes.
  */
 export function measureTextHeight(picture: GrayPicture, share: number): number | undefined {
   const shapes = findShapes(picture, chooseThreshold(picture.data));
   const heights = shapes
     .filter(({ x0, y0, x1, y1 }) => {
       const [width, height] = [x1 - x0, y1 - y0];
-      const isSized = height >= LEAST_HEIGHT && height <= MOST_HEIGHT && width >= LEAST_WIDTH;
-      return isSized && width <= WIDEST * height;
+      const isSized = height >= MIN_HEIGHT && height <= MAX_HEIGHT && width >= MIN_WIDTH;
+      return isSized && width <= MAX_WIDTH_RATIO * height;
     })
     .map(({ y0, y1 }) => y1 - y0)
     .sort((a, b) => a - b);
-  return heights.length < FEWEST ? undefined : heights[Math.floor(heights.length * share)];
+  return heights.length < MIN_SHAPES ? undefined : heights[Math.floor(heights.length * share)];
 }
 
-/** Returns the threshold that divides pixels into dark and light with the least variance (Otsu). */
+/** Returns the gray level that best separates dark from light pixels (Otsu's method). */
 function chooseThreshold(data: Uint8Array): number {
   const counts = new Uint32Array(256);
   for (const level of data) counts[level]! += 1;
@@ -68,7 +72,7 @@ interface Run {
   shape: number;
 }
 
-/** Joins the dark runs of each row with touching runs in the row above. */
+/** Finds connected dark shapes by joining the dark runs of each row with touching runs in the row above. */
 function findShapes({ width, height, data }: GrayPicture, threshold: number): Shape[] {
   const shapes: Shape[] = [];
   const parents: number[] = [];
@@ -90,7 +94,7 @@ function findShapes({ width, height, data }: GrayPicture, threshold: number): Sh
     return root;
   };
   let above: Run[] = [];
-  for (let y = 0; y < height && parents.length < MOST_RUNS; y++) {
+  for (let y = 0; y < height && parents.length < MAX_SHAPE_STARTS; y++) {
     const runs = findRuns(data.subarray(y * width, (y + 1) * width), threshold);
     let next = 0;
     for (const run of runs) {

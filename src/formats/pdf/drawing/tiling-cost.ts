@@ -1,4 +1,4 @@
-/** Bytes of a dictionary before and after the entry that marks a tiling pattern. */
+/** Number of bytes to search for the dictionary before and after the entry that marks a tiling pattern. */
 const REACH = 4_096;
 const PIECE = 1024 * 1024;
 /** Maximum number of patterns that are inspected. */
@@ -8,18 +8,20 @@ const STEP_X = /\/XStep\s*([+-]?[\d.]+)/;
 const STEP_Y = /\/YStep\s*([+-]?[\d.]+)/;
 const BOX = /\/BBox\s*\[\s*([+-]?[\d.]+)\s+([+-]?[\d.]+)\s+([+-]?[\d.]+)\s+([+-]?[\d.]+)/;
 const MATRIX = /\/Matrix\s*\[\s*([+-]?[\d.]+)\s+([+-]?[\d.]+)\s+([+-]?[\d.]+)\s+([+-]?[\d.]+)/;
-/** Cost of a cell besides its pixels, in pixels. */
-const PIXELS_A_CELL = 20;
+/** Cost of each pattern cell in pixels, in addition to the pixels that it draws. */
+const PIXELS_PER_CELL = 20;
 
-/** A tiling pattern with the areas of its cells and steps, in square points. */
+/**
+ * A tiling pattern. `stepArea` is the area of one step and `boxArea` the area of one cell, in square points.
+ */
 export interface Tiling {
   stepArea: number;
   boxArea: number;
 }
 
 /**
- * Finds the tiling patterns of a file. They are streams, whose dictionaries are neither compressed nor
- * encrypted.
+ * Finds the tiling patterns of a file. They are streams, and dictionaries of streams are neither compressed
+ * nor encrypted.
  */
 export function findTilings(bytes: Uint8Array): Tiling[] {
   const found: Tiling[] = [];
@@ -29,7 +31,7 @@ export function findTilings(bytes: Uint8Array): Tiling[] {
     const start = Math.max(0, from - REACH);
     const text = decoder.decode(bytes.subarray(start, from + PIECE + REACH));
     for (const { index } of text.matchAll(IS_TILING)) {
-      // Entries in the neighbouring piece are found there.
+      // Entries in a neighboring piece are found when that piece is searched.
       if (start + index < from || start + index >= from + PIECE) continue;
       if (++seen > MAX_TILINGS) return found;
       const tiling = readTiling(dictionaryAround(text, index));
@@ -47,7 +49,7 @@ function dictionaryAround(text: string, index: number): string {
   return before.slice(before.lastIndexOf('obj') + 1) + (end < 0 ? after : after.slice(0, end));
 }
 
-/** Returns undefined for a dictionary whose numbers are stored elsewhere. */
+/** Reads a tiling pattern. Returns `undefined` if its numbers are stored in other objects. */
 function readTiling(dictionary: string): Tiling | undefined {
   const readNumbers = (pattern: RegExp) => pattern.exec(dictionary)?.slice(1).map(Number) ?? [];
   const [stepX = 0] = readNumbers(STEP_X);
@@ -62,8 +64,8 @@ function readTiling(dictionary: string): Tiling | undefined {
 }
 
 /**
- * Returns the cost of covering a page with a pattern, in pixels. Each cell is copied to the page, and cells
- * may be much larger than their steps.
+ * Returns the cost of covering a page with a pattern, in pixels. Each cell is copied to the page, and a cell
+ * may be much larger than its step.
  */
 export function countTilingPixels(
   { stepArea, boxArea }: Tiling,
@@ -73,5 +75,5 @@ export function countTilingPixels(
   const pageArea = page.width * page.height;
   const cells = pageArea / stepArea;
   const pixels = Math.min(boxArea, pageArea) * pixelsPerPoint ** 2;
-  return cells * (PIXELS_A_CELL + pixels);
+  return cells * (PIXELS_PER_CELL + pixels);
 }

@@ -5,8 +5,11 @@ const FORMAT_GRAY = 1;
 const FORMAT_BGR = 2;
 const FORMAT_BGRA = 4;
 
-/** Copies a bitmap out of the engine with as few channels as its pixels need. */
-export function bitmapPixels({ raw }: Engine, bitmap: number): Pixels | undefined {
+/**
+ * Copies a bitmap out of the engine with as few channels as its pixels need. Returns `undefined` for an empty
+ * bitmap or an unknown format.
+ */
+export function readBitmapPixels({ raw }: Engine, bitmap: number): Pixels | undefined {
   const width = raw.FPDFBitmap_GetWidth(bitmap);
   const height = raw.FPDFBitmap_GetHeight(bitmap);
   const stride = raw.FPDFBitmap_GetStride(bitmap);
@@ -18,7 +21,7 @@ export function bitmapPixels({ raw }: Engine, bitmap: number): Pixels | undefine
   if (format === FORMAT_GRAY)
     return { width, height, channels: 1, data: packGray(source, width, height, stride, 1) };
   const step = format === FORMAT_BGR ? 3 : 4;
-  const { gray, opaque } = inspect(source, width, height, stride, step, format === FORMAT_BGRA);
+  const { gray, opaque } = inspectPixels(source, width, height, stride, step, format === FORMAT_BGRA);
   if (gray && opaque)
     return { width, height, channels: 1, data: packGray(source, width, height, stride, step) };
   return opaque
@@ -26,8 +29,10 @@ export function bitmapPixels({ raw }: Engine, bitmap: number): Pixels | undefine
     : { width, height, channels: 4, data: packColor(source, width, height, stride, step, 4) };
 }
 
-/** Copies the first rows of a bitmap of four bytes a pixel out of the engine, in gray. */
-export function grayRows({ raw }: Engine, bitmap: number, rows: number): Uint8Array {
+/**
+ * Copies the first rows of a bitmap with four bytes per pixel out of the engine and converts them to gray.
+ */
+export function readGrayRows({ raw }: Engine, bitmap: number, rows: number): Uint8Array {
   const width = raw.FPDFBitmap_GetWidth(bitmap);
   const stride = raw.FPDFBitmap_GetStride(bitmap);
   const source = new Uint8Array(raw.memory.buffer, raw.FPDFBitmap_GetBuffer(bitmap), stride * rows);
@@ -41,7 +46,7 @@ export function grayRows({ raw }: Engine, bitmap: number, rows: number): Uint8Ar
   return data;
 }
 
-function inspect(
+function inspectPixels(
   source: Uint8Array,
   width: number,
   height: number,

@@ -10,25 +10,25 @@ import {
 import type { Raw } from './raw.ts';
 
 /**
- * Maximum memory of all instances in bytes. A Worker has 128 MB, growth exceeds a request by up to a fifth,
- * and the caller also holds the file.
+ * Maximum memory of all engine instances together in bytes. A Worker has 128 MB, memory growth exceeds a
+ * request by up to a fifth, and the caller also holds the file.
  */
 const HEAP_LIMIT = 80 * 1024 * 1024;
 const SCRATCH_BYTES = 1024;
 
 /**
- * A PDFium instance. `scratch` is memory for output parameters, valid until the next call that fills it.
- * Views on the memory must be created again after every call that may allocate, and never be kept across
- * `await`.
+ * A PDFium instance. `scratch` is memory for output parameters and is valid until the next call that fills
+ * it. Views on the memory must be recreated after every call that may allocate memory. They must not be kept
+ * across `await`.
  */
 export interface Engine {
   readonly raw: Raw;
   readonly scratch: number;
-  /** Structure through which PDFium asks whether to pause. `limit` decides. */
+  /** Address of the structure through which PDFium asks whether to pause. `limit` gives the answer. */
   readonly pause: number;
   /** Limit for the page that is being drawn. */
   limit?: DrawingLimit | undefined;
-  /** Set after a trap. The instance's memory can then be neither trusted nor freed. */
+  /** True after a trap. The memory of the instance can then be neither trusted nor freed. */
   dead: boolean;
 }
 
@@ -38,20 +38,20 @@ export class EngineTrap extends Error {
 }
 
 /**
- * Drawing modifies fonts that an instance shares between documents, which changes the positions and the text
- * that are read. So the reading instance never draws.
+ * Purpose of an engine instance. Drawing modifies fonts that documents in an instance share, which changes
+ * the positions and text that are read. Therefore, the reading instance never draws.
  */
 export type Purpose = 'reading' | 'drawing';
 
 const starting: Partial<Record<Purpose, Promise<Engine>>> = {};
 const running: Partial<Record<Purpose, Engine>> = {};
 
-export async function engine(purpose: Purpose = 'reading'): Promise<Engine> {
+export async function getEngine(purpose: Purpose = 'reading'): Promise<Engine> {
   starting[purpose] ??= start(purpose);
   const current = await starting[purpose];
   if (!current.dead) return current;
   discard(purpose);
-  return engine(purpose);
+  return getEngine(purpose);
 }
 
 function discard(purpose: Purpose): void {
@@ -60,11 +60,11 @@ function discard(purpose: Purpose): void {
 }
 
 /**
- * Returns whether an instance may grow to `bytes`. If memory is insufficient for both instances, the other
- * one is discarded. Work in an instance is synchronous, so the other is idle and its documents reload into a
- * new instance.
+ * Returns whether an instance may grow to `bytes`. Discards the other instance if the memory does not suffice
+ * for both. This is safe, because work is synchronous and the other instance is idle. Its documents are
+ * loaded again into a new instance.
  */
-function makeRoom(purpose: Purpose, bytes: number): boolean {
+function reserveMemory(purpose: Purpose, bytes: number): boolean {
   if (bytes > HEAP_LIMIT) return false;
   const other = purpose === 'reading' ? 'drawing' : 'reading';
   const idle = running[other];
@@ -78,14 +78,14 @@ function makeRoom(purpose: Purpose, bytes: number): boolean {
 async function start(purpose: Purpose): Promise<Engine> {
   let instance: WebAssembly.Instance | undefined;
   let started: Engine | undefined;
-  // Start-up hooks, which the package's types omit.
+  // Start-up hooks of the emscripten module. The package's types omit them.
   const hooks = {
     print() {},
     printErr() {},
     instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
       const env = imports.env as Record<string, (...numbers: number[]) => unknown>;
       const grow = env.emscripten_resize_heap!;
-      env.emscripten_resize_heap = (bytes) => (makeRoom(purpose, bytes >>> 0) ? grow(bytes) : 0);
+      env.emscripten_resize_heap = (bytes) => (reserveMemory(purpose, bytes >>> 0) ? grow(bytes) : 0);
       const copy = env._emscripten_memcpy_js!;
       env._emscripten_memcpy_js = (to, from, bytes) => {
         started?.limit?.countCopy(bytes!);
@@ -97,7 +97,7 @@ async function start(purpose: Purpose): Promise<Engine> {
     },
   };
   try {
-    // The package's types cover the module but not the hooks that its loader reads.
+    // The package's types cover the module but not its start-up hooks.
     await init(hooks as unknown as Parameters<typeof init>[0]);
   } catch (error) {
     discard(purpose);
@@ -115,13 +115,13 @@ async function start(purpose: Purpose): Promise<Engine> {
   return target;
 }
 
-/** Runs synchronous calls. A trap marks the instance as dead and is rethrown as EngineTrap. */
-export function guarded<T>(target: Engine, work: () => T): T {
+/** Runs synchronous engine calls. A trap marks the instance as dead and is rethrown as EngineTrap. */
+export function runGuarded<T>(target: Engine, work: () => T): T {
   if (target.dead) throw new EngineTrap('the PDF engine was restarted');
   try {
     return work();
   } catch (error) {
-    // PDFium was interrupted within a page. A restart is fast and frees all memory of the page.
+    // PDFium was interrupted while drawing a page. A restart is fast and frees all memory of the page.
     if (error instanceof DrawingStopped) {
       target.dead = true;
       throw error;
@@ -135,7 +135,10 @@ export function guarded<T>(target: Engine, work: () => T): T {
   }
 }
 
-/** Copies bytes into the engine's memory; the caller frees the pointer. Returns 0 if they do not fit. */
+/**
+ * Copies bytes into the engine's memory. The caller must free the returned pointer. Returns 0 if the bytes do
+ * not fit.
+ */
 export function copyIn({ raw }: Engine, bytes: Uint8Array): number {
   const pointer = raw.malloc(Math.max(1, bytes.byteLength));
   if (pointer !== 0) new Uint8Array(raw.memory.buffer).set(bytes, pointer);
@@ -154,8 +157,8 @@ const utf16 = new TextDecoder('utf-16le');
 const ascii = new TextEncoder();
 
 /**
- * Returns the text of a call of the form (buffer, bytes) -> required bytes, in UTF-16LE with a terminating
- * zero.
+ * Returns the text of an engine function that fills a buffer and returns the required number of bytes. The
+ * text is UTF-16LE with a terminating zero.
  */
 export function readUtf16(target: Engine, call: (buffer: number, length: number) => number): string {
   const { raw, scratch } = target;
@@ -172,7 +175,7 @@ export function readUtf16(target: Engine, call: (buffer: number, length: number)
   }
 }
 
-/** Like readUtf16, for calls that return Latin text with a terminating zero. */
+/** Works like readUtf16 for functions that return single-byte text with a terminating zero. */
 export function readBytes(target: Engine, call: (buffer: number, length: number) => number): Uint8Array {
   const { raw } = target;
   const needed = call(0, 0);

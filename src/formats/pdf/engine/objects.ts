@@ -16,16 +16,16 @@ const MAX_DEPTH = 12;
 export const MAX_OBJECTS = 20_000;
 const MAX_RULES = 4_000;
 const MAX_SHAPE_SEGMENTS = 1_000;
-/** Maximum segments of a path that is searched for rules and backdrops. */
+/** Maximum number of segments of a path that is searched for rules and backdrops. */
 const MAX_RULED_SEGMENTS = 400;
-/** Maximum number of segments of a path that is a box. */
+/** Maximum number of segments in the path of a box. */
 const BOX_SEGMENTS = 6;
 /** Minimum length of a rule in points. */
-const SHORTEST_RULE = 4;
-/** Maximum deviation in points of a horizontal or vertical line. */
-const LARGEST_SLANT = 0.8;
-/** Maximum thickness of a filled box that counts as a line. */
-const RULE_THICKNESS = 3;
+const MIN_RULE_LENGTH = 4;
+/** Maximum deviation in points of a horizontal or vertical line from its axis. */
+const MAX_SLANT = 0.8;
+/** Maximum thickness in points of a filled box that counts as a line. */
+const MAX_RULE_THICKNESS = 3;
 const NEARLY_WHITE = 235;
 
 type Point = readonly [x: number, y: number];
@@ -46,7 +46,7 @@ export interface ImageObject {
   /** Handle that is valid while the page is open. */
   object: number;
   box: Rect;
-  /** Size in stored pixels. */
+  /** Width in stored pixels. */
   width: number;
   height: number;
 }
@@ -55,7 +55,7 @@ export interface ImageObject {
 export interface TextObject {
   /** Handle that is valid while the page is open. */
   object: number;
-  /** Maps the object's coordinates to those of the page. */
+  /** Matrix that maps the object's coordinates to page coordinates. */
   outer: Matrix;
 }
 
@@ -68,18 +68,20 @@ export interface PageObjects {
   images: ImageObject[];
   /** Straight horizontal and vertical lines, including thin boxes. */
   rules: Rect[];
-  /** Whether any path was painted. */
+  /** True if any path was painted. */
   hasPaths: boolean;
   /** Filled boxes that are not white, on which light text is readable. */
   backdrops: Rect[];
-  /** Bounds of painted paths that are not white, and whether each is more than lines and boxes. */
+  /**
+   * Bounds of painted paths that are not white. `isCurved` is true if a path has more segments than a box.
+   */
   shapes: Shape[];
   texts: TextObject[];
-  /** Whether the page has more objects than are inspected. */
+  /** True if the page has more objects than are inspected. */
   hasMore: boolean;
 }
 
-/** Walks the page's objects, including forms, and keeps what layout needs. */
+/** Collects the objects of a page that layout needs, including objects inside forms. */
 export function readObjects(engine: Engine, page: number, frame: PageFrame): PageObjects {
   return new ObjectReader(engine, frame).read(page);
 }
@@ -152,20 +154,20 @@ class ObjectReader {
     if (!fill && !stroke) return;
     const matrix = multiply(readMatrix(this.#engine, object), outer);
     if (found.shapes.length < MAX_RULES && (stroke || isColored(this.#engine, object)))
-      this.#keepShape(object, matrix, segments);
+      this.#addShape(object, matrix, segments);
     if (segments > MAX_RULED_SEGMENTS) return;
     const isSimple = segments <= BOX_SEGMENTS;
     if (fill && isSimple && found.backdrops.length < MAX_RULES && isColored(this.#engine, object)) {
       const [x0, y0, x1, y1] = readBounds(this.#engine, object, matrix, segments);
       found.backdrops.push(rectToDisplay(this.#frame, x0, y0, x1, y1));
     }
-    if (stroke) this.#keepStrokes(object, matrix, segments);
-    // A filled path yields rules only if it is a box. Filled glyphs and charts are no rules.
-    else if (isSimple) this.#keepFilledBox(object, matrix, segments);
+    if (stroke) this.#addStrokes(object, matrix, segments);
+    // A filled path yields rules only if it is a box. Filled glyphs and chart areas do not.
+    else if (isSimple) this.#addFilledBox(object, matrix, segments);
   }
 
-  /** Stores the bounds of a path. A long path is approximated by its first points. */
-  #keepShape(object: number, matrix: Matrix, segments: number): void {
+  /** Stores the bounds of a path. A long path is represented by the bounds of its first points. */
+  #addShape(object: number, matrix: Matrix, segments: number): void {
     const most = Math.min(segments, MAX_SHAPE_SEGMENTS);
     const [x0, y0, x1, y1] = readBounds(this.#engine, object, matrix, most);
     const bounds = rectToDisplay(this.#frame, x0 - 0.5, y0 - 0.5, x1 + 0.5, y1 + 0.5);
@@ -174,20 +176,20 @@ class ObjectReader {
   }
 
   /** Stores a thin filled box as one rule, and any other filled box as the four rules around it. */
-  #keepFilledBox(object: number, matrix: Matrix, segments: number): void {
+  #addFilledBox(object: number, matrix: Matrix, segments: number): void {
     const [x0, y0, x1, y1] = readBounds(this.#engine, object, matrix, segments);
-    if (Math.min(x1 - x0, y1 - y0) <= RULE_THICKNESS) {
-      this.#keepRule(x0, y0, x1, y1);
+    if (Math.min(x1 - x0, y1 - y0) <= MAX_RULE_THICKNESS) {
+      this.#addRule(x0, y0, x1, y1);
       return;
     }
-    this.#keepRule(x0, y0, x1, y0);
-    this.#keepRule(x0, y1, x1, y1);
-    this.#keepRule(x0, y0, x0, y1);
-    this.#keepRule(x1, y0, x1, y1);
+    this.#addRule(x0, y0, x1, y0);
+    this.#addRule(x0, y1, x1, y1);
+    this.#addRule(x0, y0, x0, y1);
+    this.#addRule(x1, y0, x1, y1);
   }
 
   /** Stores the straight horizontal and vertical lines of a stroked path. */
-  #keepStrokes(object: number, matrix: Matrix, segments: number): void {
+  #addStrokes(object: number, matrix: Matrix, segments: number): void {
     const { raw } = this.#engine;
     let from: Point = [0, 0];
     let start: Point = [0, 0];
@@ -195,28 +197,28 @@ class ObjectReader {
       const segment = raw.FPDFPath_GetPathSegment(object, index);
       const to = readPoint(this.#engine, segment, matrix);
       const type = raw.FPDFPathSegment_GetType(segment);
-      if (type === SEGMENT_LINE) this.#keepLine(from, to);
+      if (type === SEGMENT_LINE) this.#addLine(from, to);
       if (type === SEGMENT_MOVE) start = to;
       if (type === SEGMENT_MOVE || type === SEGMENT_LINE || type === SEGMENT_BEZIER) from = to;
       if (raw.FPDFPathSegment_GetClose(segment)) {
-        this.#keepLine(from, start);
+        this.#addLine(from, start);
         from = start;
       }
     }
   }
 
-  #keepLine([x0, y0]: Point, [x1, y1]: Point): void {
-    if (Math.abs(x1 - x0) >= LARGEST_SLANT && Math.abs(y1 - y0) >= LARGEST_SLANT) return;
-    this.#keepRule(Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1));
+  #addLine([x0, y0]: Point, [x1, y1]: Point): void {
+    if (Math.abs(x1 - x0) >= MAX_SLANT && Math.abs(y1 - y0) >= MAX_SLANT) return;
+    this.#addRule(Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1));
   }
 
-  #keepRule(x0: number, y0: number, x1: number, y1: number): void {
+  #addRule(x0: number, y0: number, x1: number, y1: number): void {
     const { rules } = this.#found;
     if (rules.length >= MAX_RULES) return;
     const rect = rectToDisplay(this.#frame, x0, y0, x1, y1);
     const { width, height } = this.#frame;
     const length = Math.max(rect.x1 - rect.x0, rect.y1 - rect.y0);
-    if (length < SHORTEST_RULE) return;
+    if (length < MIN_RULE_LENGTH) return;
     if (rect.x1 < -1 || rect.y1 < -1 || rect.x0 > width + 1 || rect.y0 > height + 1) return;
     rules.push(rect);
   }
@@ -229,14 +231,17 @@ function readDrawMode({ raw, scratch }: Engine, object: number): { fill: boolean
   return { fill: fill !== 0, stroke: stroke !== 0 };
 }
 
-/** Returns whether an object is visibly filled with a colour other than white; true if it has no plain colour. */
+/**
+ * Returns whether an object is filled with a visible color other than white. Returns true if its fill is not
+ * a plain color.
+ */
 function isColored({ raw, scratch }: Engine, object: number): boolean {
   if (!raw.FPDFPageObj_GetFillColor(object, scratch, scratch + 4, scratch + 8, scratch + 12)) return true;
   const [red = 0, green = 0, blue = 0, alpha = 0] = new Uint32Array(raw.memory.buffer, scratch, 4);
   return alpha > 0 && Math.min(red, green, blue) < NEARLY_WHITE;
 }
 
-/** Reads the end point of a path's segment, in the coordinates of the page. */
+/** Reads the end point of a path segment in page coordinates. */
 function readPoint(engine: Engine, segment: number, matrix: Matrix): Point {
   const { raw, scratch } = engine;
   raw.FPDFPathSegment_GetPoint(segment, scratch, scratch + 4);
@@ -244,7 +249,7 @@ function readPoint(engine: Engine, segment: number, matrix: Matrix): Point {
   return mapPoint(matrix, x, y);
 }
 
-/** Reads the bounds of the first segments of a path, in the coordinates of the page. */
+/** Reads the bounds of the first segments of a path in page coordinates. */
 function readBounds(engine: Engine, object: number, matrix: Matrix, segments: number) {
   let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let index = 0; index < segments; index++) {

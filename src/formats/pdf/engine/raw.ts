@@ -2,8 +2,8 @@ type Pointer = number;
 type Call = (...numbers: number[]) => number;
 
 /**
- * Exports of the PDFium module that this driver calls directly, because the package's wrappers check the
- * stack on each call, which costs more than most calls. Signatures:
+ * Exports of the PDFium module that are called directly. The package's wrappers check the stack on each call,
+ * which costs more than most calls. Signatures:
  * https://pdfium.googlesource.com/pdfium/+/refs/heads/main/public/
  */
 export type Raw = {

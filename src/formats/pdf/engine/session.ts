@@ -1,16 +1,16 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { findTilings, type Tiling } from '../drawing/tiling-cost.ts';
 import type { Engine, Purpose } from './engine.ts';
-import { copyIn, EngineTrap, engine, guarded, withName } from './engine.ts';
+import { copyIn, EngineTrap, getEngine, runGuarded, withName } from './engine.ts';
 
 /**
- * Maximum size of a PDF. The engine copies the file into its memory, besides the caller's bytes and within a
- * Worker's 128 MB.
+ * Maximum size of a PDF in bytes. The engine copies the file into its memory while the caller holds it too. A
+ * Worker has 128 MB.
  */
 export const MAX_PDF_BYTES = 32 * 1024 * 1024;
 
-/** Number of pages whose drawing was stopped after which no other page of the file is drawn. */
-const MAX_GIVEN_UP = 3;
+/** Number of pages whose drawing was stopped after which no further page of the file is drawn. */
+const MAX_STOPPED_DRAWINGS = 3;
 
 const ERROR_PASSWORD = 4;
 const ERROR_SECURITY = 5;
@@ -18,8 +18,8 @@ const ERROR_SECURITY = 5;
 const broken = (message: string) => new ParseError('PDF_IS_BROKEN', message);
 
 /**
- * A document that outlives its engine: after a trap, the next use loads the file into a new instance. Work is
- * synchronous, so nothing else uses the engine's memory meanwhile.
+ * A document that survives engine crashes. After a trap, the next use loads the file into a new engine
+ * instance. Work is synchronous, so nothing else uses the engine's memory at the same time.
  */
 export class PdfSession {
   readonly #bytes: Uint8Array;
@@ -32,7 +32,7 @@ export class PdfSession {
   #form = 0;
   #closed = false;
   #tilings: Tiling[] | undefined;
-  #givenUp = 0;
+  #stoppedDrawings = 0;
 
   constructor(bytes: Uint8Array, purpose: Purpose = 'reading', password = '') {
     this.#bytes = bytes;
@@ -46,25 +46,25 @@ export class PdfSession {
     return this.#tilings;
   }
 
-  /** Throws ParseError once too many pages of the file were too expensive to draw. */
-  refuseDrawing(index: number): void {
-    if (this.#givenUp < MAX_GIVEN_UP) return;
+  /** Throws ParseError if the drawing of too many pages of the file was stopped. */
+  checkDrawingAllowed(index: number): void {
+    if (this.#stoppedDrawings < MAX_STOPPED_DRAWINGS) return;
     throw new ParseError(
       'TIMEOUT',
-      `page ${index + 1} is not drawn because ${this.#givenUp} pages of the file took too long to draw`,
+      `Page ${index + 1} is not drawn because ${this.#stoppedDrawings} pages of the file took too long to draw.`,
     );
   }
 
-  /** Counts a page whose drawing was stopped, and returns the error that says so. */
-  giveUpDrawing(index: number): ParseError {
-    this.#givenUp += 1;
-    return new ParseError('TIMEOUT', `page ${index + 1} takes too long to draw`);
+  /** Counts a page whose drawing was stopped, and returns the error to throw. */
+  recordStoppedDrawing(index: number): ParseError {
+    this.#stoppedDrawings += 1;
+    return new ParseError('TIMEOUT', `Page ${index + 1} takes too long to draw.`);
   }
 
   async run<T>(work: (engine: Engine, document: number, form: number) => T): Promise<T> {
-    const current = await engine(this.#purpose);
+    const current = await getEngine(this.#purpose);
     if (this.#closed) throw new TypeError('the document is closed');
-    return guarded(current, () => {
+    return runGuarded(current, () => {
       if (this.#engine !== current) this.#load(current);
       return work(current, this.#document, this.#form);
     });
@@ -79,7 +79,7 @@ export class PdfSession {
       return await this.run((current, document, form) => {
         const page = current.raw.FPDF_LoadPage(document, index);
         if (page === 0)
-          throw broken(`page ${index + 1} cannot be read; its description in the file is damaged`);
+          throw broken(`Page ${index + 1} cannot be read because its description in the file is damaged.`);
         try {
           return work(current, document, page, form);
         } finally {
@@ -90,7 +90,7 @@ export class PdfSession {
       if (!(error instanceof EngineTrap)) throw error;
       throw new ParseError(
         'PDF_IS_BROKEN',
-        `page ${index + 1} cannot be read; it needs more memory than a page may take, or is damaged`,
+        `Page ${index + 1} cannot be read because it is damaged or needs too much memory.`,
         error,
       );
     }
@@ -103,7 +103,7 @@ export class PdfSession {
     if (this.#data === 0) {
       throw new ParseError(
         'DOCUMENT_TOO_LARGE',
-        'the PDF does not fit into the memory there is for one document',
+        'The PDF does not fit into the memory that is available for one document.',
       );
     }
     const password = this.#password;
@@ -120,17 +120,20 @@ export class PdfSession {
     if (code === ERROR_PASSWORD) {
       const message =
         password === ''
-          ? 'the PDF can only be opened with a password; the parse parameter `password` takes it'
-          : 'the password does not open the PDF';
+          ? 'The PDF is encrypted with a password. Set the parse parameter `password` to open it.'
+          : 'The password does not open the PDF.';
       throw new ParseError('PDF_IS_PROTECTED', message);
     }
     if (code === ERROR_SECURITY) {
-      throw new ParseError('PDF_IS_PROTECTED', 'the PDF is encrypted in a way that cannot be opened here');
+      throw new ParseError('PDF_IS_PROTECTED', 'The PDF is encrypted in a way that cannot be opened here.');
     }
-    throw broken('the file is damaged or cut off, or is no PDF at all');
+    throw broken('The file is damaged, cut off or not a PDF.');
   }
 
-  /** Fields have values and appearances only in a form environment; 0 if the document has no form. */
+  /**
+   * Opens the form environment, without which fields have no values and appearances. The form handle stays 0
+   * if the document has no form.
+   */
   #openForm({ raw }: Engine): void {
     this.#form = 0;
     if (raw.FPDF_GetFormType(this.#document) === 0) return;
@@ -144,7 +147,7 @@ export class PdfSession {
     this.#engine = undefined;
     if (!target || target.dead) return;
     try {
-      guarded(target, () => {
+      runGuarded(target, () => {
         if (this.#form !== 0) {
           target.raw.PDFiumExt_ExitFormFillEnvironment(this.#form);
           target.raw.PDFiumExt_CloseFormFillInfo(this.#formInfo);
@@ -153,13 +156,13 @@ export class PdfSession {
         target.raw.free(this.#data);
       });
     } catch (error) {
-      // A trap during freeing has marked the instance as dead, so nothing is left to free.
+      // The trap has marked the instance as dead, so nothing is left to free.
       if (!(error instanceof EngineTrap)) throw error;
     }
   }
 }
 
-/** After a trap, closing the page would trap too and hide the first error. */
+/** Closes a page and ignores traps. After a trap, closing would trap too and hide the first error. */
 function closeQuietly({ raw }: Engine, page: number): void {
   try {
     raw.FPDF_ClosePage(page);

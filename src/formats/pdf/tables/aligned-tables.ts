@@ -3,7 +3,7 @@ import type { Rect } from '../geometry.ts';
 import { isHorizontal, overlapX, union } from '../geometry.ts';
 import type { BlockContext } from '../text/blocks.ts';
 import type { Line } from '../text/lines.ts';
-import { partedByWhite, rowCells } from './parted-rows.ts';
+import { buildRowCells, splitRowsAtGaps } from './multi-line-rows.ts';
 import type { Table } from './tables.ts';
 
 interface GridRow {
@@ -11,35 +11,38 @@ interface GridRow {
   rect: Rect;
 }
 
-/** Space between lines of one cell in letter heights, and maximum number of such lines. */
-const TIGHT = 0.5;
-const MAX_TIGHT_LINES = 8;
+/**
+ * Maximum gap between lines of one cell, in letter heights. MAX_CLOSE_LINES is the maximum number of such
+ * lines.
+ */
+const MAX_LINE_GAP = 0.5;
+const MAX_CLOSE_LINES = 8;
 
-const words = (line: Line) => line.words.length;
+const countWords = (line: Line) => line.words.length;
 const MAX_WORDS_PER_CELL = 5;
 
-/** Requirements for rows to count as a table. */
-interface Demands {
-  /** Minimum number of rows with several pieces, if nothing else suggests a table. */
+/** Requirements that rows must meet to count as a table. */
+interface TableRequirements {
+  /** Minimum number of rows with several pieces, unless rules or full rows also suggest a table. */
   rows: number;
-  /** Minimum share of filled cells. */
+  /** Minimum share of filled cells, from 0 to 1. */
   filled: number;
   wordsPerCell: number;
 }
 
-const USUAL: Demands = { rows: 3, filled: 0.45, wordsPerCell: MAX_WORDS_PER_CELL };
-const AGGRESSIVE: Demands = { rows: 2, filled: 0.25, wordsPerCell: 3 * MAX_WORDS_PER_CELL };
+const USUAL: TableRequirements = { rows: 3, filled: 0.45, wordsPerCell: MAX_WORDS_PER_CELL };
+const AGGRESSIVE: TableRequirements = { rows: 2, filled: 0.25, wordsPerCell: 3 * MAX_WORDS_PER_CELL };
 
 /**
- * Finds tables without rules: rows whose pieces are aligned with white space between them. `used` are the
- * indexes of the rows in tables.
+ * Finds tables without rules, in which pieces of text are aligned with white space between them. `used`
+ * contains the row numbers of each table.
  */
-export function alignedTables(
+export function findAlignedTables(
   segments: readonly Line[],
   rules: readonly Rect[],
   { aggressiveTables, tables }: Pick<BlockContext, 'aggressiveTables' | 'tables'>,
 ): { table: Table; used: Set<number> }[] {
-  const demands = aggressiveTables ? AGGRESSIVE : USUAL;
+  const requirements = aggressiveTables ? AGGRESSIVE : USUAL;
   const headerBreak = tables.headerSeparator == null ? ' ' : '\n';
   const byRow = new Map<number, Line[]>();
   for (const segment of segments) {
@@ -54,9 +57,9 @@ export function alignedTables(
   let at = 0;
   while (at < rows.length) {
     const run = takeRun(rows, at);
-    while (run.length > 0 && goesOn(run.at(-1), rows[at + run.length])) run.pop();
-    const isTable = run.length >= 2 && !goesOn(lineBefore(rows, at), run[0]);
-    const table = isTable ? toTable(run, rules, demands, headerBreak) : undefined;
+    while (run.length > 0 && isSentenceContinued(run.at(-1), rows[at + run.length])) run.pop();
+    const isTable = run.length >= 2 && !isSentenceContinued(findLineAbove(rows, at), run[0]);
+    const table = isTable ? toTable(run, rules, requirements, headerBreak) : undefined;
     if (table) {
       found.push({ table, used: new Set(run.map((row) => row.segments[0]!.row)) });
       at += run.length;
@@ -65,24 +68,27 @@ export function alignedTables(
   return found;
 }
 
-const wordsOf = (row: GridRow) => row.segments.reduce((sum, segment) => sum + words(segment), 0);
+const countRowWords = (row: GridRow) => row.segments.reduce((sum, segment) => sum + countWords(segment), 0);
 
-/** Returns the nearest row above. Bounds of large operators, which stand alone, are skipped. */
-const lineBefore = (rows: readonly GridRow[], at: number) =>
-  rows.slice(Math.max(0, at - 3), at).findLast((row) => wordsOf(row) > 1);
+/**
+ * Returns the nearest of the three rows above that has more than one word. Parts of large operators in
+ * formulas are separate rows with one word.
+ */
+const findLineAbove = (rows: readonly GridRow[], at: number) =>
+  rows.slice(Math.max(0, at - 3), at).findLast((row) => countRowWords(row) > 1);
 
 /** Returns whether a sentence continues in the next row. Prose with formulas has gaps like a table. */
-function goesOn(row: GridRow | undefined, next: GridRow | undefined): boolean {
+function isSentenceContinued(row: GridRow | undefined, next: GridRow | undefined): boolean {
   if (!row || !next || next.rect.y0 - row.rect.y1 > next.segments[0]!.size) return false;
   const last = row.segments.at(-1)!;
   const first = next.segments[0]!;
-  const isProse = Math.min(wordsOf(row), wordsOf(next)) > MAX_WORDS_PER_CELL;
+  const isProse = Math.min(countRowWords(row), countRowWords(next)) > MAX_WORDS_PER_CELL;
   const runsOver = Math.abs(row.rect.x0 - next.rect.x0) < 2 * first.size && !/[.!?:;]$/.test(last.text);
-  const longest = Math.max(words(last), words(first));
+  const longest = Math.max(countWords(last), countWords(first));
   return isProse && runsOver && longest > MAX_WORDS_PER_CELL && /^\p{Ll}/u.test(first.text);
 }
 
-/** Takes rows from `start` that fit one set of columns. */
+/** Returns consecutive rows from `start` that fit the same columns. */
 function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
   const run: GridRow[] = [];
   let columns: Rect[] = [];
@@ -93,11 +99,11 @@ function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
     const size = row.segments[0]!.size;
     if (before && index > start && row.rect.y0 - before.rect.y1 > 2.2 * size) break;
     if (row.segments.length === 1) {
-      // A single piece continues a cell if it stays within a column. A wider one ends the table.
+      // A single piece continues a cell if it overlaps only one column. A wider piece ends the table.
       const only = row.segments[0]!;
       const inColumns = columns.filter((column) => overlapX(column, only) > 0).length;
-      const near = before !== undefined && row.rect.y0 - before.rect.y1 < TIGHT * size;
-      if (run.length === 0 || inColumns !== 1 || pending.length >= (near ? MAX_TIGHT_LINES : 2)) break;
+      const near = before !== undefined && row.rect.y0 - before.rect.y1 < MAX_LINE_GAP * size;
+      if (run.length === 0 || inColumns !== 1 || pending.length >= (near ? MAX_CLOSE_LINES : 2)) break;
       pending.push(row);
       continue;
     }
@@ -108,11 +114,12 @@ function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
     run.push(row);
     pending = [];
   }
-  // Continuation lines of a cell are closer to the line above than rows are.
+  // Trailing rows with one piece belong to a cell if they are closer together than the rows of the table.
   const size = run[0]?.segments[0]?.size ?? 0;
-  const white = (some: readonly GridRow[]) => some.slice(1).map((row, at) => row.rect.y0 - some[at]!.rect.y1);
-  const isClose = largest(white([...run.slice(-1), ...pending])) < TIGHT * size;
-  if (isClose && largest(white(run)) > TIGHT * size) for (const each of pending) run.push(each);
+  const measureGaps = (some: readonly GridRow[]) =>
+    some.slice(1).map((row, at) => row.rect.y0 - some[at]!.rect.y1);
+  const isClose = largest(measureGaps([...run.slice(-1), ...pending])) < MAX_LINE_GAP * size;
+  if (isClose && largest(measureGaps(run)) > MAX_LINE_GAP * size) for (const each of pending) run.push(each);
   return run;
 }
 
@@ -127,11 +134,11 @@ function mergeColumns(columns: readonly Rect[], segments: readonly Rect[]): Rect
   return merged;
 }
 
-/** Returns whether every column has both a header and a value. Chance alignments have gaps. */
-const isWhole = (run: readonly GridRow[], columns: readonly Rect[]) =>
+/** Returns whether every row has a piece in every column. Chance alignments have gaps. */
+const fillsEveryColumn = (run: readonly GridRow[], columns: readonly Rect[]) =>
   run.every((row) => row.segments.length === columns.length);
 
-/** Returns whether a rule as wide as most rows runs above, between or below them. */
+/** Returns whether a horizontal rule spans most of the width of the rows, above, between or below them. */
 function isRuled(run: readonly GridRow[], rules: readonly Rect[]): boolean {
   const box = union(run.map((row) => row.rect));
   const reach = run[0]!.segments[0]!.size;
@@ -147,24 +154,24 @@ function isRuled(run: readonly GridRow[], rules: readonly Rect[]): boolean {
 function toTable(
   run: readonly GridRow[],
   rules: readonly Rect[],
-  demands: Demands,
+  demands: TableRequirements,
   headerBreak: string,
 ): Table | undefined {
   const columns = mergeColumns(
     [],
     run.flatMap((row) => row.segments),
   );
-  const parted = partedByWhite(run, columns);
-  if (parted) return partedTable(run, parted, columns, demands, headerBreak);
+  const multiLineRows = splitRowsAtGaps(run, columns);
+  if (multiLineRows) return buildMultiLineTable(run, multiLineRows, columns, demands, headerBreak);
   const full = run.filter((row) => row.segments.length > 1);
-  const few = columns.length > 2 && (isWhole(run, columns) || isRuled(run, rules));
+  const few = columns.length > 2 && (fillsEveryColumn(run, columns) || isRuled(run, rules));
   if (columns.length < 2 || full.length < (few ? 2 : demands.rows)) return undefined;
   const cells = run.flatMap((row) => row.segments);
   const filled = cells.length / (run.length * columns.length);
-  const average = cells.reduce((sum, cell) => sum + words(cell), 0) / cells.length;
+  const average = cells.reduce((sum, cell) => sum + countWords(cell), 0) / cells.length;
   if (filled < demands.filled || average > demands.wordsPerCell) return undefined;
   if (columns.length === 2) {
-    // List items are aligned in the same way, so they are excluded.
+    // Numbered and bulleted lists are also aligned in two columns.
     const left = cells.filter((cell) => overlapX(columns[0]!, cell) > 0);
     const marks = left.filter((cell) =>
       /^(?:[^\p{L}\p{N}]|\(?(?:\d{1,3}|[a-z]|[ivx]+)[.)])$/u.test(cell.text),
@@ -188,17 +195,20 @@ function toTable(
   return { ...union(cells), rows: joinHeader(rows, headerBreak) };
 }
 
-/** Returns a table whose multi-line rows are separated by white space. */
-function partedTable(
+/**
+ * Builds a table whose rows have several lines and are separated by white space. Returns `undefined` if it
+ * does not meet the requirements.
+ */
+function buildMultiLineTable(
   run: readonly GridRow[],
-  parted: readonly (readonly Line[])[],
+  multiLineRows: readonly (readonly Line[])[],
   columns: readonly Rect[],
-  demands: Demands,
+  demands: TableRequirements,
   headerBreak: string,
 ): Table | undefined {
-  const rows = parted.map((row) => rowCells(row, columns));
+  const rows = multiLineRows.map((row) => buildRowCells(row, columns));
   const filled = rows.flat().filter((text) => text !== '').length;
-  const count = run.reduce((sum, row) => sum + wordsOf(row), 0);
+  const count = run.reduce((sum, row) => sum + countRowWords(row), 0);
   if (rows.length < demands.rows || columns.length < 3 || filled < 0.6 * rows.length * columns.length)
     return undefined;
   if (count > 3 * demands.wordsPerCell * filled) return undefined;
@@ -207,7 +217,7 @@ function partedTable(
 
 const isNumeric = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text);
 
-/** Joins column headers on two lines, which arrive as two rows. */
+/** Joins column headers that span two lines and were read as two rows. */
 function joinHeader(rows: string[][], headerBreak: string): string[][] {
   const [first, second, ...rest] = rows;
   if (!first || !second || rest.length === 0) return rows;

@@ -1,6 +1,6 @@
 import type { Rect } from '../geometry.ts';
 import { containsCenter, isHorizontal, overlapX, overlapY } from '../geometry.ts';
-import { linesOf, segmentsOf } from '../text/lines.ts';
+import { joinIntoLines, splitIntoSegments } from '../text/lines.ts';
 import type { TextWord } from '../text/words.ts';
 
 export interface Table extends Rect {
@@ -10,7 +10,7 @@ export interface Table extends Rect {
 const SNAP = 3;
 const MAX_CELLS = 4_000;
 
-/** Merges positions that are a few points apart into one grid line. */
+/** Merges positions that are at most a few points apart into one grid line. */
 function snap(positions: number[]): number[] {
   const result: number[] = [];
   let group: number[] = [];
@@ -27,8 +27,8 @@ function snap(positions: number[]): number[] {
 
 const touch = (a: Rect, b: Rect) => overlapX(a, b) >= -SNAP && overlapY(a, b) >= -SNAP;
 
-/** Groups rules that touch each other directly or indirectly. */
-function connected(rules: readonly Rect[]): Rect[][] {
+/** Groups rules that are connected through touching rules. */
+function groupTouching(rules: readonly Rect[]): Rect[][] {
   const sorted = rules.toSorted((a, b) => a.y0 - b.y0);
   const parent = sorted.map((_, index) => index);
   const find = (index: number): number => {
@@ -52,14 +52,14 @@ function connected(rules: readonly Rect[]): Rect[][] {
   return [...groups.values()];
 }
 
-export function cellText(words: readonly TextWord[]): string {
-  return linesOf(segmentsOf(words))
+export function readCellText(words: readonly TextWord[]): string {
+  return joinIntoLines(splitIntoSegments(words))
     .map((line) => line.text)
     .join('\n');
 }
 
-/** Minimum number of enclosed cells: usually two rows of two, otherwise one row or column. */
-interface Least {
+/** Minimum size of a table, in grid lines, words, rows, columns and filled cells. */
+interface MinimumSize {
   lines: number;
   words: number;
   rows: number;
@@ -67,41 +67,41 @@ interface Least {
   filled: number;
 }
 
-const USUAL: Least = { lines: 3, words: 3, rows: 2, columns: 2, filled: 3 };
-const ANY_OUTLINE: Least = { lines: 2, words: 2, rows: 1, columns: 1, filled: 2 };
+const USUAL: MinimumSize = { lines: 3, words: 3, rows: 2, columns: 2, filled: 3 };
+const ANY_OUTLINE: MinimumSize = { lines: 2, words: 2, rows: 1, columns: 1, filled: 2 };
 
 /**
- * Finds tables drawn with rules, whose grid gives the cells. `any` accepts every size from two cells with
+ * Finds tables drawn with rules, whose grid gives the cells. With `any`, a table needs only two cells with
  * text.
  */
-export function ruledTables(rules: readonly Rect[], words: readonly TextWord[], any = false): Table[] {
+export function findRuledTables(rules: readonly Rect[], words: readonly TextWord[], any = false): Table[] {
   const least = any ? ANY_OUTLINE : USUAL;
   const tables: Table[] = [];
-  for (const group of connected(rules)) {
+  for (const group of groupTouching(rules)) {
     const across = group.filter(isHorizontal);
     const down = group.filter((rule) => !isHorizontal(rule));
     const ys = snap(across.map((rule) => (rule.y0 + rule.y1) / 2));
     const xs = snap(down.map((rule) => (rule.x0 + rule.x1) / 2));
     if (ys.length < least.lines || xs.length < least.lines || (ys.length - 1) * (xs.length - 1) > MAX_CELLS)
       continue;
-    const table = fill(xs, ys, across, down, words, least);
+    const table = readGridTable(xs, ys, across, down, words, least);
     if (table) tables.push(table);
   }
-  // A table inside a cell of another is read as part of that cell.
-  return tables.filter((table) => !tables.some((other) => other !== table && holds(other, table)));
+  // A table inside a cell of another table is read as part of that cell.
+  return tables.filter((table) => !tables.some((other) => other !== table && encloses(other, table)));
 }
 
-function holds(outer: Rect, inner: Rect): boolean {
+function encloses(outer: Rect, inner: Rect): boolean {
   return outer.x0 <= inner.x0 && outer.y0 <= inner.y0 && outer.x1 >= inner.x1 && outer.y1 >= inner.y1;
 }
 
-function fill(
+function readGridTable(
   xs: number[],
   ys: number[],
   across: Rect[],
   down: Rect[],
   words: readonly TextWord[],
-  least: Least,
+  least: MinimumSize,
 ): Table | undefined {
   const box = { x0: xs[0]!, y0: ys[0]!, x1: xs.at(-1)!, y1: ys.at(-1)! };
   const columns = xs.length - 1;
@@ -109,7 +109,8 @@ function fill(
   const inside = words.filter((word) => containsCenter(box, word));
   if (inside.length < least.words) return undefined;
 
-  // A cell without a line to its left or above belongs to that neighbour.
+  // A cell without a line at its left belongs to the cell at its left. A cell without a line at its top
+  // belongs to the cell above.
   const owner = Array.from({ length: rows * columns }, (_, index) => index);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
@@ -118,20 +119,20 @@ function fill(
       const middleX = (x + xs[column + 1]!) / 2;
       const middleY = (y + ys[row + 1]!) / 2;
       const cell = row * columns + column;
-      const walled = down.some(
+      const hasLineAtLeft = down.some(
         (rule) =>
           Math.abs((rule.x0 + rule.x1) / 2 - x) <= SNAP &&
           rule.y0 - SNAP <= middleY &&
           rule.y1 + SNAP >= middleY,
       );
-      const roofed = across.some(
+      const hasLineAtTop = across.some(
         (rule) =>
           Math.abs((rule.y0 + rule.y1) / 2 - y) <= SNAP &&
           rule.x0 - SNAP <= middleX &&
           rule.x1 + SNAP >= middleX,
       );
-      if (column > 0 && !walled) owner[cell] = owner[cell - 1]!;
-      else if (row > 0 && !roofed) owner[cell] = owner[cell - columns]!;
+      if (column > 0 && !hasLineAtLeft) owner[cell] = owner[cell - 1]!;
+      else if (row > 0 && !hasLineAtTop) owner[cell] = owner[cell - columns]!;
     }
   }
   const contents = new Map<number, TextWord[]>();
@@ -149,17 +150,17 @@ function fill(
     Array.from({ length: columns }, (_, column) => {
       const cell = row * columns + column;
       const text = owner[cell] === cell ? contents.get(cell) : undefined;
-      return text ? cellText(text) : '';
+      return text ? readCellText(text) : '';
     }),
   );
-  const kept = withoutEmpty(grid);
-  const filled = kept.flat().filter((text) => text !== '').length;
-  if (filled < least.filled || filled < kept.length) return undefined;
-  if (kept.length < least.rows || kept[0]!.length < least.columns) return undefined;
-  return { ...box, rows: kept };
+  const trimmed = removeEmpty(grid);
+  const filled = trimmed.flat().filter((text) => text !== '').length;
+  if (filled < least.filled || filled < trimmed.length) return undefined;
+  if (trimmed.length < least.rows || trimmed[0]!.length < least.columns) return undefined;
+  return { ...box, rows: trimmed };
 }
 
-function withoutEmpty(grid: string[][]): string[][] {
+function removeEmpty(grid: string[][]): string[][] {
   const rows = grid.filter((row) => row.some((text) => text !== ''));
   const columns = (rows[0] ?? []).map((_, column) => rows.some((row) => row[column] !== ''));
   return rows.map((row) => row.filter((_, column) => columns[column]));

@@ -1,5 +1,5 @@
 import type { Block, BlockType } from '#src/documents/document.ts';
-import { markdownTable, type TableOptions } from '#src/documents/markdown/render-table.ts';
+import { renderTable, type TableOptions } from '#src/documents/markdown/render-table.ts';
 import { oneLine } from '#src/formats/shared/flow/runs.ts';
 import { largest, smallest } from '#src/lib/extremes.ts';
 import { findInOrder } from '#src/lib/text/find-in-order.ts';
@@ -9,34 +9,34 @@ import type { Table } from '../tables/tables.ts';
 import type { Line } from './lines.ts';
 import type { TextWord } from './words.ts';
 
-/** A block with its rectangle, before it is put in the shape of the document model. */
+/** A block with its bounding box, before conversion to the document model. */
 export interface Draft extends Rect {
   type: BlockType;
   text: string;
   markdown: string;
   level?: number;
-  /** What it was made of, of text that stands in lines. */
+  /** Lines from which the block was built. Only present for text. */
   lines?: readonly Line[];
 }
 
 export interface BlockContext {
-  /** The size of the document's running text. */
+  /** Font size of the document's body text in points. */
   bodySize: number;
-  /** Running text in a typewriter face: then such a face says nothing about code. */
+  /** True if the body text is monospaced. Monospaced text is then not treated as code. */
   bodyIsMonospace: boolean;
-  /** Depth of the document's outline entries on this page, by their text without spaces. */
+  /** Outline entries of this page: the text without spaces, with its depth. */
   outline: ReadonlyMap<string, number>;
   tables: TableOptions;
-  /** Takes for a table what may as well be something else. */
+  /** True to accept weaker evidence for tables. */
   aggressiveTables: boolean;
-  /** The text of a word in Markdown: where links are written out. */
-  mark(word: TextWord): string | undefined;
-  /** Words of the page, lower case, that are written with a hyphen inside. */
+  /** Returns the link target of a word, or `undefined` if the word is not part of a link. */
+  findLinkUrl(word: TextWord): string | undefined;
+  /** Lower-case words of the page that contain a hyphen. */
   hyphenated: ReadonlySet<string>;
 }
 
 const BULLET = /^([•●○◦▪▫■□◆◇►▶➢➤✓✔‣⁃∙·–—*-]|[\uf000-\uf0ff]|o(?= ))\s+(?=\S)/u;
-/** Marks that also stand inside sentences, where a line may happen to begin with them. */
+/** Matches marks that also occur inside sentences, where a line may start with them by chance. */
 const WEAK_BULLET = /^[·–—*-]\s/;
 const LEADER = /\.{4}\s*\S{1,6}$/;
 const LEADER_REACH = 40;
@@ -46,16 +46,17 @@ const SENTENCE_END = /[.!?:;。！？]["'”’)\]]?$/u;
 
 const HYPHEN = /[-\u00ad\u2010]$/;
 const LAST_WORD = /(?<!\p{L})(\p{L}+).$/u;
-const LONGEST_WORD = 64;
+const MAX_WORD_LENGTH = 64;
 
 export const outlineKey = (text: string) => text.replace(/\s+/g, '').toLowerCase();
 
-const letters = (line: Line) => line.words.reduce((sum, word) => sum + word.text.length, 0);
+const countLetters = (line: Line) => line.words.reduce((sum, word) => sum + word.text.length, 0);
 const isBold = (line: Line) =>
-  line.words.reduce((sum, word) => sum + (word.style.bold ? word.text.length : 0), 0) > letters(line) * 0.8;
+  line.words.reduce((sum, word) => sum + (word.style.bold ? word.text.length : 0), 0) >
+  countLetters(line) * 0.8;
 const isMonospace = (line: Line) => line.words.every((word) => word.style.monospace);
 
-/** Characters with a meaning in Markdown, where they would be read as such. */
+/** Escapes characters that have a meaning in Markdown. */
 function escapeMarkdown(text: string): string {
   return text
     .replace(/([\\`*]|(?<=^|\s)_|_(?=\s|$))/g, '\\$1')
@@ -64,7 +65,7 @@ function escapeMarkdown(text: string): string {
     .replace(/^(\d{1,9})([.)])(?=\s)/, '$1\\$2');
 }
 
-/** Lines as one run of text: hyphens of line breaks are taken out, other breaks become spaces. */
+/** Joins lines into one text. Hyphens at line breaks are removed, and other line breaks become spaces. */
 export function joinLines(lines: readonly Line[], context: BlockContext): string {
   let text = '';
   for (const line of lines) {
@@ -72,7 +73,7 @@ export function joinLines(lines: readonly Line[], context: BlockContext): string
       text = line.text;
       continue;
     }
-    const tail = HYPHEN.test(text) ? LAST_WORD.exec(text.slice(-LONGEST_WORD)) : null;
+    const tail = HYPHEN.test(text) ? LAST_WORD.exec(text.slice(-MAX_WORD_LENGTH)) : null;
     const head = /^\p{Ll}[\p{L}\p{M}]*/u.exec(line.text);
     if (tail && head) {
       const compound = context.hyphenated.has(`${tail[1]}-${head[0]}`.toLowerCase());
@@ -87,7 +88,7 @@ export function joinLines(lines: readonly Line[], context: BlockContext): string
   return text;
 }
 
-function headingLevel(
+function findHeadingLevel(
   lines: readonly Line[],
   text: string,
   context: BlockContext,
@@ -108,12 +109,21 @@ function headingLevel(
   return undefined;
 }
 
-/** Whether `line` begins something new after `before`, both in one column. */
-function breaks(before: Line, line: Line, pitch: number, column: Rect, context: BlockContext): boolean {
+/** Returns whether `line` starts a new block after `before`. Both are in the same column. */
+function startsNewBlock(
+  before: Line,
+  line: Line,
+  pitch: number,
+  column: Rect,
+  context: BlockContext,
+): boolean {
   const gap = line.y1 - before.y1;
   const size = Math.max(line.size, before.size);
   if (gap > 1.28 * pitch + 0.5 || gap < -size * 0.5) return true;
-  if (Math.abs(line.size - before.size) > 0.12 * size && Math.min(letters(line), letters(before)) > 3)
+  if (
+    Math.abs(line.size - before.size) > 0.12 * size &&
+    Math.min(countLetters(line), countLetters(before)) > 3
+  )
     return true;
   if (isBold(line) !== isBold(before) && (isBold(before) || isBold(line)) && !isBoldRunIn(before, line))
     return true;
@@ -123,7 +133,8 @@ function breaks(before: Line, line: Line, pitch: number, column: Rect, context: 
     const sibling = WEAK_BULLET.test(before.text) && Math.abs(line.x0 - before.x0) < 2;
     return !WEAK_BULLET.test(line.text) || sibling || SENTENCE_END.test(before.text);
   }
-  // An indented first line opens a paragraph when the line before ended early or a sentence ended there.
+  // An indented line starts a paragraph if a sentence ended in the line before. So does a line after one that
+  // ended early with a sentence.
   const indent = line.rtl ? column.x1 - line.x1 - (column.x1 - before.x1) : line.x0 - before.x0;
   const early = line.rtl ? before.x0 - column.x0 : column.x1 - before.x1;
   if (indent > 0.7 * size && indent < 6 * size && SENTENCE_END.test(before.text) && !BULLET.test(before.text))
@@ -131,13 +142,13 @@ function breaks(before: Line, line: Line, pitch: number, column: Rect, context: 
   return early > 0.25 * (column.x1 - column.x0) && SENTENCE_END.test(before.text) && early > 6 * size;
 }
 
-/** A paragraph may open with some words in bold and go on plainly. */
+/** A paragraph may start with some words in bold and continue in plain type. */
 function isBoldRunIn(before: Line, line: Line): boolean {
   return before.words[0]!.style.bold !== before.words.at(-1)!.style.bold && !isBold(line);
 }
 
-/** Blocks of one column's lines, top to bottom. */
-export function blocksOf(lines: readonly Line[], context: BlockContext): Draft[] {
+/** Groups the lines of a column into blocks, from top to bottom. */
+export function groupIntoBlocks(lines: readonly Line[], context: BlockContext): Draft[] {
   if (lines.length === 0) return [];
   const pitches: number[] = [];
   for (let index = 1; index < lines.length; index++) {
@@ -148,9 +159,9 @@ export function blocksOf(lines: readonly Line[], context: BlockContext): Draft[]
   const groups: Line[][] = [];
   for (const [index, line] of lines.entries()) {
     const before = lines[index - 1];
-    // The column's usual pitch, unless this type is larger than that allows.
+    // The usual line distance of the column, limited to a range that suits the font size.
     const pitch = Math.max(Math.min(median(pitches) || 1.3 * line.size, 1.9 * line.size), 1.12 * line.size);
-    if (!before || breaks(before, line, pitch, column, context)) groups.push([line]);
+    if (!before || startsNewBlock(before, line, pitch, column, context)) groups.push([line]);
     else groups.at(-1)!.push(line);
   }
   const drafts: Draft[] = [];
@@ -162,7 +173,7 @@ export function blocksOf(lines: readonly Line[], context: BlockContext): Draft[]
     if (mergeable && overlapX(before, draft) > 0 && draft.y0 - before.y1 < 2 * context.bodySize) {
       drafts[drafts.length - 1] = {
         ...union([before, draft]),
-        lines: joined(before, draft),
+        lines: joinSourceLines(before, draft),
         type: draft.type,
         text: `${before.text}\n${draft.text}`,
         markdown:
@@ -175,8 +186,8 @@ export function blocksOf(lines: readonly Line[], context: BlockContext): Draft[]
   return drafts;
 }
 
-/** Adds to the first one's own list: a list of many items is joined item by item. */
-function joined(before: Draft, draft: Draft): readonly Line[] {
+/** Appends the lines to the first block's own array, so that joining many list items takes linear time. */
+function joinSourceLines(before: Draft, draft: Draft): readonly Line[] {
   const lines = (before.lines ?? []) as Line[];
   for (const each of draft.lines ?? []) lines.push(each);
   return lines;
@@ -192,11 +203,11 @@ function toDraft(lines: readonly Line[], context: BlockContext, followed: boolea
     lines.every(isMonospace) &&
     (lines.length > 1 || /[{}();=<>$#/\\]/.test(text))
   ) {
-    const code = codeText(lines);
+    const code = renderCode(lines);
     return { ...box, lines, type: 'code', text: code, markdown: fence(code) };
   }
-  const level = headingLevel(lines, text, context, followed);
-  const marked = markedText(lines, text, context);
+  const level = findHeadingLevel(lines, text, context, followed);
+  const marked = renderMarkdown(lines, text, context);
   if (level !== undefined)
     return { ...box, lines, type: 'heading', text, level, markdown: `${'#'.repeat(level)} ${marked}` };
   const bullet = BULLET.exec(text);
@@ -207,22 +218,22 @@ function toDraft(lines: readonly Line[], context: BlockContext, followed: boolea
       lines,
       type: 'list',
       text: `- ${item}`,
-      markdown: `- ${markedText(lines, text, context, bullet[0].length)}`,
+      markdown: `- ${renderMarkdown(lines, text, context, bullet[0].length)}`,
     };
   }
   const numbered = NUMBERED.exec(text);
   if (numbered) {
-    const rest = markedText(lines, text, context, numbered[0].length);
+    const rest = renderMarkdown(lines, text, context, numbered[0].length);
     const markdown = /^\d+[.)]$/.test(numbered[1]!) ? `${numbered[1]} ${rest}` : `- ${numbered[1]} ${rest}`;
     return { ...box, lines, type: 'list', text, markdown };
   }
   return { ...box, lines, type: 'paragraph', text, markdown: marked };
 }
 
-/** The text escaped for Markdown, with links written out when the caller asks for them. */
-function markedText(lines: readonly Line[], text: string, context: BlockContext, skip = 0): string {
+/** Renders the text as Markdown, with links if the caller requested them. */
+function renderMarkdown(lines: readonly Line[], text: string, context: BlockContext, skip = 0): string {
   const plain = escapeMarkdown(text.slice(skip));
-  const phrases = linkedPhrases(lines, context).map(([phrase, url]) => ({
+  const phrases = listLinkedPhrases(lines, context).map(([phrase, url]) => ({
     text: escapeMarkdown(phrase),
     url,
   }));
@@ -241,12 +252,12 @@ function markedText(lines: readonly Line[], text: string, context: BlockContext,
   return parts.join('') + plain.slice(from);
 }
 
-function linkedPhrases(lines: readonly Line[], context: BlockContext): [phrase: string, url: string][] {
+function listLinkedPhrases(lines: readonly Line[], context: BlockContext): [phrase: string, url: string][] {
   const phrases: [string, string][] = [];
   for (const line of lines) {
     let open: [string, string] | undefined;
     for (const word of line.words) {
-      const url = context.mark(word);
+      const url = context.findLinkUrl(word);
       if (url === undefined) open = undefined;
       else if (open && open[1] === url) open[0] += ` ${word.text}`;
       else {
@@ -258,17 +269,17 @@ function linkedPhrases(lines: readonly Line[], context: BlockContext): [phrase: 
   return phrases;
 }
 
-/** Typewriter text keeps its columns: each letter is as wide as the next. */
-function codeText(lines: readonly Line[]): string {
+/** Renders monospaced text with its columns preserved. All letters have the same width. */
+function renderCode(lines: readonly Line[]): string {
   const left = smallest(lines.map((line) => line.x0));
   const width =
     median(lines.flatMap((line) => line.words.map((word) => (word.x1 - word.x0) / [...word.text].length))) ||
     6;
-  return lines.map((line) => spaced(line.words, left, width)).join('\n');
+  return lines.map((line) => padToColumns(line.words, left, width)).join('\n');
 }
 
-/** Words at the columns their positions ask for. */
-export function spaced(words: readonly TextWord[], left: number, width: number): string {
+/** Pads words with spaces so that they start at the columns of their positions. */
+export function padToColumns(words: readonly TextWord[], left: number, width: number): string {
   let text = '';
   for (const word of words) {
     const column = Math.round((word.x0 - left) / width);
@@ -278,7 +289,7 @@ export function spaced(words: readonly TextWord[], left: number, width: number):
   return text;
 }
 
-export function tableDraft(table: Table, context: BlockContext): Draft {
+export function toTableDraft(table: Table, context: BlockContext): Draft {
   return {
     x0: table.x0,
     y0: table.y0,
@@ -286,7 +297,7 @@ export function tableDraft(table: Table, context: BlockContext): Draft {
     y1: table.y1,
     type: 'table',
     text: table.rows.map((row) => row.map((cell) => oneLine(cell)).join('\t')).join('\n'),
-    markdown: markdownTable(table.rows, context.tables),
+    markdown: renderTable(table.rows, context.tables),
   };
 }
 

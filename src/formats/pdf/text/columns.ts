@@ -3,22 +3,22 @@ import type { Rect } from '../geometry.ts';
 import { median, overlapX, union } from '../geometry.ts';
 import type { Line } from './lines.ts';
 
-/** Something that is not text but takes its place in the reading order: a table, a figure. */
-export interface Island extends Rect {
-  island: true;
+/** A table or figure, which takes part in the reading order but is not a line of text. */
+export interface NonTextBlock extends Rect {
+  isNonTextBlock: true;
 }
 
-export type Piece = Line | Island;
-export const isIsland = (piece: Piece): piece is Island => 'island' in piece;
+export type Piece = Line | NonTextBlock;
+export const isNonText = (piece: Piece): piece is NonTextBlock => 'isNonTextBlock' in piece;
 
 const MAX_DEPTH = 6;
 const STEP = 3;
 const MAX_CANDIDATES = 24;
 const MIN_LINES = 3;
-/** Lines before and after one among which those above and below it are looked for. */
-const MAX_BESIDE = 12;
-/** Ends of lines by which one side alone is judged. */
-const MANY_ENDS = 8;
+/** Maximum number of lines before and after a line that are searched for lines above and below it. */
+const MAX_NEIGHBOURS = 12;
+/** Minimum number of line ends for judging one column by itself. */
+const MIN_ENDS_PER_SIDE = 8;
 
 interface Section {
   left: Piece[];
@@ -33,25 +33,29 @@ interface Cut {
   score: number;
 }
 
-const height = (pieces: readonly Piece[]) => pieces.reduce((sum, piece) => sum + piece.y1 - piece.y0, 0);
+const sumHeights = (pieces: readonly Piece[]) => pieces.reduce((sum, piece) => sum + piece.y1 - piece.y0, 0);
 
 /**
- * Columns hold sentences: short bits side by side are a table, a form or a list with its numbers. A figure's many
- * labels do not outvote the prose around it: long lines that hold most of a column's letters are enough.
+ * Returns whether a column contains sentences. Short pieces side by side are a table, a form or a numbered
+ * list. Long lines that contain most of the letters suffice, so that many labels of a figure do not outweigh
+ * the text around it.
  */
 function isProse(pieces: readonly Piece[], width: number): boolean {
-  const lines = pieces.filter((piece): piece is Line => !isIsland(piece));
+  const lines = pieces.filter((piece): piece is Line => !isNonText(piece));
   if (lines.length === 0) return true;
   const letters = median(lines.map((line) => line.text.length));
   if (letters >= 12 && median(lines.map((line) => line.x1 - line.x0)) >= width * 0.14) return true;
   const long = lines.filter((line) => line.text.length >= 24 && line.x1 - line.x0 >= width * 0.3);
-  return long.length >= 2 * MIN_LINES && lettersOf(long) > 0.6 * lettersOf(lines);
+  return long.length >= 2 * MIN_LINES && countLetters(long) > 0.6 * countLetters(lines);
 }
 
-const lettersOf = (lines: readonly Line[]) => lines.reduce((sum, line) => sum + line.text.length, 0);
+const countLetters = (lines: readonly Line[]) => lines.reduce((sum, line) => sum + line.text.length, 0);
 
-/** Cuts the region between the pieces that cross x, top to bottom. */
-function sectionsAt(pieces: readonly Piece[], x: number): (Section | Piece)[] {
+/**
+ * Splits a region at the pieces that cross `x`, from top to bottom. Each section between them has a left and
+ * a right side.
+ */
+function splitIntoSections(pieces: readonly Piece[], x: number): (Section | Piece)[] {
   const result: (Section | Piece)[] = [];
   const spanning = pieces.filter((piece) => piece.x0 < x && piece.x1 > x);
   const rest = pieces.filter((piece) => !(piece.x0 < x && piece.x1 > x));
@@ -81,7 +85,7 @@ function isTwoColumns({ left, right }: Section, width: number): boolean {
   const b = union(right);
   const shared = Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
   if (shared < 0.3 * Math.min(a.y1 - a.y0, b.y1 - b.y0)) return false;
-  // Overfull lines reach into the gutter here and there.
+  // Single long lines may extend into the gutter between columns, so quantiles are compared.
   const gutter =
     quantile(
       right.map((piece) => piece.x0),
@@ -91,40 +95,45 @@ function isTwoColumns({ left, right }: Section, width: number): boolean {
       left.map((piece) => piece.x1),
       0.9,
     );
-  const size = median([...left, ...right].map((piece) => (isIsland(piece) ? 10 : piece.size)));
+  const size = median([...left, ...right].map((piece) => (isNonText(piece) ? 10 : piece.size)));
   if (gutter < 0.8 * size || !isProse(left, width) || !isProse(right, width)) return false;
-  if (!standInRows(left, right)) return true;
-  const sides = [lineEnds(left), lineEnds(right)] as const;
+  if (!areAlignedInRows(left, right)) return true;
+  const sides = [countLineEnds(left), countLineEnds(right)] as const;
   const both = { full: sides[0].full + sides[1].full, open: sides[0].open + sides[1].open };
-  return wraps(both) || sides.some((side) => side.full + side.open >= MANY_ENDS && wraps(side));
+  return (
+    isMostlyFull(both) ||
+    sides.some((side) => side.full + side.open >= MIN_ENDS_PER_SIDE && isMostlyFull(side))
+  );
 }
 
-/** Whether most lines of each side have one of the other at their height. */
-function standInRows(left: readonly Piece[], right: readonly Piece[]): boolean {
+/** Returns whether most lines on each side have a line at the same height on the other side. */
+function areAlignedInRows(left: readonly Piece[], right: readonly Piece[]): boolean {
   const key = (piece: Piece) => Math.round(piece.y1 / STEP);
-  const beside = (some: readonly Piece[], others: readonly Piece[]) => {
+  const isAligned = (some: readonly Piece[], others: readonly Piece[]) => {
     const heights = new Set(others.flatMap((piece) => [key(piece) - 1, key(piece), key(piece) + 1]));
     return some.filter((piece) => heights.has(key(piece))).length >= 0.8 * some.length;
   };
-  return beside(left, right) && beside(right, left);
+  return isAligned(left, right) && isAligned(right, left);
 }
 
-/** In two of three lines no room is left for the next line's first word. */
-const wraps = ({ full, open }: { full: number; open: number }) => full >= 2 * open;
+/** Returns whether at least two of three lines are full, so that the next line's first word would not fit. */
+const isMostlyFull = ({ full, open }: { full: number; open: number }) => full >= 2 * open;
 
-/** How many lines end where they are full, as prose does, and how many elsewhere, as cells under each other do. */
-function lineEnds(pieces: readonly Piece[]): { full: number; open: number } {
+/**
+ * Counts lines that are full, as in prose, and lines that end earlier, as in table cells below one another.
+ */
+function countLineEnds(pieces: readonly Piece[]): { full: number; open: number } {
   const lines = pieces
-    .filter((piece): piece is Line => !isIsland(piece))
+    .filter((piece): piece is Line => !isNonText(piece))
     .toSorted((a, b) => a.y1 - b.y1 || a.x0 - b.x0);
   let [full, open] = [0, 0];
   for (const [at, line] of lines.entries()) {
     const under = (other: Line) => overlapX(line, other) > 0;
     const next = lines
-      .slice(at + 1, at + 1 + MAX_BESIDE)
+      .slice(at + 1, at + 1 + MAX_NEIGHBOURS)
       .find((other) => other.y1 > line.y1 + STEP && under(other));
     if (!next) continue;
-    const near = lines.slice(Math.max(0, at - MAX_BESIDE), at + MAX_BESIDE).filter(under);
+    const near = lines.slice(Math.max(0, at - MAX_NEIGHBOURS), at + MAX_NEIGHBOURS).filter(under);
     const first = (next.x1 - next.x0) * (next.text.split(' ', 1)[0]!.length / Math.max(1, next.text.length));
     const room = next.rtl
       ? line.x0 - smallest(near.map(({ x0 }) => x0))
@@ -135,8 +144,8 @@ function lineEnds(pieces: readonly Piece[]): { full: number; open: number } {
   return { full, open };
 }
 
-/** Where a column could begin: edges that several lines share, as steps that lie on neither side's lines. */
-function edgesOf(pieces: readonly Piece[]): number[] {
+/** Returns positions where a column may begin or end: left and right edges that several lines share. */
+function findColumnEdges(pieces: readonly Piece[]): number[] {
   const shared = new Map<number, number>();
   for (const piece of pieces) {
     for (const edge of [piece.x0 - STEP / 2, piece.x1 + STEP / 2]) {
@@ -151,39 +160,39 @@ function edgesOf(pieces: readonly Piece[]): number[] {
     .flatMap(([key]) => [key * STEP]);
 }
 
-function bestCut(pieces: readonly Piece[]): Cut | undefined {
+function findBestCut(pieces: readonly Piece[]): Cut | undefined {
   const region = union(pieces);
   const width = region.x1 - region.x0;
   let best: Cut | undefined;
-  const total = height(pieces);
-  for (const x of edgesOf(pieces)) {
+  const total = sumHeights(pieces);
+  for (const x of findColumnEdges(pieces)) {
     if (x < region.x0 + width * 0.1 || x > region.x1 - width * 0.1) continue;
-    const crossing = height(pieces.filter((piece) => piece.x0 < x && piece.x1 > x));
+    const crossing = sumHeights(pieces.filter((piece) => piece.x0 < x && piece.x1 > x));
     if (crossing > total * 0.6) continue;
     let score = 0;
-    for (const part of sectionsAt(pieces, x)) {
+    for (const part of splitIntoSections(pieces, x)) {
       if (isSection(part) && isTwoColumns(part, width))
-        score += Math.min(height(part.left), height(part.right));
+        score += Math.min(sumHeights(part.left), sumHeights(part.right));
     }
     if (score > 0 && (!best || score > best.score)) best = { x, score };
   }
   return best;
 }
 
-/** Splits a region into runs of pieces that are read top to bottom, in reading order. */
-export function readingOrder(pieces: readonly Piece[], depth = 0): Piece[][] {
+/** Splits a region into groups of pieces in reading order. Each group is read from top to bottom. */
+export function sortByColumns(pieces: readonly Piece[], depth = 0): Piece[][] {
   if (pieces.length < 2 * MIN_LINES || depth >= MAX_DEPTH) return [[...pieces]];
-  const cut = bestCut(pieces);
+  const cut = findBestCut(pieces);
   if (!cut) return [[...pieces]];
   const width = union(pieces).x1 - union(pieces).x0;
-  const rtl = pieces.filter((piece) => !isIsland(piece) && piece.rtl).length > pieces.length / 2;
+  const rtl = pieces.filter((piece) => !isNonText(piece) && piece.rtl).length > pieces.length / 2;
   const runs: Piece[][] = [];
   let open: Piece[] = [];
   const flush = () => {
-    if (open.length > 0) for (const each of readingOrder(open, depth + 1)) runs.push(each);
+    if (open.length > 0) for (const each of sortByColumns(open, depth + 1)) runs.push(each);
     open = [];
   };
-  for (const part of sectionsAt(pieces, cut.x)) {
+  for (const part of splitIntoSections(pieces, cut.x)) {
     if (!isSection(part)) open.push(part);
     else if (!isTwoColumns(part, width) && runs.length === 0 && open.length === 0)
       for (const side of [part.left, part.right]) for (const line of side) open.push(line);
@@ -193,14 +202,17 @@ export function readingOrder(pieces: readonly Piece[], depth = 0): Piece[][] {
     ) {
       flush();
       const [first, second] = rtl ? [part.right, part.left] : [part.left, part.right];
-      for (const half of [first, second]) for (const run of readingOrder(half, depth + 1)) runs.push(run);
+      for (const half of [first, second]) for (const run of sortByColumns(half, depth + 1)) runs.push(run);
     } else for (const side of [part.left, part.right]) for (const line of side) open.push(line);
   }
   flush();
   return runs;
 }
 
-/** The remainder of columns below or above something that spans them is too short to judge by itself. */
+/**
+ * Returns whether a section is too short to be judged, as the rest of columns above or below a spanning
+ * piece.
+ */
 function isShortTail({ left, right }: Section): boolean {
   return left.length < MIN_LINES || right.length < MIN_LINES;
 }

@@ -1,15 +1,15 @@
 import { smallest } from '#src/lib/extremes.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
-import { containsCenter, overlapX, overlapY, type Rect, turn, union } from '../geometry.ts';
-import { alignedTables } from '../tables/aligned-tables.ts';
-import { bandedTables } from '../tables/banded-tables.ts';
-import { ruledTables, type Table } from '../tables/tables.ts';
-import { type BlockContext, blocksOf, type Draft, joinLines, tableDraft } from './blocks.ts';
-import { type Island, isIsland, type Piece, readingOrder } from './columns.ts';
-import { type Line, linesOf, segmentsOf, toLine } from './lines.ts';
+import { containsCenter, overlapX, overlapY, type Rect, rotateRect, union } from '../geometry.ts';
+import { findAlignedTables } from '../tables/aligned-tables.ts';
+import { findBandedTables } from '../tables/banded-tables.ts';
+import { findRuledTables, type Table } from '../tables/tables.ts';
+import { type BlockContext, type Draft, groupIntoBlocks, joinLines, toTableDraft } from './blocks.ts';
+import { isNonText, type NonTextBlock, type Piece, sortByColumns } from './columns.ts';
+import { joinIntoLines, type Line, splitIntoSegments, toLine } from './lines.ts';
 import type { TextWord } from './words.ts';
 
-const lettersOf = (drafts: readonly Draft[]) => drafts.reduce((sum, { text }) => sum + text.length, 0);
+const countLetters = (drafts: readonly Draft[]) => drafts.reduce((sum, { text }) => sum + text.length, 0);
 
 export interface LayoutInput {
   words: readonly TextWord[];
@@ -18,18 +18,22 @@ export interface LayoutInput {
   height: number;
   plan: ParsePlan;
   context: BlockContext;
-  /** Which lines belong to the margins of the document's pages. */
-  running(segments: readonly Line[]): ReadonlySet<Line>;
+  /** Returns the lines that are running headers, running footers or page numbers. */
+  findRunning(segments: readonly Line[]): ReadonlySet<Line>;
 }
 
-/** Columns of vertical writing run as text turned three times: down, the next one to the left. */
+/**
+ * Writing direction of vertical columns in quarter turns, which is also the direction of text turned three
+ * times.
+ */
 const VERTICAL = 3;
 
-type TableIsland = Island & { draft: Draft };
+type TableBlock = NonTextBlock & { draft: Draft };
 
 /**
- * The blocks of a page in reading order: the text that most words belong to, then text that runs another way. Among
- * columns of vertical writing, upright text is a heading, a caption or the page's margin, and has its place there.
+ * Returns the blocks of a page in reading order. Text in the direction of most words comes first, and text in
+ * other directions follows. Upright text among vertical columns, such as a heading or caption, is inserted
+ * where it stands.
  */
 export function layoutPage(input: LayoutInput): Draft[] {
   const { words } = input;
@@ -42,69 +46,75 @@ export function layoutPage(input: LayoutInput): Draft[] {
   const main = [...byTurns].filter(([turns]) => turns >= 0).toSorted((a, b) => b[1].length - a[1].length);
   for (const [turns, group] of main) {
     if (turns === 0) {
-      for (const each of layoutUpright(input, group)) drafts.push(each);
+      for (const each of layOutUpright(input, group)) drafts.push(each);
       continue;
     }
-    // Text along the edge is often large; it heads nothing.
+    // Text along the edge of the page is often large but is not a heading.
     const context = { ...input.context, bodySize: Number.POSITIVE_INFINITY };
     const own = turns === main[0]![0] && vertical.length === 0 ? input : { ...input, context };
-    for (const each of layoutTurned(own, group, turns)) drafts.push(each);
+    for (const each of layOutRotated(own, group, turns)) drafts.push(each);
   }
   const diagonal = byTurns.get(-1);
   if (diagonal) {
     const text = diagonal.map((word, index) => (index > 0 && word.spaced ? ' ' : '') + word.text).join('');
     drafts.push({ ...union(diagonal), type: 'paragraph', text, markdown: text });
   }
-  return vertical.length === 0 ? drafts : inOneOrder(layoutTurned(input, vertical, VERTICAL), drafts);
+  return vertical.length === 0 ? drafts : mergeInOrder(layOutRotated(input, vertical, VERTICAL), drafts);
 }
 
-/** Lays text out that runs `turns` quarter turns counter-clockwise, as if the page were turned back. */
-function layoutTurned(input: LayoutInput, words: readonly TextWord[], turns: number): Draft[] {
+/**
+ * Lays out text that is rotated by `turns` counter-clockwise quarter turns. The page is rotated back, and the
+ * blocks are mapped to their original positions.
+ */
+function layOutRotated(input: LayoutInput, words: readonly TextWord[], turns: number): Draft[] {
   const { width, height } = input;
   const sideways = turns % 2 === 1;
   const inner = {
     ...input,
-    rules: input.rules.map((rule) => turn(rule, turns, width, height)),
+    rules: input.rules.map((rule) => rotateRect(rule, turns, width, height)),
     width: sideways ? height : width,
     height: sideways ? width : height,
     running: () => new Set<Line>(),
   };
-  const turned = words.map((word) => ({ ...word, ...turn(word, turns, width, height) }));
+  const turned = words.map((word) => ({ ...word, ...rotateRect(word, turns, width, height) }));
   const back = (4 - turns) % 4;
-  return layoutUpright(inner, turned).map((draft) => ({
+  return layOutUpright(inner, turned).map((draft) => ({
     ...draft,
-    ...turn(draft, back, inner.width, inner.height),
+    ...rotateRect(draft, back, inner.width, inner.height),
     ...(draft.lines && {
-      lines: draft.lines.map((line) => ({ ...line, ...turn(line, back, inner.width, inner.height) })),
+      lines: draft.lines.map((line) => ({ ...line, ...rotateRect(line, back, inner.width, inner.height) })),
     }),
   }));
 }
 
-function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] {
+function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] {
   const { context, plan } = input;
-  const tables = drawnTables(input, words);
+  const tables = findDrawnTables(input, words);
   const free =
     tables.length === 0
       ? words
       : words.filter((word) => !tables.some((table) => containsCenter(table, word)));
-  const { headers, footers, body } = splitRunning(input, segmentsOf(free));
-  const islands: TableIsland[] = tables.map((table) => {
+  const { headers, footers, body } = separateRunningLines(input, splitIntoSegments(free));
+  const tableBlocks: TableBlock[] = tables.map((table) => {
     const { x0, y0, x1, y1 } = table;
-    return { island: true, x0, y0, x1, y1, draft: tableDraft(table, context) };
+    return { isNonTextBlock: true, x0, y0, x1, y1, draft: toTableDraft(table, context) };
   });
-  const pieces: Piece[] = [...body, ...islands];
-  const runs = plan.layout.ignoreColumns ? [pieces] : readingOrder(pieces);
+  const pieces: Piece[] = [...body, ...tableBlocks];
+  const runs = plan.layout.ignoreColumns ? [pieces] : sortByColumns(pieces);
   return [
-    ...headers.map((line) => marginDraft('header', line, context)),
-    ...runs.flatMap((run) => layoutRun(run, input.rules, context)),
-    ...footers.map((line) => marginDraft('footer', line, context)),
+    ...headers.map((line) => buildMarginDraft('header', line, context)),
+    ...runs.flatMap((run) => layOutColumn(run, input.rules, context)),
+    ...footers.map((line) => buildMarginDraft('footer', line, context)),
   ];
 }
 
-/** Tables with lines. The cells of a table in bands may have outlines that touch in some of its rows only. */
-function drawnTables({ rules, plan }: LayoutInput, words: readonly TextWord[]): Table[] {
-  const ruled = ruledTables(rules, words, plan.tables.outlined);
-  const banded = bandedTables(rules, words).filter((table) => {
+/**
+ * Finds tables that are drawn with lines or stripes. Outlined cells inside a banded table may also look like
+ * small tables, which are dropped.
+ */
+function findDrawnTables({ rules, plan }: LayoutInput, words: readonly TextWord[]): Table[] {
+  const ruled = findRuledTables(rules, words, plan.tables.outlined);
+  const banded = findBandedTables(rules, words).filter((table) => {
     const within = ruled.filter((other) => overlapX(table, other) > 0 && overlapY(table, other) > 0);
     return within.every(
       (other) =>
@@ -118,15 +128,15 @@ function drawnTables({ rules, plan }: LayoutInput, words: readonly TextWord[]): 
   return [...ruled.filter((table) => !isBanded(table)), ...banded];
 }
 
-function marginDraft(type: 'header' | 'footer', line: Line, context: BlockContext): Draft {
+function buildMarginDraft(type: 'header' | 'footer', line: Line, context: BlockContext): Draft {
   const text = joinLines([line], context);
   const { x0, y0, x1, y1 } = line;
   return { x0, y0, x1, y1, lines: [line], type, text, markdown: text };
 }
 
-function splitRunning({ running: find, height }: LayoutInput, segments: readonly Line[]) {
+function separateRunningLines({ findRunning: find, height }: LayoutInput, segments: readonly Line[]) {
   const running = find(segments);
-  const margin = linesOf([...running]);
+  const margin = joinIntoLines([...running]);
   return {
     headers: margin.filter((line) => line.y1 < height / 2),
     footers: margin.filter((line) => line.y1 >= height / 2),
@@ -134,20 +144,20 @@ function splitRunning({ running: find, height }: LayoutInput, segments: readonly
   };
 }
 
-/** One column: tables among its lines, blocks between the tables. */
-function layoutRun(run: readonly Piece[], rules: readonly Rect[], context: BlockContext): Draft[] {
-  const segments = run.filter((piece): piece is Line => !isIsland(piece));
-  const tables: Draft[] = run.filter(isIsland).map((island) => (island as TableIsland).draft);
+/** Lays out one column: the tables in it and the blocks between them. */
+function layOutColumn(run: readonly Piece[], rules: readonly Rect[], context: BlockContext): Draft[] {
+  const segments = run.filter((piece): piece is Line => !isNonText(piece));
+  const tables: Draft[] = run.filter(isNonText).map((piece) => (piece as TableBlock).draft);
   const inTable = new Set<number>();
-  for (const { table, used } of alignedTables(segments, rules, context)) {
-    tables.push(tableDraft(table, context));
+  for (const { table, used } of findAlignedTables(segments, rules, context)) {
+    tables.push(toTableDraft(table, context));
     for (const row of used) inTable.add(row);
   }
-  const lines = linesOf(segments.filter((segment) => !inTable.has(segment.row)));
+  const lines = joinIntoLines(segments.filter((segment) => !inTable.has(segment.row)));
   const drafts: Draft[] = [];
   let open: Line[] = [];
   const flush = () => {
-    for (const each of blocksOf(open, context)) drafts.push(each);
+    for (const each of groupIntoBlocks(open, context)) drafts.push(each);
     open = [];
   };
   const waiting = tables.toSorted((a, b) => a.y0 - b.y0);
@@ -156,30 +166,30 @@ function layoutRun(run: readonly Piece[], rules: readonly Rect[], context: Block
       flush();
       drafts.push(waiting.shift()!);
     }
-    // Beside a table, a line's pieces are apart; across from it they belong to one sentence.
+    // All pieces of a row outside tables belong to the same line.
     open.push(line);
   }
   flush();
   return [...drafts, ...waiting];
 }
 
-/** All words at the places where they stand on the page, in a grid of equal letters. */
-export function alignedText(
+/** Renders all words at their positions on the page. Each letter takes one cell of a grid. */
+export function renderAlignedText(
   words: readonly TextWord[],
-  place: (words: readonly TextWord[]) => string,
+  renderLine: (words: readonly TextWord[]) => string,
 ): string {
-  const lines = linesOf(segmentsOf(words)).map((line) => toLine(line.words, line.row));
+  const lines = joinIntoLines(splitIntoSegments(words)).map((line) => toLine(line.words, line.row));
   const result: string[] = [];
   for (const [index, line] of lines.entries()) {
     const before = lines[index - 1];
     const blank = before ? Math.min(3, Math.round((line.y1 - before.y1) / (1.25 * line.size)) - 1) : 0;
     for (let count = 0; count < blank; count++) result.push('');
-    result.push(place(line.words.toSorted((a, b) => a.x0 - b.x0)));
+    result.push(renderLine(line.words.toSorted((a, b) => a.x0 - b.x0)));
   }
   return result.join('\n');
 }
 
-/** Puts a picture after the last block above it in its column. */
+/** Inserts a picture after the last block above it in the same column. */
 export function insertByPosition(drafts: Draft[], added: Draft): void {
   let at = 0;
   for (const [index, draft] of drafts.entries()) {
@@ -194,11 +204,12 @@ export function insertByPosition(drafts: Draft[], added: Draft): void {
 }
 
 /**
- * Blocks of upright lines and of columns in one order. The mode that most of the text has gives it; a block of the
- * other comes before the first one that stands below it, as a heading does, or after everything.
+ * Merges blocks of upright lines and blocks of vertical columns. The direction with more text determines the
+ * order. A block in the other direction is placed before the first block below it, as a heading is, or at the
+ * end.
  */
-function inOneOrder(columns: readonly Draft[], lines: readonly Draft[]): Draft[] {
-  const [most, others] = lettersOf(columns) >= lettersOf(lines) ? [columns, lines] : [lines, columns];
+function mergeInOrder(columns: readonly Draft[], lines: readonly Draft[]): Draft[] {
+  const [most, others] = countLetters(columns) >= countLetters(lines) ? [columns, lines] : [lines, columns];
   const top = smallest(most.map(({ y0 }) => y0));
   const ahead = new Map<Draft | undefined, Draft[]>();
   const headers: Draft[] = [];

@@ -4,21 +4,24 @@ import type { TextWord } from './words.ts';
 
 export interface Line extends Rect {
   words: TextWord[];
-  /** The size most of the line's letters have. */
+  /** Font size of most letters in the line. */
   size: number;
   text: string;
   rtl: boolean;
-  /** Pieces cut from one visual row have the same number. */
+  /** Number of the visual row. Pieces of the same row have the same number. */
   row: number;
 }
 
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g;
 const LTR = /[A-Za-z\u00c0-\u024f\u0370-\u052f]/g;
 const CJK = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u3000-\u303f]/;
-/** A gap wider than this many letter heights belongs to a column or a table, not to a sentence. */
+/**
+ * Minimum gap in letter heights that separates columns or table cells. Smaller gaps separate words of a
+ * sentence.
+ */
 const SEGMENT_GAP = 0.85;
 
-const lettersOf = (text: string, kind: RegExp) => text.match(kind)?.length ?? 0;
+const countLetters = (text: string, kind: RegExp) => text.match(kind)?.length ?? 0;
 
 interface Row extends Rect {
   words: TextWord[];
@@ -26,16 +29,16 @@ interface Row extends Rect {
   size: number;
 }
 
-/** Groups words that stand on one baseline; raised and lowered figures join the line they touch. */
-function rowsOf(words: readonly TextWord[]): Row[] {
+/** Groups words that stand on the same baseline. Superscripts and subscripts join the row that they touch. */
+function groupIntoRows(words: readonly TextWord[]): Row[] {
   const rows: Row[] = [];
-  // Rows by position, so that a page of words is not compared with a page of rows.
-  const shelves = new Map<number, Row[]>();
-  const shelf = (y: number) => Math.floor(y / 16);
+  // Rows by vertical position, so that each word is compared with nearby rows only.
+  const rowsByBucket = new Map<number, Row[]>();
+  const toBucket = (y: number) => Math.floor(y / 16);
   const near = (word: TextWord) => {
     const found: Row[] = [];
-    for (let key = shelf(word.y0) - 2; key <= shelf(word.y1) + 2; key++)
-      for (const each of shelves.get(key) ?? []) found.push(each);
+    for (let key = toBucket(word.y0) - 2; key <= toBucket(word.y1) + 2; key++)
+      for (const each of rowsByBucket.get(key) ?? []) found.push(each);
     return found;
   };
   const bySize = words.toSorted(
@@ -70,27 +73,27 @@ function rowsOf(words: readonly TextWord[]): Row[] {
         size: word.size,
       };
       rows.push(row);
-      const key = shelf(row.base);
-      const list = shelves.get(key);
+      const key = toBucket(row.base);
+      const list = rowsByBucket.get(key);
       if (list) list.push(row);
-      else shelves.set(key, [row]);
+      else rowsByBucket.set(key, [row]);
     }
   }
   return rows;
 }
 
-function inReadingOrder(words: readonly TextWord[]): { words: TextWord[]; rtl: boolean } {
+function sortInReadingOrder(words: readonly TextWord[]): { words: TextWord[]; rtl: boolean } {
   const ordered = words.toSorted((a, b) => a.x0 - b.x0);
   const text = ordered.map((word) => word.text).join('');
   if (text.search(RTL) < 0) return { words: ordered, rtl: false };
-  const rtlLetters = lettersOf(text, RTL);
-  if (rtlLetters < lettersOf(text, LTR)) return { words: ordered, rtl: false };
-  // Right to left, except that runs of left-to-right words keep their own order.
+  const rtlLetters = countLetters(text, RTL);
+  if (rtlLetters < countLetters(text, LTR)) return { words: ordered, rtl: false };
+  // The words run from right to left, but sequences of left-to-right words keep their own order.
   const result: TextWord[] = [];
-  /** Left-to-right words that follow each other, the last one first. */
+  /** Consecutive left-to-right words in reverse order. */
   let run: TextWord[] = [];
   for (const word of ordered.toReversed()) {
-    if (lettersOf(word.text, RTL) === 0 && /[\p{L}\p{N}]/u.test(word.text)) run.push(word);
+    if (countLetters(word.text, RTL) === 0 && /[\p{L}\p{N}]/u.test(word.text)) run.push(word);
     else {
       for (const each of run.toReversed()) result.push(each);
       result.push(word);
@@ -100,8 +103,8 @@ function inReadingOrder(words: readonly TextWord[]): { words: TextWord[]; rtl: b
   return { words: [...result, ...run.toReversed()], rtl: true };
 }
 
-/** What stands between two neighbouring words of a line. */
-export function separator(before: TextWord, after: TextWord): string {
+/** Returns the text between two neighboring words of a line, which is a space or nothing. */
+export function getSeparator(before: TextWord, after: TextWord): string {
   const gap = Math.max(after.x0 - before.x1, before.x0 - after.x1);
   const size = Math.max(before.size, after.size);
   if (gap > 0.12 * size && !(CJK.test(before.text.at(-1)!) && CJK.test(after.text[0]!) && gap < size))
@@ -113,13 +116,13 @@ export function joinWords(words: readonly TextWord[]): string {
   let text = '';
   for (const [index, word] of words.entries()) {
     const before = words[index - 1];
-    text += before ? separator(before, word) + word.text : word.text;
+    text += before ? getSeparator(before, word) + word.text : word.text;
   }
   return text.normalize('NFC');
 }
 
 export function toLine(words: readonly TextWord[], row: number): Line {
-  const { words: ordered, rtl } = inReadingOrder(words);
+  const { words: ordered, rtl } = sortInReadingOrder(words);
   const weights = new Map<number, number>();
   for (const word of ordered) {
     const size = Math.round(word.size * 2) / 2;
@@ -136,10 +139,10 @@ export function toLine(words: readonly TextWord[], row: number): Line {
   return { ...union(ordered), words: ordered, size, rtl, row, text: joinWords(ordered) };
 }
 
-/** The lines of the page, cut where a gap is too wide for a space between words. */
-export function segmentsOf(words: readonly TextWord[]): Line[] {
+/** Splits the lines of a page at gaps that are too wide for a space between words. */
+export function splitIntoSegments(words: readonly TextWord[]): Line[] {
   const segments: Line[] = [];
-  for (const [index, row] of rowsOf(words).entries()) {
+  for (const [index, row] of groupIntoRows(words).entries()) {
     let current: TextWord[] = [];
     let right = -Infinity;
     for (const word of row.words.toSorted((a, b) => a.x0 - b.x0)) {
@@ -155,8 +158,8 @@ export function segmentsOf(words: readonly TextWord[]): Line[] {
   return segments.sort((a, b) => a.y1 - b.y1 || a.x0 - b.x0);
 }
 
-/** Puts segments of one row together again, top to bottom. */
-export function linesOf(segments: readonly Line[]): Line[] {
+/** Joins segments of the same row into lines, sorted from top to bottom. */
+export function joinIntoLines(segments: readonly Line[]): Line[] {
   const rows = new Map<number, TextWord[]>();
   for (const segment of segments) {
     const words = rows.get(segment.row);

@@ -1,21 +1,29 @@
 import { union } from '../geometry.ts';
 import type { PageScan } from '../scan.ts';
 import type { Line } from './lines.ts';
-import { segmentsOf } from './lines.ts';
+import { splitIntoSegments } from './lines.ts';
 
 const EDGE = 0.11;
-/** Page numbers stand a little further in than other running lines. */
-const NUMBER_EDGE = 0.15;
+/**
+ * Share of the page height at the top and bottom in which page numbers are found. They are a little farther
+ * in than other running lines.
+ */
+const PAGE_NUMBER_EDGE = 0.15;
 const SAME_HEIGHT = 4;
-/** Points from the ends of a page's text in which its outermost rows are looked for, and how many rows those are. */
+/**
+ * Distance in points from the first and last line of a page within which its outermost rows are searched.
+ * OUTERMOST_ROWS is the maximum number of these rows.
+ */
 const OUTERMOST = 48;
 const OUTERMOST_ROWS = 3;
-/** White between running lines and the text, in letter heights. */
-const SET_OFF = 0.8;
+/** Minimum white space between running lines and the text, in letter heights. */
+const MIN_WHITE_SPACE = 0.8;
 const PAGE_NUMBER =
   /^[-–—|[(\s]*(?:(?:page|p\.|seite|pág\.|página|стр\.)\s*)?(\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|\/|von|de|из)\s*\d{1,4})?[-–—|\])\s]*$/iu;
 
-/** A line at the top or bottom of a page, comparable between pages: in the key, numbers count as equal. */
+/**
+ * A line near the top or bottom of a page, for comparison with other pages. Numbers count as equal in `key`.
+ */
 export interface EdgeLine {
   key: string;
   text: string;
@@ -29,13 +37,16 @@ const inMargin = (line: { y0: number; y1: number }, height: number, share: numbe
   return middle < share || middle > 1 - share;
 };
 
-const keyOf = (text: string) => text.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim().toLowerCase();
+const toComparisonKey = (text: string) => text.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim().toLowerCase();
 
-const known = new WeakMap<PageScan, EdgeLine[]>();
+const linesByPage = new WeakMap<PageScan, EdgeLine[]>();
 
-/** The page's lines in its margins and at the ends of its text; each page is asked for by all its neighbours. */
-export function edgeLines(scan: PageScan): EdgeLine[] {
-  const before = known.get(scan);
+/**
+ * Returns the lines in the margins and at the ends of the text. The result is cached, because each
+ * neighboring page asks for it.
+ */
+export function readEdgeLines(scan: PageScan): EdgeLine[] {
+  const before = linesByPage.get(scan);
   if (before) return before;
   const upright = scan.words.filter((word) => word.turns === 0);
   const text = union(upright);
@@ -45,56 +56,70 @@ export function edgeLines(scan: PageScan): EdgeLine[] {
       word.y0 < text.y0 + OUTERMOST ||
       word.y1 > text.y1 - OUTERMOST,
   );
-  const lines = segmentsOf(atEdge).map((line) => ({ key: keyOf(line.text), text: line.text, y: line.y1 }));
-  known.set(scan, lines);
+  const lines = splitIntoSegments(atEdge).map((line) => ({
+    key: toComparisonKey(line.text),
+    text: line.text,
+    y: line.y1,
+  }));
+  linesByPage.set(scan, lines);
   return lines;
 }
 
 /**
- * The lines that stand at the same height on a neighbouring page, in the margins or set off at the ends of the
- * text, and page numbers at the edge.
+ * Finds running headers, running footers and page numbers. Running lines are repeated at the same height on a
+ * neighboring page, in the margins or separated from the text by white space.
  */
-export function runningLines(segments: readonly Line[], height: number, neighbours: Edges): Set<Line> {
+export function findRunningLines(segments: readonly Line[], height: number, neighbours: Edges): Set<Line> {
   const rows = [...Map.groupBy(segments, (line) => line.row).values()].sort(
     (a, b) => union(a).y1 - union(b).y1,
   );
   const running = new Set<Line>();
   for (const row of rows) {
-    if (isNumeric(row, neighbours)) continue;
+    if (hasSeveralNumbers(row, neighbours)) continue;
     for (const line of row) {
-      if (inMargin(line, height, EDGE) && repeats(line, neighbours, isCell(line, row, neighbours)))
+      if (inMargin(line, height, EDGE) && isRepeated(line, neighbours, isTableCell(line, row, neighbours)))
         running.add(line);
     }
   }
   for (const inward of [rows, rows.toReversed()]) {
-    for (const line of outermost(inward, running, neighbours)) running.add(line);
+    for (const line of findOutermostLines(inward, running, neighbours)) running.add(line);
     const [first, next] = inward;
     const rest = first?.filter((line) => !running.has(line)) ?? [];
     const [number] = rest;
-    if (!number || rest.length > 1 || !inMargin(number, height, NUMBER_EDGE)) continue;
-    // In a column of numbers, the first and the last are no page numbers.
-    const inColumn = next?.every((line) => !running.has(line) && printedNumber(line.text) !== undefined);
-    if (printedNumber(number.text) !== undefined && !inColumn) running.add(number);
+    if (!number || rest.length > 1 || !inMargin(number, height, PAGE_NUMBER_EDGE)) continue;
+    // The first and last number of a column of numbers are not page numbers.
+    const inColumn = next?.every((line) => !running.has(line) && parsePageNumber(line.text) !== undefined);
+    if (parsePageNumber(number.text) !== undefined && !inColumn) running.add(number);
   }
   return running;
 }
 
-/** Lines at one end of the text that the neighbours have too, when white parts them from what follows. */
-function outermost(inward: readonly Line[][], running: ReadonlySet<Line>, neighbours: Edges): Line[] {
+/**
+ * Returns the lines at one end of the text that are repeated on neighboring pages and separated from the rest
+ * by white space.
+ */
+function findOutermostLines(
+  inward: readonly Line[][],
+  running: ReadonlySet<Line>,
+  neighbours: Edges,
+): Line[] {
   let end = 0;
   for (let at = 0; at < OUTERMOST_ROWS; at++) {
     const row = inward[at];
-    if (!row || isNumeric(row, neighbours)) break;
-    if (!row.every((line) => running.has(line) || repeats(line, neighbours, true))) break;
-    if (isSetOff(row, inward[at + 1])) end = at + 1;
+    if (!row || hasSeveralNumbers(row, neighbours)) break;
+    if (!row.every((line) => running.has(line) || isRepeated(line, neighbours, true))) break;
+    if (isSeparated(row, inward[at + 1])) end = at + 1;
   }
   return inward.slice(0, end).flat();
 }
 
-/** Whether a neighbour has the line at this height: with any numbers, or `literally` but for page numbers. */
-function repeats(line: Line, neighbours: Edges, literally: boolean): boolean {
-  const key = keyOf(line.text);
-  const any = !literally || printedNumber(line.text) !== undefined;
+/**
+ * Returns whether a neighboring page has the line at the same height. Numbers may differ, unless `literally`
+ * is true and the line is not a page number.
+ */
+function isRepeated(line: Line, neighbours: Edges, literally: boolean): boolean {
+  const key = toComparisonKey(line.text);
+  const any = !literally || parsePageNumber(line.text) !== undefined;
   return neighbours.some((edges) =>
     edges.some(
       (edge) =>
@@ -103,24 +128,30 @@ function repeats(line: Line, neighbours: Edges, literally: boolean): boolean {
   );
 }
 
-/** Whether its neighbours in the row are other ones on each page: a date that a row of a table begins with may not be. */
-const isCell = (line: Line, row: readonly Line[], neighbours: Edges) =>
+/**
+ * Returns whether a line is a table cell, because most other lines in its row differ on neighboring pages. A
+ * repeated date in such a row is not a running line.
+ */
+const isTableCell = (line: Line, row: readonly Line[], neighbours: Edges) =>
   row.length > 2 &&
-  row.filter((other) => other !== line && !repeats(other, neighbours, false)).length >= row.length / 2;
+  row.filter((other) => other !== line && !isRepeated(other, neighbours, false)).length >= row.length / 2;
 
-/** More than one number that is not the same on every page: figures of a table, not the page's number. */
-function isNumeric(row: readonly Line[], neighbours: Edges): boolean {
+/**
+ * Returns whether a row has several numbers that differ from page to page. These are figures in a table and
+ * not a page number.
+ */
+function hasSeveralNumbers(row: readonly Line[], neighbours: Edges): boolean {
   const same = (line: Line) => neighbours.some((edges) => edges.some((edge) => edge.text === line.text));
   return row.filter((line) => !/\p{L}{2}/u.test(line.text) && !same(line)).length > 1;
 }
 
-function isSetOff(row: readonly Line[], next: readonly Line[] | undefined): boolean {
+function isSeparated(row: readonly Line[], next: readonly Line[] | undefined): boolean {
   if (!next) return false;
   const [a, b] = [union(row), union(next)];
-  return Math.max(a.y0 - b.y1, b.y0 - a.y1) > SET_OFF * row[0]!.size;
+  return Math.max(a.y0 - b.y1, b.y0 - a.y1) > MIN_WHITE_SPACE * row[0]!.size;
 }
 
-/** The number in a line that is a page number and nothing else. */
-export function printedNumber(text: string): string | undefined {
+/** Returns the number of a line that consists only of a page number, or `undefined` for other lines. */
+export function parsePageNumber(text: string): string | undefined {
   return PAGE_NUMBER.exec(text.trim())?.[1];
 }

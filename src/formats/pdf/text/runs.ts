@@ -9,14 +9,14 @@ export interface Style {
   font: string;
 }
 
-/** How the letters of one text object look. */
+/** Appearance of the letters of one text object. */
 export interface Run {
-  /** Points, after the text matrix. */
+  /** Font size in points after applying the text matrix. */
   size: number;
   style: Style;
-  /** As that of a word. */
+  /** Writing direction in counter-clockwise quarter turns, or `undefined` for any other angle. */
   turns: number | undefined;
-  /** Where the letters stand, in display coordinates; known for upright text only. */
+  /** Position of the baseline in display coordinates. Only known for upright text. */
   base: number | undefined;
   hidden: boolean;
   white: boolean;
@@ -28,7 +28,7 @@ const FORCE_BOLD = 1 << 18;
 const ITALIC = 1 << 6;
 const PLAIN: Style = { bold: false, italic: false, monospace: false, font: '' };
 
-/** Reads how the characters of a text page look, once for all characters of a text object that follow each other. */
+/** Reads the appearance of characters. It is read once for consecutive characters of the same text object. */
 export class RunReader {
   readonly #engine: Engine;
   readonly #textPage: number;
@@ -43,7 +43,7 @@ export class RunReader {
     this.#frame = frame;
   }
 
-  /** Reads the run of a character, which `object` draws. */
+  /** Returns the run of a character that `object` draws. */
   read(index: number, object: number): Run {
     if (object === this.#object && this.#run) return this.#run;
     this.#run = this.#readRun(index, object);
@@ -81,7 +81,7 @@ export class RunReader {
     return style;
   }
 
-  /** Reads the fill colour of a character; opaque black if the engine knows none. */
+  /** Reads the fill color of a character. Returns opaque black if the engine has none. */
   #readColor(index: number): [red: number, green: number, blue: number, alpha: number] {
     const { raw, scratch } = this.#engine;
     const places = [scratch, scratch + 4, scratch + 8, scratch + 12] as const;

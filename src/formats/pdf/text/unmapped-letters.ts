@@ -2,8 +2,8 @@ import type { Engine } from '../engine/engine.ts';
 
 const REPLACEMENT = 0xfffd;
 
-/** How many letters of the page's text layer are of a font that does not say which letters they are. */
-export function unmappedLetters({ raw }: Engine, page: number): number {
+/** Counts the characters in the page's text layer that have no Unicode value. */
+export function countUnmappedLetters({ raw }: Engine, page: number): number {
   const textPage = raw.FPDFText_LoadPage(page);
   if (textPage === 0) return 0;
   try {

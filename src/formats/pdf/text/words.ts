@@ -4,59 +4,76 @@ import type { PageFrame, Rect } from '../geometry.ts';
 import { overlapX, rectToDisplay, union } from '../geometry.ts';
 import { type Run, RunReader, type Style } from './runs.ts';
 
-/** Letters without a space between them, on one line. */
+/** A word: letters on one line without a space between them. */
 export interface TextWord extends Rect {
   text: string;
-  /** Points, after the text matrix. */
+  /** Font size in points after applying the text matrix. */
   size: number;
   style: Style;
   /**
-   * Quarter turns counter-clockwise of the writing direction; undefined for any other angle. Columns of upright
-   * letters run as text turned three times does, and have 3.
+   * Writing direction in counter-clockwise quarter turns, or `undefined` for any other angle. Columns of
+   * upright letters have 3, because they run in the same direction as text turned three times.
    */
   turns: number | undefined;
-  /** Upright letters one below the other. */
+  /** True for a column of upright letters below one another. */
   vertical?: boolean;
-  /** One stroke of text put the word below the one before it, which only fonts for vertical writing do. */
+  /**
+   * True if the same text object placed this word below the previous one, which only fonts for vertical
+   * writing do.
+   */
   stacked?: boolean;
-  /** A space stood before the word, or the line began with it. */
+  /** True if a space precedes the word or the word starts a line. */
   spaced: boolean;
-  /** The word goes on in the next line: its hyphen belongs to the line break. */
+  /** True if the word continues on the next line. Its hyphen belongs to the line break. */
   hyphenated: boolean;
-  /** Painted invisibly (as scanners' text layers are) or fully transparent. */
+  /** True if the word is painted invisibly, as in text layers of scanners, or is fully transparent. */
   hidden: boolean;
-  /** Painted in white. */
+  /** True if the word is painted in white. */
   white: boolean;
-  /** How many of its letters have no Unicode value and are a font's character codes. */
+  /** Number of letters without a Unicode value. Their codes are character codes of the font. */
   unmapped?: number;
-  /** What its letters cover, when that was measured; the word's own edges are as high as the font. */
+  /** Bounding box of the drawn letters, if it was measured. The word's own box is as high as the font. */
   ink?: Rect;
 }
 
-/** Scripts without capitals have the letters that fill a square, and with it columns. */
+/**
+ * Matches a letter of a script without capital letters. Only such scripts have square letters and vertical
+ * writing.
+ */
 export const CASELESS = /^\p{Lo}$/u;
-/** In letter heights, as the steps below. */
+/** Minimum width of a square letter, in letter heights. */
 export const FULL_WIDTH = 0.8;
-/** How far a stroke of vertical text goes down from letter to letter, and how far the next square letter does. */
-const LEAST_STEP = 0.2;
-const USUAL_STEP = 0.6;
+/**
+ * Minimum distance in letter heights between letters below one another: within one text object, and next to a
+ * square letter.
+ */
+const MIN_STEP = 0.2;
+const MIN_SQUARE_STEP = 0.6;
 
-/** How far below its baseline a letter's box may reach, in letter heights, and how far one is let that does not. */
-const DEEPEST = 0.6;
-const USUAL_DEPTH = 0.22;
+/**
+ * Maximum depth of a letter's box below the baseline, in letter heights. A deeper box is reduced to
+ * DEFAULT_DESCENT.
+ */
+const MAX_DESCENT = 0.6;
+const DEFAULT_DESCENT = 0.22;
 
 const LINE_HYPHENS = new Set([0xfffe, 0x0002, 0x00ad]);
 const NONE: ReadonlySet<number> = new Set();
 const isSpace = (code: number) =>
   code === 0x20 || code === 0xa0 || code === 0x3000 || (code >= 0x2000 && code <= 0x200b) || code === 0x09;
 
-/** Presentation forms say how a letter is drawn; readers and searches want the letter. */
+/**
+ * Presentation forms encode the shape of a letter. They are replaced by the letter itself, which readers and
+ * search need.
+ */
 const isPresentationForm = (code: number) =>
   (code >= 0xfb00 && code <= 0xfdff) ||
   (code >= 0xfe70 && code <= 0xfefe) ||
   (code >= 0xf900 && code <= 0xfaff);
 
-/** TeX's first positions, which files without a character map hand out as control codes. */
+/**
+ * Ligatures at the first positions of TeX fonts. Files without a character map report them as control codes.
+ */
 const TEX_LIGATURES = new Map([
   [0x0b, 'ff'],
   [0x0c, 'fi'],
@@ -64,7 +81,7 @@ const TEX_LIGATURES = new Map([
   [0x0f, 'ffl'],
 ]);
 
-function letter(code: number): string {
+function decodeLetter(code: number): string {
   const ligature = TEX_LIGATURES.get(code);
   if (ligature) return ligature;
 
@@ -73,7 +90,10 @@ function letter(code: number): string {
   return isPresentationForm(code) ? text.normalize('NFKC') : text;
 }
 
-/** Reads the box of what a character draws, in display coordinates; `undefined` if the engine knows none. */
+/**
+ * Reads the bounding box of a drawn character in display coordinates. Returns `undefined` if the engine has
+ * none.
+ */
 export function readInk(
   { raw, scratch }: Engine,
   textPage: number,
@@ -87,8 +107,8 @@ export function readInk(
 }
 
 /**
- * Returns every word of a text page in the order the file paints them, in display coordinates. `measured`: with its ink.
- * `unmapped`: indexes of the characters without a Unicode value.
+ * Returns all words of a text page in painting order, in display coordinates. If `measured` is true, words
+ * include their ink boxes. `unmapped` contains the indexes of characters without a Unicode value.
  */
 export function readWords(
   engine: Engine,
@@ -108,13 +128,13 @@ export function readWords(
       words.addSpace();
       continue;
     }
-    // Control codes are hyphens and ligatures only in fonts whose codes read like a text.
+    // Control codes stand for hyphens and ligatures only in fonts whose codes read like text.
     if (code < 0x20 && unmapped.has(index)) continue;
     if (LINE_HYPHENS.has(code)) {
       words.addLineHyphen();
       continue;
     }
-    const text = letter(code);
+    const text = decodeLetter(code);
     if (text === '') continue;
     const object = raw.FPDFText_GetTextObject(textPage, index);
     const run = runs.read(index, object);
@@ -142,17 +162,19 @@ class BoxReader {
     this.#corners = floats(engine, 4);
   }
 
-  /** Returns `undefined` if the engine knows no box of the character. */
+  /** Returns the box of a character, or `undefined` if the engine has none. */
   read(index: number, { base, size }: Run): Rect | undefined {
     const { raw, scratch } = this.#engine;
     if (!raw.FPDFText_GetLooseCharBox(this.#textPage, index, scratch)) return undefined;
-    // A new view for each letter would cost more than the call. Only growth of the memory makes one necessary.
+    // Creating a view for each letter would cost more than the call itself. A new view is only needed when
+    // the memory has grown.
     if (this.#corners.buffer !== raw.memory.buffer) this.#corners = floats(this.#engine, 4);
     const corners = this.#corners;
     const box = rectToDisplay(this.#frame, corners[0]!, corners[3]!, corners[2]!, corners[1]!);
-    // Fonts of mathematical symbols claim a depth that none of the letters has; their lines would fall apart.
-    if (base !== undefined && box.y0 < base && box.y1 > base + DEEPEST * size)
-      box.y1 = base + USUAL_DEPTH * size;
+    // Fonts with mathematical symbols claim a depth that none of their letters has. Without this correction,
+    // words would not be joined into lines.
+    if (base !== undefined && box.y0 < base && box.y1 > base + MAX_DESCENT * size)
+      box.y1 = base + DEFAULT_DESCENT * size;
     return box;
   }
 }
@@ -160,15 +182,15 @@ class BoxReader {
 /** The letter that was added last. */
 interface LastLetter {
   box: Rect;
-  /** Edges in the direction that the line runs. */
+  /** Start and end of the letter in the direction of the line. */
   from: number;
   to: number;
   isSquare: boolean;
-  /** Text object that draws the letter; 0 if there is none. */
+  /** Text object that draws the letter, or 0 if there is none. */
   object: number;
 }
 
-/** Joins letters to words, in the order the file paints them. */
+/** Joins letters into words in painting order. */
 class WordBuilder {
   readonly #words: TextWord[] = [];
   #word: TextWord | undefined;
@@ -188,7 +210,7 @@ class WordBuilder {
     this.addSpace();
   }
 
-  /** Adds a letter to the word before it, or begins a word. Returns the word that the letter belongs to. */
+  /** Adds a letter to the current word or starts a new word. Returns the word that contains the letter. */
   addLetter(text: string, box: Rect, run: Run, object: number): TextWord {
     const last = this.#last;
     const runsVertically = run.turns === 1 || run.turns === 3;
@@ -199,13 +221,13 @@ class WordBuilder {
       last !== undefined &&
       object !== 0 &&
       object === last.object &&
-      step > LEAST_STEP &&
+      step > MIN_STEP &&
       overlapX(last.box, box) > 0.5 * Math.min(box.x1 - box.x0, last.box.x1 - last.box.x0);
     const isSquare = box.x1 - box.x0 >= FULL_WIDTH * run.size && CASELESS.test(text);
-    if (isStacked || (step > USUAL_STEP && (isSquare || last?.isSquare))) this.#endWord();
+    if (isStacked || (step > MIN_SQUARE_STEP && (isSquare || last?.isSquare))) this.#endWord();
     if (this.#word && last) {
       const gap = Math.max(from - last.to, last.from - to);
-      if (!goesOn(this.#word, box, run, gap)) this.#endWord();
+      if (!continuesWord(this.#word, box, run, gap)) this.#endWord();
     }
     this.#last = { box, from, to, isSquare, object };
     if (this.#word) extendWord(this.#word, text, box, run.size);
@@ -248,8 +270,11 @@ class WordBuilder {
   }
 }
 
-/** Returns whether a letter belongs to the word before it. `gap`: between the two in the direction of the line. */
-function goesOn(word: TextWord, box: Rect, { turns, size }: Run, gap: number): boolean {
+/**
+ * Returns whether a letter belongs to the current word. `gap` is the distance between them in the direction
+ * of the line.
+ */
+function continuesWord(word: TextWord, box: Rect, { turns, size }: Run, gap: number): boolean {
   if (turns === undefined && word.turns === undefined) return true;
   if (turns !== word.turns || gap > size * 0.3) return false;
   const level =

@@ -12,11 +12,14 @@ const TYPE_STRING = 0x1e;
 const TYPE_WIDE_STRING = 0x1f;
 const TYPE_TIME = 0x40;
 const MAX_PROPERTIES = 100;
-/** From 1601, which Windows counts from, to 1970. */
+/** Milliseconds between the Windows epoch (1601) and the Unix epoch (1970). */
 const EPOCH_MS = 11_644_473_600_000;
 
-/** Title, author and times of a legacy Office file. Damaged properties are no reason to refuse it. */
-export function oleMetadata(file: OleFile): DocumentMetadata {
+/**
+ * Returns title, author and times of a legacy Office file. Damaged properties are ignored, because the
+ * content can still be read.
+ */
+export function readOleMetadata(file: OleFile): DocumentMetadata {
   try {
     const stream = file.stream(STREAM);
     return stream ? readProperties(stream) : {};

@@ -6,13 +6,16 @@ const HEADER_SIZE = 512;
 const ENTRY_SIZE = 128;
 const MINI_SECTOR = 64;
 const MAX_ENTRIES = 100_000;
-/** A stream is held beside the file. */
-const MAX_STREAM = 32 * 1024 * 1024;
-/** Bytes that all streams read may have together, for each byte of the file. Streams that share sectors have more. */
-const MOST_READINGS = 16;
-const LEAST_READABLE = 16 * 1024 * 1024;
-/** Sector numbers from here on are marks: end of a chain, unused, part of the table itself. */
-const FIRST_MARK = 0xfffffffa;
+/** Maximum size of a stream in bytes. A stream is held in memory in addition to the file. */
+const MAX_STREAM_BYTES = 32 * 1024 * 1024;
+/**
+ * Maximum number of stream bytes read for each byte of the file. Streams that share sectors would exceed this
+ * limit.
+ */
+const READ_BYTES_PER_FILE_BYTE = 16;
+const MIN_READABLE_BYTES = 16 * 1024 * 1024;
+/** Sector numbers from here on are markers, such as end of chain, unused sector or sector of the table. */
+const FIRST_SPECIAL_SECTOR = 0xfffffffa;
 const NO_ENTRY = 0xffffffff;
 const STORAGE = 1;
 const STREAM = 2;
@@ -29,19 +32,25 @@ interface Entry {
 
 const broken = (detail: string) => new ParseError('FILE_IS_BROKEN', `The file is damaged: ${detail}.`);
 
-/** A folder of a compound file. */
+/** A folder ("storage") of a compound file. */
 export interface OleFolder {
   readonly streamNames: readonly string[];
   readonly folderNames: readonly string[];
-  /** Undefined where there is none of that name. Throws ParseError where folders lie in one another. */
+  /**
+   * Returns a subfolder, or `undefined` if there is none with this name. Throws ParseError if folders contain
+   * each other.
+   */
   folder(name: string): OleFolder | undefined;
-  /** Bytes that a stream says it has. */
-  sizeOf(name: string): number | undefined;
-  /** The bytes of a stream; undefined without one. Throws ParseError where its chain is damaged. */
+  /** Returns the declared size of a stream in bytes, or `undefined` if there is none with this name. */
+  getSize(name: string): number | undefined;
+  /**
+   * Returns the bytes of a stream, or `undefined` if there is none with this name. Throws ParseError if its
+   * sector chain is damaged.
+   */
   stream(name: string): Uint8Array | undefined;
 }
 
-/** An OLE2 compound file: streams by name, as legacy Office files are kept. */
+/** An OLE2 compound file, the container of legacy Office files. It holds named streams. */
 export class OleFile {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -51,35 +60,38 @@ export class OleFile {
   readonly #streams: ReadonlyMap<string, Entry>;
   readonly #folders = new Map<Entry, OleFolder>();
   #visits = 0;
-  #readable: number;
-  #pool: { bytes: Uint8Array; next: DataView } | undefined;
+  #remainingBytes: number;
+  #miniStream: { bytes: Uint8Array; next: DataView } | undefined;
 
-  /** Throws ParseError FILE_IS_BROKEN where the container's own tables cannot be read. */
+  /** Throws ParseError FILE_IS_BROKEN if the tables of the container cannot be read. */
   constructor(bytes: Uint8Array) {
     if (bytes.length < HEADER_SIZE) throw broken('it is cut short');
     this.#bytes = bytes;
-    this.#readable = LEAST_READABLE + MOST_READINGS * bytes.length;
+    this.#remainingBytes = MIN_READABLE_BYTES + READ_BYTES_PER_FILE_BYTE * bytes.length;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const shift = this.#view.getUint16(30, true);
-    if (shift < 7 || shift > 16) throw broken('its sectors have no size');
+    if (shift < 7 || shift > 16) throw broken('its sector size is invalid');
     this.#sectorSize = 1 << shift;
     this.#fat = this.#readFat();
     this.#entries = this.#readEntries();
-    this.#streams = this.#childrenOf(this.#entries[0]!, STREAM);
+    this.#streams = this.#collectChildren(this.#entries[0]!, STREAM);
   }
 
-  /** The streams of the document itself; those of objects inside it are left out. */
+  /** Names of the streams at the top level. Streams of embedded objects are not included. */
   get names(): string[] {
     return [...this.#streams.keys()];
   }
 
-  /** The bytes of a stream; undefined without one. Throws ParseError where its chain is damaged. */
+  /**
+   * Returns the bytes of a top-level stream, or `undefined` if there is none with this name. Throws
+   * ParseError if its sector chain is damaged.
+   */
   stream(name: string): Uint8Array | undefined {
     const entry = this.#streams.get(name);
     return entry && this.#read(entry);
   }
 
-  /** The file as folders with streams, for formats that have more than one level of them. */
+  /** Returns the root folder, for formats that nest folders. */
   root(): OleFolder {
     return this.#folder(this.#entries[0]!);
   }
@@ -87,8 +99,8 @@ export class OleFile {
   #folder(entry: Entry): OleFolder {
     const known = this.#folders.get(entry);
     if (known) return known;
-    const streams = this.#childrenOf(entry, STREAM);
-    const folders = this.#childrenOf(entry, STORAGE);
+    const streams = this.#collectChildren(entry, STREAM);
+    const folders = this.#collectChildren(entry, STORAGE);
     const folder: OleFolder = {
       streamNames: [...streams.keys()],
       folderNames: [...folders.keys()],
@@ -96,7 +108,7 @@ export class OleFile {
         const found = folders.get(name);
         return found && this.#folder(found);
       },
-      sizeOf: (name) => streams.get(name)?.size,
+      getSize: (name) => streams.get(name)?.size,
       stream: (name) => {
         const found = streams.get(name);
         return found && this.#read(found);
@@ -106,14 +118,14 @@ export class OleFile {
     return folder;
   }
 
-  /** Reads a stream. Throws ParseError if the streams read so far are far longer than the file. */
+  /** Reads a stream. Throws ParseError if the streams read so far are together far longer than the file. */
   #read(entry: Entry): Uint8Array {
-    this.#readable -= entry.size;
-    if (this.#readable < 0) throw broken('its streams lie over one another');
+    this.#remainingBytes -= entry.size;
+    if (this.#remainingBytes < 0) throw broken('its streams overlap');
     const cutoff = this.#view.getUint32(56, true);
     if (entry.size >= cutoff) return this.#chain(entry.start, entry.size);
     if (entry.size > this.#bytes.length) throw broken(`"${entry.name}" claims to be larger than the file`);
-    const { bytes: pool, next } = this.#smallStreams();
+    const { bytes: pool, next } = this.#readMiniStream();
     const stream = new Uint8Array(entry.size);
     let sector = entry.start;
     for (let at = 0; at < entry.size; at += MINI_SECTOR) {
@@ -125,25 +137,28 @@ export class OleFile {
     return stream;
   }
 
-  /** The stream that the small ones share, and which of its sectors follows which. */
-  #smallStreams() {
-    if (!this.#pool) {
+  /** Returns the stream that contains all small streams, and the table that chains its sectors. */
+  #readMiniStream() {
+    if (!this.#miniStream) {
       const root = this.#entries[0]!;
       const table = this.#chain(this.#view.getUint32(60, true));
       const next = new DataView(table.buffer, table.byteOffset, table.byteLength);
-      this.#pool = { bytes: this.#chain(root.start, root.size), next };
+      this.#miniStream = { bytes: this.#chain(root.start, root.size), next };
     }
-    return this.#pool;
+    return this.#miniStream;
   }
 
-  /** The table of sectors: which one follows which. Its own sectors are listed in the header and in a chain of lists. */
+  /**
+   * Reads the file allocation table, which maps each sector to the next one. The table's own sectors are
+   * listed in the header and in a chain of further lists.
+   */
   #readFat(): Uint32Array {
     const perSector = this.#sectorSize / 4;
     const sectors = Math.ceil(this.#bytes.length / this.#sectorSize);
     const fat = new Uint32Array(sectors).fill(NO_ENTRY);
     let filled = 0;
     const take = (sector: number) => {
-      const at = this.#offsetOf(sector);
+      const at = this.#getSectorOffset(sector);
       for (let index = 0; index < perSector && filled < sectors; index++, filled++) {
         if (at + index * 4 + 4 <= this.#bytes.length)
           fat[filled] = this.#view.getUint32(at + index * 4, true);
@@ -151,49 +166,54 @@ export class OleFile {
     };
     for (let index = 0; index < 109; index++) {
       const sector = this.#view.getUint32(76 + index * 4, true);
-      if (sector < FIRST_MARK) take(sector);
+      if (sector < FIRST_SPECIAL_SECTOR) take(sector);
     }
     let list = this.#view.getUint32(68, true);
-    while (list < FIRST_MARK && filled < sectors) {
-      const at = this.#offsetOf(list);
+    while (list < FIRST_SPECIAL_SECTOR && filled < sectors) {
+      const at = this.#getSectorOffset(list);
       if (at + this.#sectorSize > this.#bytes.length) break;
       const before = filled;
       for (let index = 0; index < perSector - 1; index++) {
         const sector = this.#view.getUint32(at + index * 4, true);
-        if (sector < FIRST_MARK) take(sector);
+        if (sector < FIRST_SPECIAL_SECTOR) take(sector);
       }
-      // A list that names nothing may lead back to itself.
+      // Stops at a list without entries, which may point back to itself.
       if (filled === before) break;
       list = this.#view.getUint32(at + this.#sectorSize - 4, true);
     }
     return fat;
   }
 
-  #offsetOf(sector: number): number {
+  #getSectorOffset(sector: number): number {
     return (sector + 1) * this.#sectorSize;
   }
 
-  /** The bytes of a chain of sectors, `size` of them or all. */
+  /** Reads the first `size` bytes of a chain of sectors, or the whole chain if `size` is absent. */
   #chain(start: number, size?: number): Uint8Array {
     const most = this.#fat.length * this.#sectorSize;
-    if (size !== undefined && size > most) throw broken('a part of it claims to be larger than the file');
+    if (size !== undefined && size > most)
+      throw broken('one of its streams claims to be larger than the file');
     const sectors: number[] = [];
     const wanted = size === undefined ? this.#fat.length : Math.ceil(size / this.#sectorSize);
     let sector = start;
-    while (sector < FIRST_MARK && sectors.length < wanted) {
-      if (sector >= this.#fat.length) throw broken('its sectors lie outside of it');
+    while (sector < FIRST_SPECIAL_SECTOR && sectors.length < wanted) {
+      if (sector >= this.#fat.length) throw broken('a sector number points outside the file');
       sectors.push(sector);
       sector = this.#fat[sector]!;
     }
-    if (size !== undefined && sectors.length < wanted) throw broken('a part of it is missing');
-    if (size === undefined && sector < FIRST_MARK) throw broken('its sectors run in a circle');
+    if (size !== undefined && sectors.length < wanted)
+      throw broken('a part of one of its streams is missing');
+    if (size === undefined && sector < FIRST_SPECIAL_SECTOR) throw broken('its sector chain is circular');
     const length = size ?? sectors.length * this.#sectorSize;
-    if (length > MAX_STREAM) {
-      throw new ParseError('DOCUMENT_TOO_LARGE', `A part of the file has more than ${MAX_STREAM} bytes.`);
+    if (length > MAX_STREAM_BYTES) {
+      throw new ParseError(
+        'DOCUMENT_TOO_LARGE',
+        `A stream inside the file has more than ${MAX_STREAM_BYTES} bytes.`,
+      );
     }
     const bytes = new Uint8Array(length);
     sectors.forEach((one, index) => {
-      const from = this.#offsetOf(one);
+      const from = this.#getSectorOffset(one);
       const to = index * this.#sectorSize;
       bytes.set(this.#bytes.subarray(from, from + Math.min(this.#sectorSize, bytes.length - to)), to);
     });
@@ -221,8 +241,11 @@ export class OleFile {
     return entries;
   }
 
-  /** What lies in a folder: a tree of siblings. */
-  #childrenOf(folder: Entry, type: typeof STREAM | typeof STORAGE): Map<string, Entry> {
+  /**
+   * Returns the streams or the subfolders of a folder by name. The entries of a folder form a binary tree of
+   * siblings.
+   */
+  #collectChildren(folder: Entry, type: typeof STREAM | typeof STORAGE): Map<string, Entry> {
     const found = new Map<string, Entry>();
     const waiting = [folder.child];
     const seen = new Set<number>();
@@ -230,8 +253,8 @@ export class OleFile {
       const entry = this.#entries[index];
       if (!entry || seen.has(index)) continue;
       seen.add(index);
-      // Each entry lies in one folder, which is looked through for streams and for folders.
-      if (++this.#visits > 3 * this.#entries.length) throw broken('its folders lie in one another');
+      // An entry belongs to one folder, which is searched once for streams and once for folders.
+      if (++this.#visits > 3 * this.#entries.length) throw broken('its folders contain each other');
       if (entry.type !== STREAM && entry.type !== STORAGE) continue;
       if (entry.type === type && !found.has(entry.name)) found.set(entry.name, entry);
       waiting.push(entry.left, entry.right);
@@ -241,21 +264,21 @@ export class OleFile {
 }
 
 /**
- * The names of a compound file's streams, as many as can be read; enough to tell what it holds. Where the tree of the
- * directory is damaged, every name in it counts.
+ * Returns the names of as many streams of a compound file as can be read, which suffices to detect its
+ * format. If the directory tree is damaged, returns every name in the directory.
  */
 export function oleStreamNames(bytes: Uint8Array): string[] {
   try {
     const { names } = new OleFile(bytes);
     if (names.length > 0) return names;
   } catch {
-    // The plain list of the directory's first sectors may still tell.
+    // Fall back to reading the directory's first sectors without its tree.
   }
-  return listedNames(bytes);
+  return readDirectoryNames(bytes);
 }
 
-/** By the plain list of the directory, its tree not looked at. */
-function listedNames(bytes: Uint8Array): string[] {
+/** Reads the names from the directory's sectors and ignores its tree. */
+function readDirectoryNames(bytes: Uint8Array): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const names: string[] = [];
   try {
@@ -263,7 +286,8 @@ function listedNames(bytes: Uint8Array): string[] {
     const sectorAt = (sector: number) => (sector + 1) * sectorSize;
     const fat = (sector: number) => {
       const perSector = sectorSize / 4;
-      // The first 109 FAT sectors are listed in the header: 7 MB of file with small sectors.
+      // The header lists the first 109 sectors of the allocation table, which cover 7 MB of a file with small
+      // sectors.
       const fatSector = view.getUint32(76 + 4 * Math.min(108, Math.floor(sector / perSector)), true);
       return view.getUint32(sectorAt(fatSector) + 4 * (sector % perSector), true);
     };
@@ -278,7 +302,7 @@ function listedNames(bytes: Uint8Array): string[] {
       sector = fat(sector);
     }
   } catch {
-    // Cut short: the names read so far decide.
+    // The file is cut short; return the names read so far.
   }
   return names;
 }

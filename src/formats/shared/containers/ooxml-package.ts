@@ -2,22 +2,22 @@ import type { DocumentMetadata } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
-import { elements, parseXml, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { elements, getTextContent, parseXml, type XmlElement } from '#src/text-formats/xml.ts';
 import { type Archive, openZip } from './zip.ts';
 
 export interface Relationship {
   id: string;
-  /** The last part of the type's address: 'image', 'slide', 'hyperlink'. */
+  /** Last segment of the type's URI, such as 'image', 'slide' or 'hyperlink'. */
   type: string;
-  /** A member's name, or an address outside when `external`. */
+  /** Name of a part in the package, or a URL outside the file if `external` is true. */
   target: string;
   external: boolean;
 }
 
-/** An Office Open XML file: parts by name and the relationships between them. */
+/** An Office Open XML file: a zip archive of named parts with relationships between them. */
 export interface OoxmlPackage {
   archive: Archive;
-  /** The name of the main part. */
+  /** Name of the main document part. */
   main: string;
   xml(part: string | undefined): XmlElement | undefined;
   relationships(part: string): Map<string, Relationship>;
@@ -53,7 +53,7 @@ function readMetadata(archive: Archive, part: string): DocumentMetadata {
   const fields = new Map(
     elements(parseXml(archive.text(part), { local: true })).map((field) => [
       field.name,
-      textOf(field).trim(),
+      getTextContent(field).trim(),
     ]),
   );
   return {
@@ -67,13 +67,17 @@ function readMetadata(archive: Archive, part: string): DocumentMetadata {
   };
 }
 
-/** Throws ParseError FILE_IS_BROKEN when the file has no main part. */
-export function openPackage(bytes: Uint8Array, usual: string, budget: WorkBudget): OoxmlPackage {
+/**
+ * Opens a package. `defaultMain` names the main part if the package does not declare one. Throws ParseError
+ * FILE_IS_BROKEN if the file has no main part.
+ */
+export function openPackage(bytes: Uint8Array, defaultMain: string, budget: WorkBudget): OoxmlPackage {
   const archive = openZip(bytes, { budget });
   const root = [...readRelationships(archive, '').values()];
   const declared = root.find(({ type }) => type === 'officeDocument')?.target;
-  const main = declared && archive.has(declared) ? declared : usual;
-  if (!archive.has(main)) throw new ParseError('FILE_IS_BROKEN', `The file is damaged: it has no ${usual}.`);
+  const main = declared && archive.has(declared) ? declared : defaultMain;
+  if (!archive.has(main))
+    throw new ParseError('FILE_IS_BROKEN', `The file is damaged: it has no ${defaultMain}.`);
   const relationships = new Map<string, Map<string, Relationship>>();
   const core = root.find(({ type }) => type === 'core-properties')?.target ?? 'docProps/core.xml';
   return {
@@ -89,7 +93,9 @@ export function openPackage(bytes: Uint8Array, usual: string, budget: WorkBudget
   };
 }
 
-/** An on/off property: present means on unless it says otherwise. */
+/**
+ * Returns the value of an on/off property. An element without a value means on; a missing element means off.
+ */
 export function isOn(element: XmlElement | undefined): boolean {
   if (!element) return false;
   const value = element.attributes['w:val'] ?? element.attributes.val;

@@ -3,7 +3,7 @@ import { ParseError } from '#src/documents/errors.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { type LockedMember, unlockMember } from './zip/locked-member.ts';
-import { memberNames, type RawName } from './zip/member-name.ts';
+import { decodeMemberNames, type RawName } from './zip/member-name.ts';
 
 const MAX_ENTRIES = 20_000;
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
@@ -24,22 +24,24 @@ interface Entry extends LockedMember {
   offset: number;
 }
 
-/** A zip archive whose directory has been read. Members are inflated when they are read, within limits. */
+/**
+ * A zip archive whose directory has been read. Members are inflated when they are read, within size limits.
+ */
 export interface Archive {
   readonly names: readonly string[];
   has(name: string): boolean;
-  /** Returns whether a member is encrypted. */
+  /** Returns whether a member is encrypted. Returns false if there is no such member. */
   isLocked(name: string): boolean;
   /** Returns whether `read` or `text` was called for an existing member. */
   isRead(name: string): boolean;
   /**
-   * Returns the uncompressed size in bytes that the directory declares, which `read` enforces; undefined if
-   * there is no such member.
+   * Returns the uncompressed size in bytes that the directory declares, or `undefined` if there is no such
+   * member. `read` never returns more bytes.
    */
-  sizeOf(name: string): number | undefined;
+  getSize(name: string): number | undefined;
   /**
-   * Inflates a member; undefined if there is no such member. Throws ParseError for a damaged, encrypted or
-   * oversized member.
+   * Inflates a member. Returns `undefined` if there is no such member. Throws ParseError if the member is
+   * damaged, encrypted or too large.
    */
   read(name: string): Uint8Array | undefined;
   text(name: string): string | undefined;
@@ -58,8 +60,8 @@ function findDirectoryEnd(view: DataView): number {
 }
 
 /**
- * Reads sizes and offset that do not fit into 32 bits from the zip64 extra field, which contains them in this
- * order.
+ * Replaces sizes and an offset that do not fit into 32 bits by the values of the zip64 extra field, which
+ * lists them in this order.
  */
 function applyZip64(view: DataView, entry: Entry, from: number, length: number): void {
   for (let at = from; at + 4 <= from + length; at += 4 + view.getUint16(at + 2, true)) {
@@ -74,7 +76,7 @@ function applyZip64(view: DataView, entry: Entry, from: number, length: number):
 }
 
 /** Returns the offset of the directory and the number of members that it lists. */
-function placeOfDirectory(view: DataView): { count: number; at: number } {
+function locateDirectory(view: DataView): { count: number; at: number } {
   const end = findDirectoryEnd(view);
   const plain = { count: view.getUint16(end + 10, true), at: view.getUint32(end + 16, true) };
   const locator = end - ZIP64_LOCATOR_BYTES;
@@ -90,8 +92,8 @@ function placeOfDirectory(view: DataView): { count: number; at: number } {
 
 function readDirectory(bytes: Uint8Array): Map<string, Entry> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const directory = placeOfDirectory(view);
-  if (directory.count > MAX_ENTRIES) throw tooLarge(`holds more than ${MAX_ENTRIES} members`);
+  const directory = locateDirectory(view);
+  if (directory.count > MAX_ENTRIES) throw tooLarge(`contains more than ${MAX_ENTRIES} entries`);
   const found: Entry[] = [];
   const names: RawName[] = [];
   let { at } = directory;
@@ -116,20 +118,20 @@ function readDirectory(bytes: Uint8Array): Map<string, Entry> {
     found.push(entry);
     at = extraAt + extraLength + view.getUint16(at + 32, true);
   }
-  refuseOverlap(found, bytes.length);
-  return new Map(memberNames(names).map((name, index) => [name, found[index]!]));
+  rejectOverlap(found, bytes.length);
+  return new Map(decodeMemberNames(names).map((name, index) => [name, found[index]!]));
 }
 
 /**
  * Throws ParseError if members share compressed bytes. No packer writes such files, and each of the members
  * would be inflated from the same few bytes.
  */
-function refuseOverlap(entries: readonly Entry[], fileSize: number): void {
+function rejectOverlap(entries: readonly Entry[], fileSize: number): void {
   const claimed = entries.reduce((sum, { compressedSize }) => sum + compressedSize, 0);
-  if (claimed > fileSize) throw broken('has members that overlap each other, as a zip bomb does');
+  if (claimed > fileSize) throw broken('has overlapping entries, as in a zip bomb');
 }
 
-const LARGER_THAN_DECLARED = 'has a member larger than it declares';
+const LARGER_THAN_DECLARED = 'has an entry that is larger than its declared size';
 
 /**
  * Bytes by which the limit of `inflateRawSync` exceeds the expected size. workerd grows its output buffer in steps and
@@ -138,38 +140,47 @@ const LARGER_THAN_DECLARED = 'has a member larger than it declares';
  */
 const INFLATE_SLACK = 128 * 1024;
 
-/** Inflates a member. Its declared size is only a claim, so little more than that is unpacked. */
+/**
+ * Inflates a member to at most its declared size. The declared size is untrusted, so only a little more than
+ * that is unpacked.
+ */
 function inflate(compressed: Uint8Array, { size }: Pick<Entry, 'size'>): Uint8Array {
   let data: Uint8Array;
   try {
     data = inflateRawSync(compressed, { maxOutputLength: size + INFLATE_SLACK });
   } catch (error) {
     // workerd and Node both throw a RangeError if the output exceeds the limit.
-    throw broken(error instanceof RangeError ? LARGER_THAN_DECLARED : 'has a damaged member');
+    throw broken(error instanceof RangeError ? LARGER_THAN_DECLARED : 'has a damaged entry');
   }
   if (data.length > size) throw broken(LARGER_THAN_DECLARED);
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
-function requireBearable({ size, compressedSize }: Pick<Entry, 'size' | 'compressedSize'>): void {
-  if (size > MAX_ENTRY_BYTES) throw tooLarge(`holds a part of ${size} bytes when unpacked`);
+function checkMemberSize({ size, compressedSize }: Pick<Entry, 'size' | 'compressedSize'>): void {
+  if (size > MAX_ENTRY_BYTES)
+    throw tooLarge(`contains an entry of ${size} bytes, which is more than ${MAX_ENTRY_BYTES}`);
   if (size > RATIO_FREE_BYTES && size > compressedSize * MAX_RATIO) {
-    throw tooLarge('unpacks to far more than its size, as a zip bomb does');
+    throw tooLarge(
+      `contains an entry that unpacks to more than ${MAX_RATIO} times its size, as in a zip bomb`,
+    );
   }
 }
 
-/** Inflates data of a known size, within the same limits as members. Throws ParseError. */
+/**
+ * Inflates data of a known size, within the same limits as archive members. Throws ParseError if the data is
+ * damaged or too large.
+ */
 export function inflateTo(compressed: Uint8Array, size: number, budget: WorkBudget): Uint8Array {
-  if (!(Number.isInteger(size) && size >= 0)) throw broken('has a member without a size');
-  requireBearable({ size, compressedSize: compressed.length });
+  if (!(Number.isInteger(size) && size >= 0)) throw broken('has an entry without a size');
+  checkMemberSize({ size, compressedSize: compressed.length });
   budget.spend('inflatedByte', size);
   const data = inflate(compressed, { size });
-  if (data.length !== size) throw broken('has a damaged member');
+  if (data.length !== size) throw broken('has a damaged entry');
   return data;
 }
 
 function extract(bytes: Uint8Array, entry: Entry, password: string | null | undefined): Uint8Array {
-  requireBearable(entry);
+  checkMemberSize(entry);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start =
     entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
@@ -177,10 +188,10 @@ function extract(bytes: Uint8Array, entry: Entry, password: string | null | unde
   if (stored.length !== entry.compressedSize) throw broken('is cut short');
   const { compressed, method, crc } =
     entry.flags & 1 ? unlockMember(stored, entry, password) : { compressed: stored, ...entry };
-  if (method !== 0 && method !== 8) throw broken(`uses compression method ${method}`);
+  if (method !== 0 && method !== 8) throw broken(`uses the unsupported compression method ${method}`);
   const data = method === 0 ? compressed : inflate(compressed, entry);
   if (data.length !== entry.size || (crc !== undefined && crc32(data) !== crc)) {
-    throw broken(`has a damaged member`);
+    throw broken('has a damaged entry');
   }
   return data;
 }
@@ -195,7 +206,7 @@ export interface ZipOptions {
 }
 
 /**
- * Opens a zip archive by reading only its directory. Throws ParseError if there is no directory or it exceeds
+ * Opens a zip archive by reading only its directory. Throws ParseError if the directory is missing or exceeds
  * the limits.
  */
 export function openZip(bytes: Uint8Array, { budget, password, paysOnce = false }: ZipOptions): Archive {
@@ -213,7 +224,7 @@ export function openZip(bytes: Uint8Array, { budget, password, paysOnce = false 
   const read = (name: string) => {
     const entry = entries.get(name);
     if (!entry) return undefined;
-    // Charged before inflating: a member never becomes larger than the directory declares.
+    // Charge the budget before inflating. A member never becomes larger than the directory declares.
     if (!paid.has(name)) budget.spend('inflatedByte', entry.size);
     if (paysOnce) paid.add(name);
     opened.add(name);
@@ -224,7 +235,7 @@ export function openZip(bytes: Uint8Array, { budget, password, paysOnce = false 
     has: (name) => entries.has(name),
     isLocked: (name) => ((entries.get(name)?.flags ?? 0) & 1) === 1,
     isRead: (name) => opened.has(name),
-    sizeOf: (name) => entries.get(name)?.size,
+    getSize: (name) => entries.get(name)?.size,
     read,
     text: (name) => {
       const data = read(name);
@@ -234,7 +245,7 @@ export function openZip(bytes: Uint8Array, { budget, password, paysOnce = false 
   };
 }
 
-/** Returns the encoding that an XML declaration names; undefined if it names none. */
+/** Returns the encoding named in an XML declaration, or `undefined` if there is none. */
 export function xmlEncoding(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 200));
   return /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1];

@@ -7,18 +7,21 @@ import type { Flow } from './flow.ts';
 import { inMemoryDocument } from './in-memory.ts';
 import { definedOnly } from './metadata.ts';
 
-export function noData(): ParseError {
+export function createNoDataError(): ParseError {
   return new ParseError('NO_DATA_FOUND_IN_FILE', 'The file has no text and no pictures in it.');
 }
 
-/** The flow's pages as an open document. Throws ParseError NO_DATA_FOUND_IN_FILE when nothing is on them. */
+/**
+ * Returns the pages of the flow as an open document. Throws ParseError NO_DATA_FOUND_IN_FILE if the pages
+ * have no text and no figures.
+ */
 export function finishDocument(flow: Flow, metadata: DocumentMetadata = {}): OpenDocument {
   const { pages, images, omissions } = flow.finish();
   for (const page of pages) {
-    // A page that only shows a picture may have its text in the picture.
+    // A page that shows only pictures may contain its text in them, so it needs OCR.
     if (page.text.trim() === '' && page.figures.some((figure) => !figure.isLikelyNoise)) page.needsOcr = true;
   }
-  if (!pages.some((page) => page.text.trim() !== '' || page.figures.length > 0)) throw noData();
+  if (!pages.some((page) => page.text.trim() !== '' || page.figures.length > 0)) throw createNoDataError();
   const text = pages
     .slice(0, 5)
     .map((page) => page.text)

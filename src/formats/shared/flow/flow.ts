@@ -1,6 +1,6 @@
 import type { Block, BlockType, Box, EncodedImage, Link, Omission, Page } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
-import { markdownTable } from '#src/documents/markdown/render-table.ts';
+import { renderTable } from '#src/documents/markdown/render-table.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { codeFence } from '#src/lib/text/backticks.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
@@ -12,32 +12,39 @@ import { isBlank, oneLine, type Rendered, type Run, renderRuns } from './runs.ts
 export interface FlowResult {
   pages: Page[];
   images: Map<string, EncodedImage>;
-  /** Parts of the document that are missing from its pages. */
   omissions: Omission[];
 }
 
 export interface PageSettings {
   label?: string | undefined;
-  /** Points. */
+  /** Page width in points. */
   width?: number | undefined;
   height?: number | undefined;
 }
 
-/** Blocks and list items; of the latter 100,000 took 99 MiB (npm run bench:parse-limits). */
+/** Maximum number of blocks and list items. 100,000 list items took 99 MiB (npm run bench:parse-limits). */
 const MAX_BLOCKS = 80_000;
-/** Above a block, where the text has more than one: they may be what divides its pages. */
+/** Maximum number of blank lines written above a block. More than one blank line may mark a page boundary. */
 const MAX_BLANK_LINES = 20;
-/** Places of all tables together, empty ones included: a wide row and many short ones make a large table. */
-const MAX_TABLE_PLACES = 1_000_000;
-/** Characters of the addresses of all links. Many links may share one long address, which is written for each. */
+/**
+ * Maximum number of cells in all tables together, including empty ones. A single wide row among many short
+ * rows makes a table large.
+ */
+const MAX_TABLE_CELLS = 1_000_000;
+/**
+ * Maximum total length of all link addresses, in characters. Many links may share one long address, and each
+ * link writes it out again.
+ */
 const MAX_ADDRESS_CHARACTERS = 16 * 1024 * 1024;
-/** Deeper quotes are written at this depth: every line repeats the marks, which would outgrow the text. */
+/**
+ * Deeper quotes are written at this depth. Every line repeats the quote marks, which would otherwise outgrow
+ * the text.
+ */
 const MAX_QUOTE_DEPTH = 20;
 
 const countCharacters = (cells: readonly Rendered[]): number =>
   cells.reduce((sum, { text }) => sum + text.length, 0);
 
-/** Collects the blocks of a document in reading order and cuts them into pages. */
 export class Flow {
   readonly #plan: ParsePlan;
   readonly #budget: WorkBudget;
@@ -49,7 +56,7 @@ export class Flow {
   #list: ListItem[] = [];
   #quoteDepth = 0;
   #blocks = 0;
-  #tablePlaces = 0;
+  #tableCells = 0;
   #addresses = 0;
 
   constructor(plan: ParsePlan, budget: WorkBudget) {
@@ -58,7 +65,7 @@ export class Flow {
     this.#pictures = new FlowPictures(plan, (omission) => this.omit(omission));
   }
 
-  /** Notes that a part of the document is missing from its pages. */
+  /** Records that a part of the document is missing from its pages. */
   omit(omission: Omission): void {
     this.#omissions.push(omission);
   }
@@ -91,7 +98,7 @@ export class Flow {
     this.#add({ type, ...this.render(runs) }, box);
   }
 
-  /** Items that follow each other become one list. */
+  /** Adds a list item. Consecutive items become one list. */
   listItem(item: ListItem): void {
     if (isBlank(item.runs)) return;
     this.#count();
@@ -100,13 +107,16 @@ export class Flow {
     this.#list.push(item);
   }
 
-  /** Cells in row order; the first row is the header. */
+  /** Adds a table. Rows contain their cells in order, and the first row is the header. */
   table(rows: readonly (readonly Rendered[])[], box?: Box): void {
     const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
     checkTableSize(rows.length, columns);
-    this.#tablePlaces += rows.length * columns;
-    if (this.#tablePlaces > MAX_TABLE_PLACES) {
-      throw new ParseError('DOCUMENT_TOO_LARGE', `The tables have more than ${MAX_TABLE_PLACES} places.`);
+    this.#tableCells += rows.length * columns;
+    if (this.#tableCells > MAX_TABLE_CELLS) {
+      throw new ParseError(
+        'DOCUMENT_TOO_LARGE',
+        `The tables of the file have more than ${MAX_TABLE_CELLS} cells, including empty ones.`,
+      );
     }
     for (const row of rows) {
       this.#budget.spend('cell', row.length);
@@ -120,7 +130,7 @@ export class Flow {
         (html ? cell.text : cell.markdown).replace(/[ \t]{2,}/g, ' ').replaceAll(' \n', '\n'),
       ),
     );
-    const markdown = markdownTable(cells, this.#plan.tables);
+    const markdown = renderTable(cells, this.#plan.tables);
     this.#add({ type: 'table', text, markdown }, box);
   }
 
@@ -131,32 +141,38 @@ export class Flow {
     this.#add({ type: 'code', text: body, markdown: `${fence}${language}\n${body}\n${fence}` });
   }
 
-  /** A block whose Markdown is already written; `blankLines` of its text stand above it. */
+  /**
+   * Adds a block whose Markdown is already written, with `blankLines` blank lines above it in the page's
+   * Markdown.
+   */
   block(block: Block, blankLines = 1): void {
     this.#add(block, block.box);
     if (blankLines > 1) this.#blankLines.set(block, Math.min(blankLines, MAX_BLANK_LINES));
   }
 
   link(link: Link): void {
-    this.#takeAddress(link.url);
+    this.#countAddress(link.url);
     this.#current().links.push(link);
   }
 
-  /** Shows a picture inside a line. Returns the run that shows it, or undefined if the picture is not shown. */
+  /**
+   * Shows a picture inside a line. Returns the run that shows the picture, or `undefined` if the picture is
+   * not shown.
+   */
   image(bytes: Uint8Array, options: ImageOptions = {}): Run | undefined {
     if (!this.#plan.images.extract) return undefined;
     return this.#pictures.show(this.#current(), bytes, options);
   }
 
   /**
-   * Shows a picture that the document may refer to many times by the name or address `source`. Calls `load` for the
-   * first reference only.
+   * Shows a picture inside a line. The document may refer to the picture many times by its name or address
+   * `source`. `load` is called for the first reference only.
    */
   namedImage(source: string, load: () => Uint8Array | undefined, options: ImageOptions = {}): NamedImage {
     return this.#pictures.showNamed(this.#current(), source, load, options);
   }
 
-  /** The same for a picture that stands alone. */
+  /** Shows a picture as a separate figure block. `source` and `load` work as in `namedImage`. */
   namedFigure(source: string, load: () => Uint8Array | undefined, options: ImageOptions = {}): void {
     const { run } = this.namedImage(source, load, options);
     if (run) this.#add({ type: 'figure', text: run.text, markdown: run.markdown ?? '' }, options.box);
@@ -170,13 +186,13 @@ export class Flow {
     this.#quoteDepth--;
   }
 
-  /** The next block starts a new page; a page that has nothing on it is not kept. */
+  /** Starts a new page with the next block. Does nothing if the current page is still empty. */
   pageBreak(): void {
     this.#endList();
     if (this.#page && (this.#page.blocks.length > 0 || this.#page.figures.length > 0)) this.#page = undefined;
   }
 
-  /** Starts a page even if nothing comes on it: a slide, a sheet. */
+  /** Starts a page that is kept even if it stays empty, such as a slide or a sheet. */
   startPage(settings: PageSettings = {}): Page {
     this.#endList();
     const index = this.#pages.length;
@@ -250,18 +266,21 @@ export class Flow {
   #countAddresses(runs: readonly Run[]): void {
     let last: string | undefined;
     for (const { href } of runs) {
-      if (href !== undefined && href !== last) this.#takeAddress(href);
+      if (href !== undefined && href !== last) this.#countAddress(href);
       last = href;
     }
   }
 
-  /** Counts the address of a link. Throws ParseError DOCUMENT_TOO_LARGE if all addresses together are too long. */
-  #takeAddress(url: string): void {
+  /**
+   * Adds the length of a link address to the total. Throws ParseError DOCUMENT_TOO_LARGE if the total exceeds
+   * the limit.
+   */
+  #countAddress(url: string): void {
     this.#addresses += url.length;
     if (this.#addresses <= MAX_ADDRESS_CHARACTERS) return;
     throw new ParseError(
       'DOCUMENT_TOO_LARGE',
-      `The addresses of all links have more than ${MAX_ADDRESS_CHARACTERS} characters together.`,
+      `The link addresses in the file have more than ${MAX_ADDRESS_CHARACTERS} characters in total.`,
     );
   }
 

@@ -8,24 +8,33 @@ export interface GridCell extends Rendered {
 
 const EMPTY: Rendered = { text: '', markdown: '' };
 const MAX_SPAN = 1000;
-/** Places that merged cells may cover in all; the spans beyond are taken as single cells. */
-const MAX_COVERED = 200_000;
+/**
+ * Maximum number of grid positions that merged cells may cover in a table. Spans beyond this limit are read
+ * as single cells.
+ */
+const MAX_MERGED_CELLS = 200_000;
 
 const MAX_TABLE_CELLS = 300_000;
 
-/** Throws ParseError DOCUMENT_TOO_LARGE for a table whose empty places alone would fill the memory. */
+/**
+ * Throws ParseError DOCUMENT_TOO_LARGE if the table is so large that even its empty cells would fill the
+ * memory.
+ */
 export function checkTableSize(rows: number, columns: number): void {
   if (rows * columns > MAX_TABLE_CELLS) {
     throw new ParseError(
       'DOCUMENT_TOO_LARGE',
-      `The file has a table of ${rows} rows and ${columns} columns.`,
+      `The file has a table of ${rows} rows and ${columns} columns, which is more than ${MAX_TABLE_CELLS} cells.`,
     );
   }
 }
 
 const clampSpan = (span: number | undefined) => Math.min(MAX_SPAN, Math.max(1, Math.trunc(span ?? 1) || 1));
 
-/** Cells with spans laid out on a plain grid: a merged cell's content is in its first place. */
+/**
+ * Lays out cells with row and column spans on a plain grid. The content of a merged cell goes to its top left
+ * position.
+ */
 export function layOutGrid(rows: readonly (readonly GridCell[])[]): Rendered[][] {
   const grid: Rendered[][] = rows.map(() => []);
   let covered = 0;
@@ -35,7 +44,7 @@ export function layOutGrid(rows: readonly (readonly GridCell[])[]): Rendered[][]
       while (grid[rowIndex]![column]) column++;
       const tall = Math.min(rows.length - rowIndex, clampSpan(cell.rowSpan));
       const wide = clampSpan(cell.columnSpan);
-      const fits = covered + tall * wide <= MAX_COVERED;
+      const fits = covered + tall * wide <= MAX_MERGED_CELLS;
       if (fits && tall * wide > 1) covered += tall * wide;
       const bottom = rowIndex + (fits ? tall : 1);
       const right = column + (fits ? wide : 1);
@@ -50,8 +59,8 @@ export function layOutGrid(rows: readonly (readonly GridCell[])[]): Rendered[][]
 }
 
 /**
- * Returns the grid without the rows and columns that are empty throughout, which are spacers of the layout. Throws
- * ParseError DOCUMENT_TOO_LARGE if the rest has too many places.
+ * Returns the grid without empty rows and columns, which only serve as spacers. Throws ParseError
+ * DOCUMENT_TOO_LARGE if the remaining grid is too large.
  */
 export function dropEmpty(grid: readonly (readonly (Rendered | undefined)[])[]): Rendered[][] {
   const used = new Set<number>();

@@ -1,7 +1,10 @@
 import type { DocumentMetadata, EncodedImage, Page } from '#src/documents/document.ts';
 import type { OpenDocument } from '../open-document.ts';
 
-/** An open document for formats that are read whole: pages and figure images are already in memory. */
+/**
+ * Creates an open document whose pages and figures are already in memory, for formats that are parsed as a
+ * whole.
+ */
 export function inMemoryDocument(
   pages: Page[],
   metadata: DocumentMetadata,

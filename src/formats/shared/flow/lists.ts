@@ -1,15 +1,15 @@
 import { type Rendered, type Run, renderRuns } from './runs.ts';
 
 export interface ListItem {
-  /** 0 is the outermost. */
+  /** Nesting level; 0 is the outermost. */
   level: number;
   ordered: boolean;
-  /** The number shown, for ordered items; counted when absent. */
+  /** Number of an ordered item. If absent, the item continues the count. */
   number?: number | undefined;
   runs: Run[];
 }
 
-/** Deeper items are shown at this level: their indentation alone would outgrow the text. */
+/** Deeper items are shown at this level, because their indentation alone would outgrow the text. */
 const MAX_LEVEL = 15;
 
 interface OpenLevel {
@@ -17,13 +17,14 @@ interface OpenLevel {
   next: number;
 }
 
-/** A list and its nested lists as one block. */
+/** Renders a list and its nested lists as one block. */
 export function renderList(items: readonly ListItem[], options: { links: boolean }): Rendered {
   const open: OpenLevel[] = [];
   const markdown: string[] = [];
   const text: string[] = [];
   for (const item of items) {
-    // A level whose parents were never opened is shown at the depth that exists.
+    // An item may skip levels that no earlier item opened. It is shown one level below the deepest open
+    // level.
     const level = Math.min(item.level, open.length, MAX_LEVEL);
     open.length = Math.min(open.length, level + 1);
     const here = open[level] ?? { width: 2, next: 1 };

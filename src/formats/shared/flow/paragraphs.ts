@@ -1,5 +1,5 @@
-/** Each paragraph with the number of blank lines above it. */
-export function* paragraphsOf(page: string): Generator<{ body: string; blankLines: number }> {
+/** Yields each paragraph of a page with the number of blank lines above it. */
+export function* splitIntoParagraphs(page: string): Generator<{ body: string; blankLines: number }> {
   let start = -1;
   let blankLines = 0;
   for (let from = 0; from <= page.length; ) {

@@ -1,6 +1,6 @@
 import type { Box, EncodedImage, Omission, Page } from '#src/documents/document.ts';
 import { StrictModeError } from '#src/documents/errors.ts';
-import { imageHeader } from '#src/images/header.ts';
+import { readImageHeader } from '#src/images/header.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import type { Run } from './runs.ts';
 
@@ -11,41 +11,40 @@ export interface ImageOptions {
 
 /** A picture that a document refers to by a name or an address. */
 export interface NamedImage {
-  /** The document has no such picture. */
+  /** True if the document refers to a picture that it does not contain. */
   missing: boolean;
-  /** What shows the picture in a line. Undefined if the picture is not shown. */
+  /** The run that shows the picture in a line, or `undefined` if the picture is not shown. */
   run: Run | undefined;
 }
 
-/** Smaller pictures than this, in pixels of either side, are bullets, rules and tracking dots. */
+/** Pictures with a side shorter than this many pixels are treated as bullets, rules or tracking pixels. */
 const NOISE_PIXELS = 24;
 const MAX_FIGURES = 2_000;
 
-/** The pictures of a document, each stored once, and the pages that show them. */
+/** The pictures of a document and the pages that show them. Each picture is stored once. */
 export class FlowPictures {
   readonly images = new Map<string, EncodedImage>();
   readonly #plan: ParsePlan;
   readonly #nameByBytes = new Map<string, string>();
   readonly #bySource = new Map<string, { missing: boolean; name: string | undefined }>();
-  /** Names of the pictures that each page shows. */
-  readonly #shown = new Map<Page, Set<string>>();
+  readonly #shownNames = new Map<Page, Set<string>>();
 
   readonly #omit: (omission: Omission) => void;
 
-  /** `omit` is told of each picture that cannot be kept. */
+  /** `omit` is called for each picture that cannot be stored. */
   constructor(plan: ParsePlan, omit: (omission: Omission) => void = () => {}) {
     this.#plan = plan;
     this.#omit = omit;
   }
 
-  /** Stores a picture and shows it on a page. Returns undefined if the picture cannot be shown. */
+  /** Stores a picture and shows it on a page. Returns `undefined` if the picture cannot be shown. */
   show(page: Page, bytes: Uint8Array, options: ImageOptions): Run | undefined {
     return this.#showStored(page, this.#store(bytes), options);
   }
 
   /**
-   * Shows a picture that a document may refer to many times. `load` is called for the first reference only; it returns
-   * undefined if there is no such picture.
+   * Shows a picture that a document may refer to many times. `load` is called for the first reference only.
+   * It returns `undefined` if the document does not contain the picture.
    */
   showNamed(
     page: Page,
@@ -62,7 +61,7 @@ export class FlowPictures {
     return { missing: known.missing, run: this.#showStored(page, known.name, options) };
   }
 
-  /** Marks pictures that are on most pages as decoration. */
+  /** Marks pictures as decoration if they are on at least three pages and on more than half of all pages. */
   markRepeated(pages: readonly Page[]): void {
     const uses = new Map<string, number>();
     for (const page of pages) {
@@ -79,21 +78,24 @@ export class FlowPictures {
     }
   }
 
-  /** Returns the name of a picture; the same bytes have one name. Returns undefined for one that is not kept. */
+  /**
+   * Stores a picture and returns its name. Identical bytes get the same name. Returns `undefined` if the
+   * picture is not stored.
+   */
   #store(bytes: Uint8Array): string | undefined {
     if (!this.#plan.images.extract) return undefined;
-    const header = imageHeader(bytes);
+    const header = readImageHeader(bytes);
     if (!header && this.#plan.pages.strict.images) {
-      const message = 'a picture in the file is damaged or of a kind that is not read';
-      throw StrictModeError.because('strict_mode_image_extraction', 'FILE_IS_BROKEN', message);
+      const message = 'a picture in the file is damaged or has an unsupported format';
+      throw StrictModeError.forParameter('strict_mode_image_extraction', 'FILE_IS_BROKEN', message);
     }
     if (!header) {
-      const message = `A picture of ${bytes.length} bytes is not read: it is damaged or of a kind that is not known.`;
+      const message = `A picture of ${bytes.length} bytes was skipped because it is damaged or has an unsupported format.`;
       this.#omit({ kind: 'picture_not_read', message });
       return undefined;
     }
     if (this.images.size >= MAX_FIGURES) {
-      const message = `A picture is not read: the file has more than ${MAX_FIGURES} of them.`;
+      const message = `A picture was skipped because the file has more than ${MAX_FIGURES} pictures.`;
       this.#omit({ kind: 'too_many_pictures', message });
       return undefined;
     }
@@ -114,8 +116,8 @@ export class FlowPictures {
     if (name === undefined || !image) return undefined;
     const { mimeType, width, height } = image;
     const tiny = width < NOISE_PIXELS || height < NOISE_PIXELS;
-    const shown = this.#shown.get(page) ?? new Set<string>();
-    this.#shown.set(page, shown);
+    const shown = this.#shownNames.get(page) ?? new Set<string>();
+    this.#shownNames.set(page, shown);
     if (!shown.has(name)) {
       shown.add(name);
       page.figures.push({

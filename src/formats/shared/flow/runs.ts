@@ -1,13 +1,18 @@
-/** A stretch of text in one style: what every flowing format is read into before it becomes Markdown. */
+/**
+ * A piece of text with one style, such as bold. Parsers of formats without a fixed page layout convert text
+ * to runs, which are later rendered as Markdown.
+ */
 export interface Run {
-  /** Line breaks are '\n'. */
   text: string;
   bold?: boolean | undefined;
   italic?: boolean | undefined;
   strike?: boolean | undefined;
   code?: boolean | undefined;
   href?: string | undefined;
-  /** Already Markdown (an image, a footnote mark): kept as it is, absent from the plain text unless `text` has it. */
+  /**
+   * Markdown to insert unchanged, such as an image or a footnote mark. `text` then contains the plain text of
+   * the run.
+   */
   markdown?: string | undefined;
 }
 
@@ -33,7 +38,10 @@ function joinAlike(runs: readonly Run[]): Run[] {
   return joined;
 }
 
-/** Only what Markdown would swallow is escaped: tags, and marks that would make a heading or a quote. */
+/**
+ * Escapes `<` only where Markdown would interpret the text as HTML. Other punctuation is not escaped, so that
+ * the text stays readable.
+ */
 function escapeInline(text: string): string {
   return text.replace(/<(?=\/?[a-zA-Z][\w-]*(?:\s[^<>]*)?\/?>|!--|\?)/g, '\\<');
 }
@@ -48,7 +56,7 @@ const trimLines = (text: string, separator: string) =>
     .map((line) => line.trim())
     .join(separator);
 
-/** A text on one line. */
+/** Joins the non-empty lines of a text with spaces. */
 export const oneLine = (text: string) =>
   text
     .split('\n')
@@ -57,7 +65,8 @@ export const oneLine = (text: string) =>
     .join(' ');
 
 function wrap(markdown: string, mark: string): string {
-  // Emphasis marks must touch the text, and may not cross a line.
+  // Emphasis marks of Markdown must touch the text and must not span lines, so each line is marked
+  // separately.
   return markdown
     .split('\n')
     .map((line) => {
@@ -83,13 +92,14 @@ function linkTo(inner: string, href: string): string {
   if (core === '') return inner;
   const start = inner.indexOf(core);
   const line = core.replace(/\n/g, ' ');
-  // A picture inside the link keeps its own brackets.
+  // Brackets in the label of a link are escaped. If the label contains an image, its brackets are part of the
+  // syntax and stay unescaped.
   const label = line.includes('](') ? line : line.replace(/[[\]]/g, '\\$&');
   const target = /[\s()<>]/.test(href) ? `<${href.replace(/[<>\n]/g, encodeURIComponent)}>` : href;
   return `${inner.slice(0, start)}[${label}](${target})${inner.slice(start + core.length)}`;
 }
 
-/** Renders runs alone, as the content of a block; a line break becomes two spaces and a newline. */
+/** Renders runs as the content of a block. In Markdown, a line break becomes two spaces and a newline. */
 export function renderRuns(runs: readonly Run[], options: { links: boolean; lineStart?: boolean }): Rendered {
   const joined = joinAlike(runs);
   const text = joined
@@ -113,7 +123,10 @@ export function renderRuns(runs: readonly Run[], options: { links: boolean; line
   return { text: trimLines(text, '\n'), markdown: trimLines(markdown, '  \n') };
 }
 
-/** White space as HTML shows it: runs of it are one space, and none at the edges of the whole. */
+/**
+ * Collapses white space as HTML does: each sequence becomes one space, and white space at the start and
+ * around line breaks is removed.
+ */
 export function collapseSpace(runs: readonly Run[]): Run[] {
   const collapsed: Run[] = [];
   let spaced = true;
@@ -127,7 +140,6 @@ export function collapseSpace(runs: readonly Run[]): Run[] {
     let line = '';
     for (const part of run.text.split(/([ \t\r\f\n\v]+|\ue000)/)) {
       if (part === '\ue000') {
-        // Breaks that follow each other are one.
         const ended = line.trimEnd();
         if (ended !== '' || lines === '') lines += `${ended}\n`;
         line = '';
@@ -145,7 +157,7 @@ export function collapseSpace(runs: readonly Run[]): Run[] {
   return collapsed;
 }
 
-/** A line break that collapseSpace keeps. */
+/** Private-use character for a line break that `collapseSpace` preserves. */
 export const HARD_BREAK = '\ue000';
 
 export function isBlank(runs: readonly Run[]): boolean {

@@ -1,11 +1,14 @@
 import { largest } from '#src/lib/extremes.ts';
-import { countTextSteps, type Sheets } from './sheets.ts';
+import { countTextSteps, type FormulaSheets } from './sheets.ts';
 import { CellError, isMatrix, type Matrix, type Scalar, type Value } from './values.ts';
 
-/** An operation on single values, on each place of the matrices among them. */
+/**
+ * Applies a formula operation to single values. If some of the values are matrices, the operation is applied
+ * to each of their cells.
+ */
 export function broadcast(
   values: readonly Value[],
-  sheets: Sheets,
+  sheets: FormulaSheets,
   operate: (values: Scalar[]) => Scalar,
 ): Scalar | Matrix {
   const operation = (scalars: Scalar[]) => {

@@ -3,47 +3,61 @@ import { evaluate } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import { loadLibrary } from './functions/library.ts';
 import { parseFormula } from './grammar.ts';
-import { countTextSteps, type Sheets, single } from './sheets.ts';
+import { countTextSteps, type FormulaSheets, toSingleValue } from './sheets.ts';
 import { Area, type Matrix, type Scalar, Uncomputable } from './values.ts';
 import type { FormulaCell, FormulaSheet, FormulaWorkbook, SheetResults } from './workbook.ts';
 
-/** Steps of one workbook: operations, cells looked at, and pieces of text; four million take about a second. */
+/**
+ * Maximum number of evaluation steps for one workbook, which take about a second. Operations, visited cells
+ * and pieces of text count as steps.
+ */
 const MAX_WORK = 4_000_000;
-/** Of these, what is done before others get their turn. */
-const TURN = 200_000;
-/** Levels of trees within trees before the innermost cell is computed by itself, from an empty stack. */
+/** Number of evaluation steps after which other tasks get a turn on the event loop. */
+const STEPS_BETWEEN_YIELDS = 200_000;
+/**
+ * Maximum nesting depth of evaluations. To avoid a stack overflow, a cell at a greater depth is computed
+ * separately, with an empty call stack.
+ */
 const MAX_LEVELS = 600;
 const MAX_NAMES = 32;
-/** Cells that the array formulas of a workbook may fill; the others of them fill their first. */
-const MAX_FILLED = 50_000;
+/**
+ * Maximum number of cells that the array formulas of a workbook may fill. Array formulas beyond the limit
+ * fill only their first cell.
+ */
+const MAX_FILLED_CELLS = 50_000;
 const COLUMNS = 16_384;
 
-/** 25,000 took 58 to 77 MiB beside the idle runtime, 50,000 took 106 to 112 and 100,000 took 171, of a Worker's 128 MB. */
+/**
+ * Maximum number of formulas in a workbook. In addition to the idle runtime, 25,000 formulas took 58 to 77
+ * MiB of memory, and 50,000 took 106 to 112 MiB. A Worker has 128 MB.
+ */
 const MAX_FORMULAS = 30_000;
 
 const CIRCULAR = 'it depends on itself';
-const TOO_MUCH = 'the workbook has more to compute than is done for one';
+const TOO_MUCH = 'the formulas of the workbook take too much work';
 
 interface Formula extends FormulaCell {
   sheet: number;
-  /** The cells that its result fills. */
-  places: [row: number, column: number][];
-  state: 'waiting' | 'open' | 'computed' | 'kept';
+  /** Cells that receive the result of the formula. An array formula fills several cells. */
+  filledCells: [row: number, column: number][];
+  state: 'pending' | 'computing' | 'computed' | 'failed';
   result: Scalar | Matrix;
   reason: string;
 }
 
-/** A cell to be computed first: the stack is too high to do it here. */
-class First extends Error {
+/**
+ * Thrown to compute another cell first, with an empty call stack, because the current call stack is too deep.
+ */
+class ComputeFirst extends Error {
   readonly formula: Formula;
   constructor(formula: Formula) {
-    super('a cell is computed first');
+    super('another cell has to be computed first');
     this.formula = formula;
   }
 }
 
-/** A cell that is being computed was asked for. */
-class Circle extends Error {
+/** Thrown for a circular reference, in which the value of a cell depends on itself. */
+class CircularReference extends Error {
   readonly at: Formula;
   constructor(at: Formula) {
     super(CIRCULAR);
@@ -52,17 +66,18 @@ class Circle extends Error {
 }
 
 /**
- * Computes the formulas of a workbook that `wanted` names, and those that they ask for: all others are seen by their
- * stored values, and so are those that cannot be computed. Never throws for a formula.
+ * Computes the formulas that `wanted` selects, and the selected formulas to which they refer. All other
+ * formulas, and formulas that fail, keep their stored values. Never throws because of a formula.
  */
 export async function computeFormulas(
   workbook: FormulaWorkbook,
   wanted: (cell: FormulaCell, stored: Scalar | undefined) => boolean,
   budget: WorkBudget,
 ): Promise<SheetResults[]> {
-  // None rather than some: those that are left out would be empty cells to the others.
+  // If a workbook has too many formulas, none is computed. If only some were computed, they would treat the
+  // others as empty cells.
   const count = workbook.sheets.reduce((sum, { formulas }) => sum + formulas.length, 0);
-  if (count > MAX_FORMULAS) return workbook.sheets.map((sheet) => refused(sheet, wanted));
+  if (count > MAX_FORMULAS) return workbook.sheets.map((sheet) => listNotComputed(sheet, wanted));
   await loadLibrary();
   const mostWork = Math.min(MAX_WORK, budget.countAffordable('formulaStep'));
   const computation = new Computation(workbook, wanted, mostWork);
@@ -71,16 +86,16 @@ export async function computeFormulas(
   return computation.results();
 }
 
-function refused(
+function listNotComputed(
   { rows, formulas }: FormulaSheet,
   wanted: Parameters<typeof computeFormulas>[1],
 ): SheetResults {
   const left = formulas.filter((cell) => wanted(cell, rows.get(cell.row)?.[cell.column]));
   const reason = `the workbook has more than ${MAX_FORMULAS} formulas`;
-  return { computed: new Map(), kept: left.map(({ row, column }) => ({ row, column, reason })) };
+  return { computed: new Map(), notComputed: left.map(({ row, column }) => ({ row, column, reason })) };
 }
 
-class Computation implements Sheets {
+class Computation implements FormulaSheets {
   readonly date1904: boolean;
   readonly #workbook: FormulaWorkbook;
   readonly #byCell: Map<number, Formula>[];
@@ -93,9 +108,9 @@ class Computation implements Sheets {
   #levels = 0;
   #names = 0;
 
-  constructor(workbook: FormulaWorkbook, wanted: Parameters<typeof computeFormulas>[1], mostWork: number) {
+  constructor(workbook: FormulaWorkbook, wanted: Parameters<typeof computeFormulas>[1], maxWork: number) {
     this.#workbook = workbook;
-    this.#mostWork = mostWork;
+    this.#mostWork = maxWork;
     this.date1904 = workbook.date1904;
     this.#extents = workbook.sheets.map(({ rows, formulas }) => {
       const extent = { bottom: -1, right: -1 };
@@ -109,48 +124,55 @@ class Computation implements Sheets {
       }
       return extent;
     });
-    let left = MAX_FILLED;
+    let left = MAX_FILLED_CELLS;
     this.#byCell = workbook.sheets.map(({ name, rows, formulas }, sheet) => {
       if (!this.#indexes.has(name.toLowerCase())) this.#indexes.set(name.toLowerCase(), sheet);
       const cells = new Map<number, Formula>();
       for (const cell of formulas) {
         if (!wanted(cell, rows.get(cell.row)?.[cell.column])) continue;
-        const places = placesOf(cell, left);
-        left -= places.length;
-        const formula: Formula = { ...cell, sheet, places, state: 'waiting', result: null, reason: '' };
+        const filledCells = listFilledCells(cell, left);
+        left -= filledCells.length;
+        const formula: Formula = {
+          ...cell,
+          sheet,
+          filledCells,
+          state: 'pending',
+          result: null,
+          reason: '',
+        };
         this.#formulas.push(formula);
-        for (const [row, column] of places) cells.set(row * COLUMNS + column, formula);
+        for (const [row, column] of filledCells) cells.set(row * COLUMNS + column, formula);
       }
       return cells;
     });
   }
 
-  /** Steps that were done. */
+  /** Number of evaluation steps done so far for the workbook. */
   get work(): number {
     return this.#work;
   }
 
   async run(): Promise<void> {
-    let next = TURN;
+    let next = STEPS_BETWEEN_YIELDS;
     for (const formula of this.#formulas) {
       this.#computeFrom(formula);
       if (this.#work < next) continue;
-      next = this.#work + TURN;
+      next = this.#work + STEPS_BETWEEN_YIELDS;
       await scheduler.wait(0);
     }
   }
 
   results(): SheetResults[] {
     return this.#workbook.sheets.map((_, sheet) => {
-      const results: SheetResults = { computed: new Map(), kept: [] };
+      const results: SheetResults = { computed: new Map(), notComputed: [] };
       for (const formula of this.#formulas) {
         if (formula.sheet !== sheet) continue;
         const { row, column, reason, state } = formula;
-        if (state !== 'computed') results.kept.push({ row, column, reason });
+        if (state !== 'computed') results.notComputed.push({ row, column, reason });
         else {
-          for (const [y, x] of formula.places) {
+          for (const [y, x] of formula.filledCells) {
             const cells = results.computed.get(y) ?? new Map<number, Scalar>();
-            cells.set(x, resultAt(formula, y, x) ?? 0);
+            cells.set(x, getResultAt(formula, y, x) ?? 0);
             results.computed.set(y, cells);
           }
         }
@@ -159,58 +181,69 @@ class Computation implements Sheets {
     });
   }
 
-  /** Computes a cell and, before it, those that `First` asks for, on a stack of its own. */
+  /**
+   * Computes a cell. If `ComputeFirst` requests another cell, that cell is computed before. Waiting cells are
+   * stored in a list, which unlike the call stack cannot overflow.
+   */
   #computeFrom(formula: Formula): void {
     const stack = [formula];
     while (stack.length > 0) {
       const top = stack[stack.length - 1]!;
       this.#levels = 0;
       try {
-        if (top.state === 'waiting') this.#compute(top);
+        if (top.state === 'pending') this.#compute(top);
         stack.pop();
       } catch (error) {
-        const first = error instanceof First ? error.formula : top;
+        const first = error instanceof ComputeFirst ? error.formula : top;
         const again = stack.indexOf(first);
         if (again < 0) stack.push(first);
-        else for (const one of stack.splice(again)) keep(one, CIRCULAR);
+        else for (const one of stack.splice(again)) markNotComputed(one, CIRCULAR);
       }
     }
   }
 
-  /** Throws First, with the cell waiting as before. */
+  /**
+   * Computes one cell. Throws ComputeFirst if another cell must be computed first. The cell then remains
+   * pending.
+   */
   #compute(formula: Formula): void {
     if (this.#work > this.#mostWork) {
-      keep(formula, TOO_MUCH);
+      markNotComputed(formula, TOO_MUCH);
       return;
     }
-    formula.state = 'open';
+    formula.state = 'computing';
     const [levels, names] = [this.#levels, this.#names];
     try {
-      formula.result = this.#resultOf(formula);
+      formula.result = this.#evaluateFormula(formula);
       formula.state = 'computed';
     } catch (error) {
-      if (error instanceof First) {
-        formula.state = 'waiting';
+      if (error instanceof ComputeFirst) {
+        formula.state = 'pending';
         throw error;
       }
-      if (error instanceof Circle) {
-        keep(formula, CIRCULAR);
+      if (error instanceof CircularReference) {
+        markNotComputed(formula, CIRCULAR);
         if (error.at !== formula) throw error;
-      } else keep(formula, error instanceof Uncomputable ? error.message : 'its functions refuse it');
+      } else
+        markNotComputed(
+          formula,
+          error instanceof Uncomputable ? error.message : 'one of its functions failed',
+        );
     } finally {
       this.#levels = levels;
       this.#names = names;
     }
   }
 
-  #resultOf(formula: Formula): Scalar | Matrix {
+  #evaluateFormula(formula: Formula): Scalar | Matrix {
     const { sheet, row, column, origin, fills } = formula;
-    const place = {
-      ...{ sheet, row, column, array: fills !== undefined },
-      ...{ down: row - (origin?.row ?? row), across: column - (origin?.column ?? column) },
+    const position = {
+      ...{ sheet, row, column, isArrayFormula: fills !== undefined },
+      rowShift: row - (origin?.row ?? row),
+      columnShift: column - (origin?.column ?? column),
     };
-    const value = evaluate(this.#tree(formula.formula), this, place);
-    if (!fills) return single(value, this, place);
+    const value = evaluate(this.#tree(formula.formula), this, position);
+    if (!fills) return toSingleValue(value, this, position);
     return value instanceof Area ? this.matrix(value) : value;
   }
 
@@ -220,7 +253,7 @@ class Computation implements Sheets {
       try {
         tree = parseFormula(source, this.#workbook.dialect);
       } catch (error) {
-        tree = error instanceof Uncomputable ? error : new Uncomputable('it cannot be read');
+        tree = error instanceof Uncomputable ? error : new Uncomputable('its syntax is not supported');
       }
       this.#trees.set(source, tree);
       this.spend(source.length / 8);
@@ -242,19 +275,20 @@ class Computation implements Sheets {
   cell(sheet: number, row: number, column: number): Scalar {
     this.#work += 1;
     const formula = this.#byCell[sheet]?.get(row * COLUMNS + column);
-    if (formula?.state === 'open') throw new Circle(formula);
-    if (formula?.state === 'waiting') {
-      if (this.#levels > MAX_LEVELS) throw new First(formula);
+    if (formula?.state === 'computing') throw new CircularReference(formula);
+    if (formula?.state === 'pending') {
+      if (this.#levels > MAX_LEVELS) throw new ComputeFirst(formula);
       this.#compute(formula);
     }
     if (formula?.state === 'computed') {
-      const result = resultAt(formula, row, column);
+      const result = getResultAt(formula, row, column);
       if (typeof result === 'string') this.spend(countTextSteps(result));
       return result;
     }
     const stored = this.#workbook.sheets[sheet]?.rows.get(row)?.[column];
-    if (formula && stored === undefined) throw new Uncomputable('it needs a cell that is not computed');
-    // Whoever asks for a text goes through it, mostly in one native call: that is a step for each piece of it.
+    if (formula && stored === undefined) throw new Uncomputable('it refers to a cell that was not computed');
+    // Operations on a text read all of it, mostly in one native call. Each piece of the text therefore counts
+    // as a step.
     if (typeof stored === 'string') this.spend(countTextSteps(stored));
     return stored ?? null;
   }
@@ -272,14 +306,14 @@ class Computation implements Sheets {
     );
   }
 
-  named(name: string, sheet: number): Expression | undefined {
+  findName(name: string, sheet: number): Expression | undefined {
     const called = this.#workbook.names.filter((one) => one.name.toLowerCase() === name.toLowerCase());
     const meant = called.find((one) => one.sheet === sheet) ?? called.find((one) => one.sheet === undefined);
     return meant && this.#tree(meant.formula);
   }
 
-  deeper<Result>(work: () => Result): Result {
-    if (++this.#names > MAX_NAMES) throw new Uncomputable('its names stand for each other');
+  resolveNested<Result>(work: () => Result): Result {
+    if (++this.#names > MAX_NAMES) throw new Uncomputable('its names refer to each other');
     try {
       return work();
     } finally {
@@ -288,12 +322,12 @@ class Computation implements Sheets {
   }
 }
 
-function keep(formula: Formula, reason: string): void {
-  formula.state = 'kept';
+function markNotComputed(formula: Formula, reason: string): void {
+  formula.state = 'failed';
   formula.reason = reason;
 }
 
-function placesOf({ row, column, fills }: FormulaCell, left: number): [row: number, column: number][] {
+function listFilledCells({ row, column, fills }: FormulaCell, left: number): [row: number, column: number][] {
   const [bottom, right] = [fills?.bottom ?? row, fills?.right ?? column];
   const width = right - column + 1;
   const count = (bottom - row + 1) * width;
@@ -301,8 +335,11 @@ function placesOf({ row, column, fills }: FormulaCell, left: number): [row: numb
   return Array.from({ length: count }, (_, at) => [row + Math.trunc(at / width), column + (at % width)]);
 }
 
-/** A result's value in one of the cells that it fills; a result of one row or column fills all. */
-function resultAt({ result, row, column }: Formula, y: number, x: number): Scalar {
+/**
+ * Returns the value of a formula's result in one of the cells that the result fills. A result with a single
+ * row or column is repeated in all of them.
+ */
+function getResultAt({ result, row, column }: Formula, y: number, x: number): Scalar {
   if (!Array.isArray(result)) return result;
   const line = result.length === 1 ? result[0] : result[y - row];
   return (line?.length === 1 ? line[0] : line?.[x - column]) ?? null;

@@ -1,7 +1,7 @@
 import { broadcast } from './broadcast.ts';
 import type { Expression, Operator } from './expression.ts';
 import { FUNCTIONS } from './functions/registry.ts';
-import { countTextSteps, type Place, type Sheets, single } from './sheets.ts';
+import { countTextSteps, type FormulaPosition, type FormulaSheets, toSingleValue } from './sheets.ts';
 import {
   Area,
   CellError,
@@ -14,15 +14,18 @@ import {
   type Value,
 } from './values.ts';
 
-/** What a formula's tree comes to at its place. Throws Uncomputable. */
-export function evaluate(expression: Expression, sheets: Sheets, place: Place): Value {
+/**
+ * Evaluates a formula expression for the cell at `position`. Throws Uncomputable if the expression cannot be
+ * computed.
+ */
+export function evaluate(expression: Expression, sheets: FormulaSheets, position: FormulaPosition): Value {
   sheets.spend(1);
-  const value = evaluateKind(expression, sheets, place);
+  const value = evaluateKind(expression, sheets, position);
   if (typeof value === 'string') sheets.spend(countTextSteps(value));
   return value;
 }
 
-function evaluateKind(expression: Expression, sheets: Sheets, place: Place): Value {
+function evaluateKind(expression: Expression, sheets: FormulaSheets, position: FormulaPosition): Value {
   switch (expression.kind) {
     case 'literal':
       return expression.value;
@@ -30,22 +33,24 @@ function evaluateKind(expression: Expression, sheets: Sheets, place: Place): Val
       return null;
     case 'array':
       return expression.rows.map((row) =>
-        row.map((cell) => single(evaluate(cell, sheets, place), sheets, place)),
+        row.map((cell) => toSingleValue(evaluate(cell, sheets, position), sheets, position)),
       );
     case 'area':
-      return areaAt(expression, sheets, place);
+      return resolveArea(expression, sheets, position);
     case 'name': {
-      const meant = sheets.named(expression.name, place.sheet);
-      if (!meant) throw new Uncomputable(`the name ${expression.name} stands for nothing that is read`);
-      return sheets.deeper(() => evaluate(meant, sheets, { ...place, down: 0, across: 0 }));
+      const meant = sheets.findName(expression.name, position.sheet);
+      if (!meant) throw new Uncomputable(`the name ${expression.name} is not defined`);
+      return sheets.resolveNested(() =>
+        evaluate(meant, sheets, { ...position, rowShift: 0, columnShift: 0 }),
+      );
     }
     case 'call': {
       const called = FUNCTIONS.get(expression.name);
-      if (!called) throw new Uncomputable(`the function ${expression.name} is not computed`);
-      return called({ args: expression.args, sheets, place, evaluate });
+      if (!called) throw new Uncomputable(`the function ${expression.name} is not supported`);
+      return called({ args: expression.args, sheets, position, evaluate });
     }
     case 'sign':
-      return mapped([expression.operand], sheets, place, ([value]) => {
+      return mapOperands([expression.operand], sheets, position, ([value]) => {
         const number = toNumber(value!);
         return expression.negative && typeof number === 'number'
           ? -number
@@ -54,43 +59,45 @@ function evaluateKind(expression: Expression, sheets: Sheets, place: Place): Val
             : value!;
       });
     case 'percent':
-      return mapped([expression.operand], sheets, place, ([value]) => {
+      return mapOperands([expression.operand], sheets, position, ([value]) => {
         const number = toNumber(value!);
         return isError(number) ? number : number / 100;
       });
     case 'binary':
-      return mapped([expression.left, expression.right], sheets, place, ([left, right]) =>
-        operate(expression.operator, left!, right!),
+      return mapOperands([expression.left, expression.right], sheets, position, ([left, right]) =>
+        applyOperator(expression.operator, left!, right!),
       );
   }
 }
 
-function areaAt(
+function resolveArea(
   { sheet, from, to }: Extract<Expression, { kind: 'area' }>,
-  sheets: Sheets,
-  { sheet: own, down, across }: Place,
+  sheets: FormulaSheets,
+  { sheet: own, rowShift, columnShift }: FormulaPosition,
 ): Value {
   const at = sheet === undefined ? own : sheets.indexOf(sheet);
   if (at === undefined) return new CellError('#REF!');
   return new Area(
     at,
-    from.rowFixed ? from.row : from.row + down,
-    from.columnFixed ? from.column : from.column + across,
-    to.rowFixed ? to.row : to.row + down,
-    to.columnFixed ? to.column : to.column + across,
+    from.rowFixed ? from.row : from.row + rowShift,
+    from.columnFixed ? from.column : from.column + columnShift,
+    to.rowFixed ? to.row : to.row + rowShift,
+    to.columnFixed ? to.column : to.column + columnShift,
   );
 }
 
-function mapped(
+function mapOperands(
   operands: readonly Expression[],
-  sheets: Sheets,
-  place: Place,
+  sheets: FormulaSheets,
+  position: FormulaPosition,
   operation: (values: Scalar[]) => Scalar,
 ): Value {
   const values = operands.map((operand) => {
-    const value = evaluate(operand, sheets, place);
+    const value = evaluate(operand, sheets, position);
     if (!(value instanceof Area)) return value;
-    return place.array && !value.isCell ? sheets.matrix(value) : single(value, sheets, place);
+    return position.isArrayFormula && !value.isCell
+      ? sheets.matrix(value)
+      : toSingleValue(value, sheets, position);
   });
   return broadcast(values, sheets, operation);
 }
@@ -104,14 +111,14 @@ const COMPARISONS: Partial<Record<Operator, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-function operate(operator: Operator, left: Scalar, right: Scalar): Scalar {
+function applyOperator(operator: Operator, left: Scalar, right: Scalar): Scalar {
   if (isError(left)) return left;
   if (isError(right)) return right;
   const comparison = COMPARISONS[operator];
   if (comparison) return comparison(compare(left, right));
   if (operator === '&') {
     const joined = `${toText(left)}${toText(right)}`;
-    return joined.length > MAX_TEXT ? new CellError('#VALUE!') : joined;
+    return joined.length > MAX_TEXT_LENGTH ? new CellError('#VALUE!') : joined;
   }
   const [a, b] = [toNumber(left), toNumber(right)];
   if (isError(a)) return a;
@@ -120,14 +127,15 @@ function operate(operator: Operator, left: Scalar, right: Scalar): Scalar {
   return Number.isFinite(result) ? result : new CellError(operator === '/' && b === 0 ? '#DIV/0!' : '#NUM!');
 }
 
-/** A cell holds no longer text. */
-const MAX_TEXT = 32_767;
+/** Maximum number of characters of the text in a cell. */
+const MAX_TEXT_LENGTH = 32_767;
 
 function calculate(operator: Operator, a: number, b: number): number {
   if (operator === '*') return a * b;
   if (operator === '/') return a / b;
   if (operator === '^') return a === 0 && b === 0 ? Number.NaN : a ** b;
   const sum = operator === '+' ? a + b : a - b;
-  // What is left of two almost equal numbers is the error of their last digits: 0.1 + 0.2 - 0.3 is 0.
+  // The difference of two almost equal numbers is only a rounding error and becomes 0. For example, 0.1 + 0.2
+  // - 0.3 is 0.
   return Math.abs(sum) < Math.max(Math.abs(a), Math.abs(b)) * 1e-15 ? 0 : sum;
 }

@@ -1,6 +1,9 @@
 import type { Scalar } from './values.ts';
 
-/** One corner of a reference. A part that is not fixed moves with a formula that cells share. */
+/**
+ * One corner of a cell range in a formula. If several cells share the formula, relative coordinates shift
+ * with each cell.
+ */
 export interface Corner {
   row: number;
   column: number;
@@ -10,7 +13,7 @@ export interface Corner {
 
 export type Operator = '+' | '-' | '*' | '/' | '^' | '&' | '=' | '<>' | '<' | '>' | '<=' | '>=';
 
-/** A formula's tree. `sheet` is a name; absent: the formula's own. */
+/** Syntax tree of a formula. An area without a `sheet` name is on the same sheet as the formula. */
 export type Expression =
   | { kind: 'literal'; value: Scalar }
   | { kind: 'missing' }

@@ -1,9 +1,9 @@
 import type { Expression, Operator } from './expression.ts';
-import { type Dialect, type Token, tokensOf } from './tokens.ts';
+import { type Dialect, type Token, tokenizeFormula } from './tokens.ts';
 import { Uncomputable } from './values.ts';
 
 const MAX_DEPTH = 64;
-const STRENGTH: Record<Operator, number> = {
+const PRECEDENCE: Record<Operator, number> = {
   '=': 1,
   '<>': 1,
   '<': 1,
@@ -18,9 +18,12 @@ const STRENGTH: Record<Operator, number> = {
   '^': 5,
 };
 
-/** A formula as a tree. Throws Uncomputable for what is no formula, or one of more than 64 levels. */
+/**
+ * Parses a spreadsheet formula. Throws Uncomputable if the formula is invalid or nested more than 64 levels
+ * deep.
+ */
 export function parseFormula(source: string, dialect: Dialect): Expression {
-  return new FormulaReader(tokensOf(source, dialect)).read();
+  return new FormulaReader(tokenizeFormula(source, dialect)).read();
 }
 
 class FormulaReader {
@@ -34,7 +37,7 @@ class FormulaReader {
 
   read(): Expression {
     const expression = this.#binary(0);
-    if (this.#at < this.#tokens.length) throw new Uncomputable('it cannot be read');
+    if (this.#at < this.#tokens.length) throw new Uncomputable('its syntax is not supported');
     return expression;
   }
 
@@ -50,7 +53,7 @@ class FormulaReader {
   }
 
   #expect(mark: string): void {
-    if (!this.#take(mark)) throw new Uncomputable('it cannot be read');
+    if (!this.#take(mark)) throw new Uncomputable('its syntax is not supported');
   }
 
   #binary(least: number): Expression {
@@ -58,20 +61,20 @@ class FormulaReader {
     let left = this.#signed();
     for (;;) {
       const token = this.#tokens[this.#at];
-      if (token?.kind !== 'operator' || STRENGTH[token.operator] <= least) break;
+      if (token?.kind !== 'operator' || PRECEDENCE[token.operator] <= least) break;
       this.#at++;
       left = {
         kind: 'binary',
         operator: token.operator,
         left,
-        right: this.#binary(STRENGTH[token.operator]),
+        right: this.#binary(PRECEDENCE[token.operator]),
       };
     }
     this.#depth--;
     return left;
   }
 
-  /** A sign binds more tightly than a power: -2^2 is 4. */
+  /** In spreadsheets a sign binds more tightly than a power, so -2^2 is 4. */
   #signed(): Expression {
     let negative = false;
     let signs = 0;
@@ -98,7 +101,7 @@ class FormulaReader {
       return inner;
     }
     if (token?.kind === 'mark' && token.mark === '{') return this.#array();
-    throw new Uncomputable('it cannot be read');
+    throw new Uncomputable('its syntax is not supported');
   }
 
   #arguments(): Expression[] {
@@ -118,7 +121,8 @@ class FormulaReader {
       else if (!this.#take(',')) break;
     }
     this.#expect('}');
-    if (rows.some((row) => row.length !== rows[0]!.length)) throw new Uncomputable('it cannot be read');
+    if (rows.some((row) => row.length !== rows[0]!.length))
+      throw new Uncomputable('its syntax is not supported');
     return { kind: 'array', rows };
   }
 }

@@ -1,44 +1,56 @@
 import type { Expression } from './expression.ts';
 import { Area, CellError, isMatrix, type Matrix, type Scalar, type Value } from './values.ts';
 
-/** Where a formula stands, and how far it is from where it was written when cells share it. */
-export interface Place {
+/**
+ * Position of a formula. For a shared formula, `rowShift` and `columnShift` are the distance in cells from
+ * the cell in which the formula was written.
+ */
+export interface FormulaPosition {
   sheet: number;
   row: number;
   column: number;
-  down: number;
-  across: number;
-  /** Ranges stand for all of their cells, not for the one beside the formula. */
-  array: boolean;
+  rowShift: number;
+  columnShift: number;
+  /**
+   * True for an array formula, in which a range represents all of its cells. In other formulas, a range
+   * represents only the cell in the formula's own row or column.
+   */
+  isArrayFormula: boolean;
 }
 
-/** What formulas see of a workbook. */
-export interface Sheets {
+/** Access to the sheets of a workbook while formulas are evaluated. */
+export interface FormulaSheets {
   readonly date1904: boolean;
   indexOf(sheet: string): number | undefined;
   cell(sheet: number, row: number, column: number): Scalar;
-  /** The cells of an area, as far as the sheet goes. */
+  /** Returns the values of the cells in an area, up to the last used row and column of the sheet. */
   matrix(area: Area): Matrix;
-  named(name: string, sheet: number): Expression | undefined;
-  /** Counts work. Throws Uncomputable once it is too much for one workbook. */
+  findName(name: string, sheet: number): Expression | undefined;
+  /** Counts evaluation steps. Throws Uncomputable if the workbook takes too many steps. */
   spend(units: number): void;
-  /** Throws Uncomputable where names stand for each other without an end. */
-  deeper<Result>(work: () => Result): Result;
+  /**
+   * Runs `work`, which resolves a defined name, one nesting level deeper. Throws Uncomputable if names refer
+   * to each other endlessly.
+   */
+  resolveNested<Result>(work: () => Result): Result;
 }
 
-const CHARACTERS_A_STEP = 16;
+const CHARACTERS_PER_STEP = 16;
 
-/** Returns how many steps an operation on a text counts for, beside its own. */
-export const countTextSteps = (text: string): number => text.length / CHARACTERS_A_STEP;
+/** Returns how many additional evaluation steps an operation on this text counts. */
+export const countTextSteps = (text: string): number => text.length / CHARACTERS_PER_STEP;
 
-/** One value: of a range the cell in the formula's own row or column, of a matrix the first. */
-export function single(value: Value, sheets: Sheets, place: Place): Scalar {
+/**
+ * Reduces a value to the value of one cell. A range is reduced to the cell in the formula's own row or
+ * column, and a matrix to its first cell.
+ */
+export function toSingleValue(value: Value, sheets: FormulaSheets, position: FormulaPosition): Scalar {
   if (value instanceof Area) {
     if (value.isCell) return sheets.cell(value.sheet, value.top, value.left);
-    if (value.left === value.right && place.row >= value.top && place.row <= value.bottom)
-      return sheets.cell(value.sheet, place.row, value.left);
-    if (value.top === value.bottom && place.column >= value.left && place.column <= value.right)
-      return sheets.cell(value.sheet, value.top, place.column);
+    if (value.left === value.right && position.row >= value.top && position.row <= value.bottom)
+      return sheets.cell(value.sheet, position.row, value.left);
+    if (value.top === value.bottom && position.column >= value.left && position.column <= value.right)
+      return sheets.cell(value.sheet, value.top, position.column);
     return new CellError('#VALUE!');
   }
   return isMatrix(value) ? (value[0]?.[0] ?? null) : value;

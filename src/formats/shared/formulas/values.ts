@@ -1,4 +1,4 @@
-/** Values of cells and formulas. Dates are serial numbers, as sheets keep them. */
+/** Error codes that a cell can show. */
 
 export type ErrorCode = '#NULL!' | '#DIV/0!' | '#VALUE!' | '#REF!' | '#NAME?' | '#NUM!' | '#N/A';
 
@@ -12,7 +12,7 @@ export const ERROR_CODES: readonly ErrorCode[] = [
   '#N/A',
 ];
 
-/** An error that a sheet shows in a cell; a value like others, it is not thrown. */
+/** An error value that a cell shows, such as #N/A. It is a normal value and is never thrown. */
 export class CellError {
   readonly code: ErrorCode;
   constructor(code: ErrorCode) {
@@ -20,15 +20,15 @@ export class CellError {
   }
 }
 
-export const errorOf = (code: string): CellError =>
+export const toCellError = (code: string): CellError =>
   new CellError(ERROR_CODES.find((known) => known === code) ?? '#VALUE!');
 
-/** Null is an empty cell. */
+/** A single cell value. `null` is an empty cell. Dates are serial numbers, as spreadsheets store them. */
 export type Scalar = number | string | boolean | CellError | null;
-/** Rows of values, all of one length. */
+/** Rows of cell values. All rows have the same length. */
 export type Matrix = Scalar[][];
 
-/** Cells of a sheet, corners included; zero-based. */
+/** A rectangle of cells in a sheet, including its corners. Rows and columns are 0-based. */
 export class Area {
   readonly sheet: number;
   readonly top: number;
@@ -49,7 +49,7 @@ export class Area {
 
 export type Value = Scalar | Matrix | Area;
 
-/** Why a formula is not computed; its stored value stays. */
+/** Thrown with the reason as its message if a formula cannot be computed. The cell keeps its stored value. */
 export class Uncomputable extends Error {}
 
 export const isError = (value: unknown): value is CellError => value instanceof CellError;
@@ -57,7 +57,10 @@ export const isMatrix = (value: Value): value is Matrix => Array.isArray(value);
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** A number, as operators and most functions take it; text that is none is #VALUE!. */
+/**
+ * Converts a cell value to a number in the same way as operators and most spreadsheet functions. Text that is
+ * not a number becomes the error #VALUE!.
+ */
 export function toNumber(value: Scalar): number | CellError {
   if (typeof value === 'number' || isError(value)) return value;
   if (value === null) return 0;
@@ -82,7 +85,10 @@ export function toBoolean(value: Scalar): boolean | CellError {
 
 const rank = (value: Scalar) => (typeof value === 'number' ? 0 : typeof value === 'string' ? 1 : 2);
 
-/** Negative, 0 or positive: numbers come before texts, texts (without regard to case) before booleans. */
+/**
+ * Compares two cell values and returns a negative number, 0 or a positive number. Numbers sort before texts,
+ * and texts before booleans. Case is ignored.
+ */
 export function compare(a: Scalar, b: Scalar): number {
   const [left, right] = [a ?? emptyLike(b), b ?? emptyLike(a)];
   if (rank(left) !== rank(right)) return rank(left) - rank(right);
@@ -96,8 +102,11 @@ export function compare(a: Scalar, b: Scalar): number {
 const emptyLike = (other: Scalar): Scalar =>
   typeof other === 'string' ? '' : typeof other === 'boolean' ? false : 0;
 
-/** Whether two results say the same: numbers to 12 digits, an empty text like an empty cell. */
-export function sameValue(a: Scalar, b: Scalar): boolean {
+/**
+ * Returns whether two formula results are equal. Numbers are equal if their first 12 digits agree, and an
+ * empty text equals an empty cell.
+ */
+export function isSameValue(a: Scalar, b: Scalar): boolean {
   if (typeof a === 'number' && typeof b === 'number')
     return Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a), Math.abs(b));
   if (isError(a) || isError(b)) return isError(a) && isError(b) && a.code === b.code;

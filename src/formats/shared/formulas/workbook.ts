@@ -1,10 +1,12 @@
 import type { Dialect } from './tokens.ts';
 import type { Scalar } from './values.ts';
 
-/** A workbook as its formulas see it: what a reader of spreadsheets hands over. Rows and columns from 0. */
+/** Cells and formulas of a workbook, as input for computing the formulas. Rows and columns are 0-based. */
 export interface FormulaWorkbook {
   sheets: FormulaSheet[];
-  /** Names that stand for formulas; `sheet`: where alone they do. */
+  /**
+   * Defined names of the workbook with their formulas. `sheet` is set if the name is valid on one sheet only.
+   */
   names: { name: string; formula: string; sheet?: number | undefined }[];
   dialect: Dialect;
   date1904: boolean;
@@ -12,7 +14,7 @@ export interface FormulaWorkbook {
 
 export interface FormulaSheet<Cell extends FormulaCell = FormulaCell> {
   name: string;
-  /** Stored values by row and column, results of formulas among them. */
+  /** Stored cell values by row and column, including stored results of formulas. */
   rows: Map<number, (Scalar | undefined)[]>;
   formulas: Cell[];
 }
@@ -21,16 +23,16 @@ export interface FormulaCell {
   row: number;
   column: number;
   formula: string;
-  /** Where the formula was written, when several cells share it. */
+  /** Cell in which a shared formula was written. Absent if the formula is not shared. */
   origin?: { row: number; column: number } | undefined;
-  /** An array formula's last row and column: its result fills all cells up to there. */
+  /** Last row and column of an array formula, whose result fills all cells up to there. */
   fills?: { bottom: number; right: number } | undefined;
 }
 
-/** What became of the formulas of a sheet. */
+/** Results of computing the formulas of one sheet. */
 export interface SheetResults {
-  /** Results by row and column, of the cells that were computed. */
+  /** Computed values of cells, by row and column. */
   computed: Map<number, Map<number, Scalar>>;
-  /** Cells whose stored value stays, and why. */
-  kept: { row: number; column: number; reason: string }[];
+  /** Cells that keep their stored value, with the reason why they were not computed. */
+  notComputed: { row: number; column: number; reason: string }[];
 }

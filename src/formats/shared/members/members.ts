@@ -1,31 +1,37 @@
 import type { Omission, Page } from '#src/documents/document.ts';
 import { ParseError, StrictModeError } from '#src/documents/errors.ts';
 import type { FileKind } from '#src/file-formats/registry.ts';
-import { failedMember } from '#src/formats/shared/containers/unread-parts.ts';
-import type { ParseInput } from '#src/formats/shared/driver.ts';
+import { buildFailedMemberOmission } from '#src/formats/shared/containers/unread-parts.ts';
 import type { DrawingOptions, OpenDocument, PageOptions } from '#src/formats/shared/open-document.ts';
+import type { ParseInput } from '#src/formats/shared/parser.ts';
 import { TimeLimit } from '#src/formats/shared/time-limit.ts';
-import { messageOf } from '#src/lib/errors.ts';
-import type { Inside, OpenPart } from './inside.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
+import type { NestingContext, OpenPart } from './nesting-context.ts';
 
-/** Bytes of the members that stay open at the same time; one that is larger is open alone. */
-const MOST_BYTES = 16 * 1024 * 1024;
+/**
+ * Maximum total size in bytes of the nested files that stay open at the same time. A file above the limit is
+ * kept open alone.
+ */
+const MAX_OPEN_BYTES = 16 * 1024 * 1024;
 
-/** Documents that are opened when they are needed, and closed when others need the room. */
-export class KeptOpen<Key, Document extends OpenDocument> {
+/** A cache of open documents. Documents are opened when they are needed and closed when the cache is full. */
+export class OpenDocumentCache<Key, Document extends OpenDocument> {
   readonly #reopen: (key: Key) => Promise<Document>;
-  readonly #sizeOf: (key: Key) => number;
-  /** The one that was used last comes last. */
+  readonly #getSize: (key: Key) => number;
+  /** Open documents in order of use. The most recently used document is last. */
   readonly #open = new Map<Key, Document>();
   #bytes = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(reopen: (key: Key) => Promise<Document>, sizeOf: (key: Key) => number) {
+  constructor(reopen: (key: Key) => Promise<Document>, getSize: (key: Key) => number) {
     this.#reopen = reopen;
-    this.#sizeOf = sizeOf;
+    this.#getSize = getSize;
   }
 
-  /** One after the other: none is closed while it is used. */
+  /**
+   * Runs `work` with a document. Calls run one after another, so that no document is closed while it is in
+   * use.
+   */
   use<Value>(key: Key, work: (document: Document) => Promise<Value>): Promise<Value> {
     const turn = this.#last.then(async () => work(await this.#get(key)));
     this.#last = turn.catch(() => {});
@@ -41,33 +47,33 @@ export class KeptOpen<Key, Document extends OpenDocument> {
   async #get(key: Key): Promise<Document> {
     const known = this.#open.get(key);
     this.#open.delete(key);
-    const size = this.#sizeOf(key);
-    if (!known) this.#makeRoom(size);
+    const size = this.#getSize(key);
+    if (!known) this.#evictFor(size);
     const document = known ?? (await this.#reopen(key));
     if (!known) this.#bytes += size;
     this.#open.set(key, document);
     return document;
   }
 
-  #makeRoom(size: number): void {
+  #evictFor(size: number): void {
     for (const [key, document] of this.#open) {
-      if (this.#bytes + size <= MOST_BYTES) return;
+      if (this.#bytes + size <= MAX_OPEN_BYTES) return;
       document.close();
       this.#open.delete(key);
-      this.#bytes -= this.#sizeOf(key);
+      this.#bytes -= this.#getSize(key);
     }
   }
 }
 
-/** A file inside another one. */
+/** A file inside another file, such as an attachment or a file in an archive. */
 export interface Member {
-  /** Its name, with the folders that it lies in. */
+  /** Path of the nested file, including its folders. */
   path: string;
-  /** When it is unpacked. */
+  /** Uncompressed size of the nested file in bytes. */
   size: number;
-  /** Unpacks it. Throws ParseError. */
+  /** Unpacks the nested file and returns its bytes. Throws ParseError if the file cannot be unpacked. */
   bytes(): Uint8Array;
-  /** Reads it where it is a part of the file and has no bytes of its own. */
+  /** Opens a nested file that has no separate bytes, such as a message attached to an Outlook message. */
   asPart?: OpenPart;
 }
 
@@ -76,55 +82,64 @@ interface OpenedMember {
   kind: FileKind;
   pageCount: number;
   unlocked: boolean;
-  /** Parts of the member that are missing from what is read of it. */
+  /** Parts of the nested file that could not be read. */
   omissions: readonly Omission[];
-  /** The index of its first page among those of all members. */
+  /** Index of the nested file's first page, counted over the pages of all nested files. */
   firstPage: number;
 }
 
-/** To know how many pages there are, each member is opened once whenever the file is. */
-const MOST_OPENING_MS = 60_000;
+/**
+ * Maximum time in milliseconds for opening all nested files. Each file has to be opened once to count its
+ * pages.
+ */
+const MAX_OPENING_MS = 60_000;
 
-/** The files inside a file, whose pages follow one another. */
+/** The readable files inside an outer file, such as an archive. Their pages are numbered consecutively. */
 export class Members {
   readonly opened: readonly OpenedMember[];
   readonly failures: ReadonlyMap<Member, ParseError>;
-  readonly #kept: KeptOpen<Member, OpenDocument>;
-  /** Begins the names of their pictures, to keep those apart. */
+  readonly #cache: OpenDocumentCache<Member, OpenDocument>;
+  /** Prefix that keeps the figure names of the nested files unique. */
   readonly #prefix: string;
 
   private constructor(
     opened: OpenedMember[],
     failures: Map<Member, ParseError>,
-    kept: KeptOpen<Member, OpenDocument>,
+    cache: OpenDocumentCache<Member, OpenDocument>,
     prefix: string,
   ) {
     this.opened = opened;
     this.failures = failures;
-    this.#kept = kept;
+    this.#cache = cache;
     this.#prefix = prefix;
   }
 
-  /** A member that cannot be opened is told in `failures`, and the others are read. */
+  /**
+   * Opens all nested files to count their pages. Files that cannot be opened are recorded in `failures`, and
+   * the other files stay readable.
+   */
   static async open(
     members: readonly Member[],
-    { plan, inside, prefix }: Pick<ParseInput, 'plan'> & { inside: Inside; prefix: string },
+    { plan, context, prefix }: Pick<ParseInput, 'plan'> & { context: NestingContext; prefix: string },
   ): Promise<Members> {
     const opened: OpenedMember[] = [];
     const failures = new Map<Member, ParseError>();
     const numbers = new Map(members.map((member, number) => [member, number]));
     const openOne = (member: Member) => {
-      const input = { bytes: member.bytes(), name: nameOf(member.path), plan };
-      return inside.open(numbers.get(member)!, input, member.asPart);
+      const input = { bytes: member.bytes(), name: getFileName(member.path), plan };
+      return context.open(numbers.get(member)!, input, member.asPart);
     };
-    const kept = new KeptOpen<Member, Awaited<ReturnType<typeof openOne>>>(openOne, ({ size }) => size);
-    const time = new TimeLimit('Opening the files inside this one', MOST_OPENING_MS);
+    const cache = new OpenDocumentCache<Member, Awaited<ReturnType<typeof openOne>>>(
+      openOne,
+      ({ size }) => size,
+    );
+    const time = new TimeLimit('Opening the files inside this file', MAX_OPENING_MS);
     let firstPage = 0;
     try {
       for (const [number, member] of members.entries()) {
         try {
-          inside.take(number, member.size);
-          const found = await kept.use(member, async ({ kind, pageCount, metadata, unlocked = false }) => ({
+          context.reserve(number, member.size);
+          const found = await cache.use(member, async ({ kind, pageCount, metadata, unlocked = false }) => ({
             kind,
             pageCount,
             unlocked,
@@ -136,13 +151,13 @@ export class Members {
           if (error instanceof StrictModeError) throw error;
           failures.set(member, asParseError(error));
         }
-        await time.turn();
+        await time.yieldAndCheck();
       }
     } catch (error) {
-      kept.close();
+      cache.close();
       throw error;
     }
-    return new Members(opened, failures, kept, prefix);
+    return new Members(opened, failures, cache, prefix);
   }
 
   get pageCount(): number {
@@ -150,10 +165,10 @@ export class Members {
     return last ? last.firstPage + last.pageCount : 0;
   }
 
-  /** What is missing of all members: those that cannot be opened, and parts of the others. */
+  /** Returns the nested files that cannot be opened, and the missing parts of the other nested files. */
   get omissions(): Omission[] {
     return [
-      ...[...this.failures].map(([{ path }, { message }]) => failedMember(path, message)),
+      ...[...this.failures].map(([{ path }, { message }]) => buildFailedMemberOmission(path, message)),
       ...this.opened.flatMap(({ member, omissions }) =>
         omissions.map(({ kind, message }) => ({ kind, message: `${member.path}: ${message}` })),
       ),
@@ -164,29 +179,32 @@ export class Members {
     return this.opened.some(({ unlocked }) => unlocked);
   }
 
-  /** `index`: among the pages of all members, which is the answer's own. */
+  /** Reads a page. `index` is counted over the pages of all nested files. */
   async readPage(index: number, turn?: () => Promise<void>, options?: PageOptions): Promise<Page> {
     const { member, pageCount, inner, prefix } = this.#locate(index);
-    const page = await this.#kept.use(member, (document) => document.readPage(inner, turn, options));
-    return placed(ofMember(page, { path: member.path, isPaged: pageCount > 1, prefix }), index);
+    const page = await this.#cache.use(member, (document) => document.readPage(inner, turn, options));
+    return withPageIndex(labelMemberPage(page, { path: member.path, isPaged: pageCount > 1, prefix }), index);
   }
 
   async readFigure(index: number, name: string) {
     const { member, inner, prefix } = this.#locate(index);
     if (!name.startsWith(prefix)) return undefined;
-    return this.#kept.use(member, (document) => document.readFigure(inner, name.slice(prefix.length)));
+    return this.#cache.use(member, (document) => document.readFigure(inner, name.slice(prefix.length)));
   }
 
-  /** The page as it looks; undefined in formats without a look of their own. */
+  /**
+   * Draws a page as a picture. Resolves to `undefined` if the format of the nested file has no fixed page
+   * layout.
+   */
   async scan(index: number, options?: DrawingOptions) {
     const { member, inner } = this.#locate(index);
-    return this.#kept.use(member, async (document) =>
+    return this.#cache.use(member, async (document) =>
       document.renderPage ? document.renderPage(inner, options) : document.scan?.(inner, options),
     );
   }
 
   close(): void {
-    this.#kept.close();
+    this.#cache.close();
   }
 
   #locate(index: number) {
@@ -204,20 +222,24 @@ export class Members {
 }
 
 function asParseError(error: unknown): ParseError {
-  return error instanceof ParseError ? error : new ParseError('FILE_IS_BROKEN', messageOf(error), error);
+  return error instanceof ParseError
+    ? error
+    : new ParseError('FILE_IS_BROKEN', getErrorMessage(error), error);
 }
 
-/** The page where it stands in the whole file. */
-export const placed = (page: Page, index: number): Page => ({
+export const withPageIndex = (page: Page, index: number): Page => ({
   ...page,
   index,
   figures: page.figures.map((figure) => ({ ...figure, pageIndex: index })),
 });
 
-const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const getFileName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Says of a page which member it is of. One that is inside the member is named with it. */
-function ofMember(
+/**
+ * Adds the path of a nested file to its page and makes figure names unique. For a file inside a nested file,
+ * the path includes the names of both files.
+ */
+function labelMemberPage(
   page: Page,
   { path, isPaged, prefix }: { path: string; isPaged: boolean; prefix: string },
 ): Page {

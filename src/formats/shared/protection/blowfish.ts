@@ -1,4 +1,5 @@
-// Blowfish, as its author published it: its tables are the digits of pi.
+// Parameters of the cipher Blowfish as published by its author. The initial tables of the cipher are digits
+// of pi.
 
 const ROUNDS = 16;
 const SUBKEYS = ROUNDS + 2;
@@ -7,14 +8,14 @@ const BOX = 256;
 const BLOCK = 8;
 const WORDS = SUBKEYS + BOXES * BOX;
 
-/** Bits that division loses at the end. */
-const SPARE = 64n;
+/** Number of extra bits for computing pi. The divisions make the last bits inexact. */
+const GUARD_BITS = 64n;
 let digits: Uint32Array | undefined;
 
-/** The binary digits of pi after the point, in words of 32. */
-function digitsOfPi(): Uint32Array {
+/** Computes the binary digits of pi after the point, in 32-bit words. */
+function computePiDigits(): Uint32Array {
   if (digits) return digits;
-  const bits = BigInt(WORDS * 32) + SPARE;
+  const bits = BigInt(WORDS * 32) + GUARD_BITS;
   const one = 1n << bits;
   const arctangent = (of: bigint) => {
     let [sum, power, divisor] = [0n, one / of, 1n];
@@ -25,13 +26,13 @@ function digitsOfPi(): Uint32Array {
     return sum;
   };
   const pi = 4n * (4n * arctangent(5n) - arctangent(239n));
-  const hex = ((pi & (one - 1n)) >> SPARE).toString(16).padStart(WORDS * 8, '0');
+  const hex = ((pi & (one - 1n)) >> GUARD_BITS).toString(16).padStart(WORDS * 8, '0');
   digits = Uint32Array.from({ length: WORDS }, (_, at) => Number.parseInt(hex.slice(at * 8, at * 8 + 8), 16));
   return digits;
 }
 
 class Blowfish {
-  readonly #words = digitsOfPi().slice();
+  readonly #words = computePiDigits().slice();
 
   constructor(key: Uint8Array) {
     const words = this.#words;
@@ -52,19 +53,19 @@ class Blowfish {
     let [one, other] = [left, right];
     for (let round = 0; round < ROUNDS; round++) {
       one ^= words[round]!;
-      [one, other] = [other ^ this.#mixed(one), one];
+      [one, other] = [other ^ this.#applyRoundFunction(one), one];
     }
     return [(other ^ words[ROUNDS + 1]!) >>> 0, (one ^ words[ROUNDS]!) >>> 0];
   }
 
-  #mixed(word: number): number {
+  #applyRoundFunction(word: number): number {
     const box = (number: number, byte: number) => this.#words[SUBKEYS + number * BOX + (byte & 255)]!;
     const sum = (box(0, word >>> 24) + box(1, word >>> 16)) | 0;
     return ((sum ^ box(2, word >>> 8)) + box(3, word)) | 0;
   }
 }
 
-/** Bytes that Blowfish encrypted with feedback of whole blocks (CFB); the last block may be a part of one. */
+/** Decrypts Blowfish in cipher feedback mode (CFB) with 64-bit blocks. The last block may be incomplete. */
 export function decryptBlowfish(key: Uint8Array, data: Uint8Array, iv: Uint8Array): Uint8Array {
   const cipher = new Blowfish(key);
   const opened = new Uint8Array(data.length);

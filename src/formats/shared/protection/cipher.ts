@@ -1,20 +1,27 @@
 import { createDecipheriv, createHash } from 'node:crypto';
-import { breathe } from '#src/lib/async/breathe.ts';
-import { unreadableProtection } from './refusal.ts';
+import { yieldToEventLoop } from '#src/lib/async/yield-to-event-loop.ts';
+import { createUnsupportedEncryptionError } from './errors.ts';
 
-/** Bytes of one block of AES. */
+/** Size of an AES block in bytes. */
 export const AES_BLOCK = 16;
 
-/** Hashing so often takes seconds; the usual count is a tenth of it. */
-const MOST_ROUNDS = 1_000_000;
-const ROUNDS_AT_A_STRETCH = 20_000;
+/**
+ * Maximum number of hash rounds for deriving a key from a password, which take seconds. Files usually use a
+ * tenth of this number.
+ */
+const MAX_ROUNDS = 1_000_000;
+const ROUNDS_BETWEEN_YIELDS = 20_000;
 
 const KEY_BITS = [128, 192, 256];
 
-/** AES without padding: `data` is whole blocks. Without `iv` each block stands for itself (ECB). */
+/**
+ * Decrypts AES without padding. `data` consists of whole blocks. Uses CBC mode if `iv` is given, otherwise
+ * ECB mode.
+ */
 export function decryptAes(key: Uint8Array, data: Uint8Array, iv?: Uint8Array): Uint8Array {
   const bits = key.length * 8;
-  if (!KEY_BITS.includes(bits)) throw unreadableProtection(`its keys have ${bits} bits`);
+  if (!KEY_BITS.includes(bits))
+    throw createUnsupportedEncryptionError(`its key length of ${bits} bits is not supported`);
   const decipher = createDecipheriv(`aes-${bits}-${iv ? 'cbc' : 'ecb'}`, key, iv ?? null);
   decipher.setAutoPadding(false);
   const first = decipher.update(data);
@@ -28,14 +35,14 @@ export function digest(algorithm: string, ...parts: Uint8Array[]): Uint8Array {
   return new Uint8Array(hash.digest());
 }
 
-export function littleEndian(value: number): Uint8Array {
+export function toLittleEndian(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value, true);
   return bytes;
 }
 
-/** As office programs put a password in front of their keys. */
-export function utf16(text: string): Uint8Array {
+/** Encodes a password as UTF-16LE, which Office uses for key derivation. */
+export function encodeUtf16(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 2);
   const view = new DataView(bytes.buffer);
   for (let at = 0; at < text.length; at += 1) view.setUint16(at * 2, text.charCodeAt(at), true);
@@ -43,38 +50,39 @@ export function utf16(text: string): Uint8Array {
 }
 
 /**
- * The hash of salt and password, hashed anew with a counter so many times. The file says how often: a count that
- * would keep the parser busy for long is refused.
+ * Hashes salt and password, then hashes the result again with a counter for the given number of rounds.
+ * Throws ParseError if the file demands so many rounds that the parser would be blocked.
  */
-export async function spun(
+export async function hashPassword(
   algorithm: string,
   salt: Uint8Array,
   password: string,
   rounds: number,
 ): Promise<Uint8Array> {
-  if (!(Number.isInteger(rounds) && rounds >= 0 && rounds <= MOST_ROUNDS)) {
-    throw unreadableProtection(`its key takes ${rounds} rounds; at most ${MOST_ROUNDS} are done`);
+  if (!(Number.isInteger(rounds) && rounds >= 0 && rounds <= MAX_ROUNDS)) {
+    throw createUnsupportedEncryptionError(
+      `its key derivation takes ${rounds} rounds, and the limit is ${MAX_ROUNDS}`,
+    );
   }
-  let hash = digest(algorithm, salt, utf16(password));
+  let hash = digest(algorithm, salt, encodeUtf16(password));
   for (let round = 0; round < rounds; round += 1) {
-    hash = digest(algorithm, littleEndian(round), hash);
-    if (round % ROUNDS_AT_A_STRETCH === 0) await breathe(async () => {});
+    hash = digest(algorithm, toLittleEndian(round), hash);
+    if (round % ROUNDS_BETWEEN_YIELDS === 0) await yieldToEventLoop(async () => {});
   }
   return hash;
 }
 
-/** Cut to a length, or filled up to it. */
-export function fitted(bytes: Uint8Array, length: number, filler: number): Uint8Array {
+/** Truncates bytes to a length, or extends them with a filler byte. */
+export function fitToLength(bytes: Uint8Array, length: number, filler: number): Uint8Array {
   const fit = new Uint8Array(length).fill(filler);
   fit.set(bytes.subarray(0, length));
   return fit;
 }
 
-/** Whether all bytes are equal. */
-export function isSame(one: Uint8Array, other: Uint8Array): boolean {
+export function areEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
-/** As many whole blocks as there are. */
-export const wholeBlocks = (bytes: Uint8Array) =>
+/** Removes an incomplete AES block from the end of the data. */
+export const truncateToBlocks = (bytes: Uint8Array) =>
   bytes.subarray(0, bytes.length - (bytes.length % AES_BLOCK));

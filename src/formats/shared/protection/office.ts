@@ -1,9 +1,10 @@
 import { OLE_SIGNATURE, OleFile, oleStreamNames } from '#src/formats/shared/containers/ole.ts';
 import { decryptAgile } from './agile.ts';
-import { decryptAes, digest, isSame, littleEndian, spun, wholeBlocks } from './cipher.ts';
-import { lockedFile, unreadableProtection } from './refusal.ts';
+import { areEqual, decryptAes, digest, hashPassword, toLittleEndian, truncateToBlocks } from './cipher.ts';
+import { createPasswordError, createUnsupportedEncryptionError } from './errors.ts';
 
-// Standard encryption: [MS-OFFCRYPTO], section 2.3.4.5 and following.
+// Hash algorithm of standard encryption, one of the encryption methods of Office. It is specified in
+// [MS-OFFCRYPTO], section 2.3.4.5 and following.
 
 const HASH = 'sha1';
 
@@ -17,42 +18,48 @@ const VERIFIER_BYTES = 16;
 
 const ENCRYPTED_HASH_BYTES = 32;
 
-/** Bytes that the hash is spread over before it becomes a key. */
-const SPREAD = 64;
+/** Size in bytes of the buffer with which a hash is combined to derive a key. */
+const KEY_BUFFER_BYTES = 64;
 
 const AES: readonly number[] = [0x660e, 0x660f, 0x6610];
 
 const CONTENT = 'EncryptedPackage';
 const DESCRIPTION = 'EncryptionInfo';
 const AGILE = 0x0004_0004;
-/** Its second number; the first one tells the version of the program. */
+/**
+ * Minor version number that identifies standard encryption. The major version number depends on the Office
+ * version.
+ */
 const STANDARD = 2;
-/** The length of the content stands before it, as eight bytes. */
+/** Size in bytes of the field before the encrypted content, which stores the content's length. */
 const LENGTH_BYTES = 8;
 
-/** Whether an OLE2 container holds an Office file of today that is encrypted. */
+/** Returns whether an OLE2 container holds an encrypted Office Open XML file. */
 export function isEncryptedOffice(bytes: Uint8Array): boolean {
   if (!OLE_SIGNATURE.every((byte, at) => bytes[at] === byte)) return false;
   const names = oleStreamNames(bytes);
   return names.includes(CONTENT) || names.includes(DESCRIPTION);
 }
 
-/** The zip inside an encrypted Office file. Throws ParseError FILE_IS_PROTECTED without the right password. */
+/**
+ * Decrypts an Office Open XML file and returns its zip archive. Throws ParseError FILE_IS_PROTECTED if the
+ * password is missing or wrong.
+ */
 export async function decryptOffice(
   bytes: Uint8Array,
   password: string | null | undefined,
 ): Promise<Uint8Array> {
-  if (!password) throw lockedFile(password);
+  if (!password) throw createPasswordError(password);
   const container = new OleFile(bytes);
   const content = container.stream(CONTENT);
   const description = container.stream(DESCRIPTION);
   if (!content || !description || content.length < LENGTH_BYTES || description.length < LENGTH_BYTES) {
-    throw unreadableProtection('a part of its container is missing');
+    throw createUnsupportedEncryptionError('a required stream is missing');
   }
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
   const length = Number(view.getBigUint64(0, true));
   const encrypted = content.subarray(LENGTH_BYTES);
-  if (length > encrypted.length) throw unreadableProtection('its content is cut short');
+  if (length > encrypted.length) throw createUnsupportedEncryptionError('its content is cut short');
   return (await decrypt(description, encrypted, password)).subarray(0, length);
 }
 
@@ -61,10 +68,13 @@ function decrypt(description: Uint8Array, encrypted: Uint8Array, password: strin
   const rest = description.subarray(LENGTH_BYTES);
   if (version === AGILE) return decryptAgile(new TextDecoder().decode(rest), encrypted, password);
   if (version >>> 16 === STANDARD) return decryptStandard(rest, encrypted, password);
-  throw unreadableProtection('its kind of encryption is not known here');
+  throw createUnsupportedEncryptionError('its encryption type is not supported');
 }
 
-/** `description` follows the version and flags of the stream EncryptionInfo. Throws ParseError. */
+/**
+ * Decrypts an Office file with standard encryption. `description` is the rest of the stream EncryptionInfo
+ * after version and flags. Throws ParseError if the password is wrong or the encryption is not supported.
+ */
 async function decryptStandard(
   description: Uint8Array,
   content: Uint8Array,
@@ -72,7 +82,8 @@ async function decryptStandard(
 ): Promise<Uint8Array> {
   const view = new DataView(description.buffer, description.byteOffset, description.byteLength);
   const headerSize = view.getUint32(0, true);
-  if (!AES.includes(view.getUint32(4 + 8, true))) throw unreadableProtection('it is not encrypted by AES');
+  if (!AES.includes(view.getUint32(4 + 8, true)))
+    throw createUnsupportedEncryptionError('it does not use AES');
   const keyBytes = view.getUint32(4 + 16, true) / 8;
   const verifier = description.subarray(4 + headerSize);
   const at = 4 + SALT_BYTES;
@@ -80,17 +91,19 @@ async function decryptStandard(
   const input = verifier.subarray(at, at + VERIFIER_BYTES);
   const hashAt = at + VERIFIER_BYTES + 4;
   const stored = verifier.subarray(hashAt, hashAt + ENCRYPTED_HASH_BYTES);
-  if (stored.length < ENCRYPTED_HASH_BYTES) throw unreadableProtection('its description is cut short');
-  const key = keyOf(await spun(HASH, salt, password, ROUNDS), keyBytes);
+  if (stored.length < ENCRYPTED_HASH_BYTES)
+    throw createUnsupportedEncryptionError('its encryption information is cut short');
+  const key = deriveKey(await hashPassword(HASH, salt, password, ROUNDS), keyBytes);
   const expected = digest(HASH, decryptAes(key, input));
-  if (!isSame(decryptAes(key, stored).subarray(0, HASH_BYTES), expected)) throw lockedFile(password);
-  return decryptAes(key, wholeBlocks(content));
+  if (!areEqual(decryptAes(key, stored).subarray(0, HASH_BYTES), expected))
+    throw createPasswordError(password);
+  return decryptAes(key, truncateToBlocks(content));
 }
 
-function keyOf(spunHash: Uint8Array, keyBytes: number): Uint8Array {
-  const final = digest(HASH, spunHash, littleEndian(0));
+function deriveKey(spunHash: Uint8Array, keyBytes: number): Uint8Array {
+  const final = digest(HASH, spunHash, toLittleEndian(0));
   const spread = (filler: number) => {
-    const bytes = new Uint8Array(SPREAD).fill(filler);
+    const bytes = new Uint8Array(KEY_BUFFER_BYTES).fill(filler);
     final.forEach((byte, at) => {
       bytes[at] = filler ^ byte;
     });

@@ -2,21 +2,27 @@ import { ParseError } from '#src/documents/errors.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
 
 /**
- * Filled cells of all sheets of a file. 100,000 took 83 MiB beside the idle runtime (npm run
- * bench:parse-limits), of the 128 MB that a Worker has.
+ * Maximum number of filled cells in all sheets of a file. In a benchmark (npm run bench:parse-limits),
+ * 100,000 cells took 83 MiB in addition to the idle runtime. A Worker has 128 MB.
  */
 export const MAX_CELLS = 100_000;
-/** Characters in all cells of a file. Cells that share one text count it each, as the pages show it each time. */
+/**
+ * Maximum number of characters in all cells of a file. A text that many cells share counts for each cell,
+ * because the pages repeat it.
+ */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** Counts filled cells and the characters in them. Throws ParseError DOCUMENT_TOO_LARGE beyond the limit. */
-export type TakeCells = (count: number, characters?: number) => void;
+/**
+ * Function that counts filled cells and their characters. Throws ParseError DOCUMENT_TOO_LARGE if there are
+ * too many.
+ */
+export type CountCells = (count: number, characters?: number) => void;
 
 /**
- * Counts the cells of one workbook, whose number its memory limits, and their characters, and spends the cells from the
- * file's budget.
+ * Creates a counter that limits the cells and characters of one workbook, because they are held in memory.
+ * The counter also charges the cells to the file's work budget.
  */
-export function cellBudget(budget: WorkBudget): TakeCells {
+export function createCellCounter(budget: WorkBudget): CountCells {
   let cells = MAX_CELLS;
   let left = MAX_CHARACTERS;
   return (count, characters = 0) => {
@@ -28,7 +34,7 @@ export function cellBudget(budget: WorkBudget): TakeCells {
     if (left < 0) {
       throw new ParseError(
         'DOCUMENT_TOO_LARGE',
-        `The cells of the file have more than ${MAX_CHARACTERS} characters.`,
+        `The cells of the file have more than ${MAX_CHARACTERS} characters in total.`,
       );
     }
     budget.spend('cell', count);

@@ -1,17 +1,20 @@
 import { SSF } from '@e965/xlsx';
 
-/** A number format's parts that decide how a value is shown, found once per format. */
+/**
+ * Properties of a spreadsheet's number format that decide how a value is shown. They are determined once per
+ * format.
+ */
 interface FormatKind {
   isDate: boolean;
   hasClock: boolean;
   hasDay: boolean;
-  /** Percent, currency or words: what is shown says more than the number. */
-  isTelling: boolean;
+  /** True if the format adds a percent sign, a currency symbol or words that the plain number lacks. */
+  hasSymbolOrText: boolean;
 }
 
 const kinds = new Map<string, FormatKind>();
 
-function kindOf(format: string): FormatKind {
+function getFormatKind(format: string): FormatKind {
   const known = kinds.get(format);
   if (known) return known;
   const bare = format
@@ -23,7 +26,7 @@ function kindOf(format: string): FormatKind {
     isDate,
     hasClock: /[hs]/i.test(bare),
     hasDay: /[yd]/i.test(bare),
-    isTelling: /%|[$€£¥₹]/.test(format) || /"[^"\s]+"|\[\$[^\]-]/.test(format),
+    hasSymbolOrText: /%|[$€£¥₹]/.test(format) || /"[^"\s]+"|\[\$[^\]-]/.test(format),
   };
   if (kinds.size < 1000) kinds.set(format, kind);
   return kind;
@@ -40,27 +43,32 @@ function isoFromSerial(serial: number, kind: FormatKind, date1904: boolean): str
   return kind.hasClock && clock !== '00:00' ? `${day} ${clock}` : day;
 }
 
-/** Up to 15 significant digits, as a sheet stores them: 0.1 + 0.2 reads 0.3. */
+/**
+ * Formats a number with up to 15 significant digits, as spreadsheets store them. For example, 0.1 + 0.2
+ * becomes 0.3.
+ */
 export function plainNumber(value: number): string {
   return Number.isFinite(value) ? String(Number(value.toPrecision(15))) : '';
 }
 
 /**
- * A number as a reader should see it: dates as ISO days, percentages and amounts as the sheet shows them,
- * any other number unrounded.
+ * Formats a number for readers. Dates become ISO days, percentages and amounts are formatted as in the sheet,
+ * and other numbers are not rounded.
  */
 export function formatNumber(value: number, format: string, date1904: boolean): string {
-  const kind = kindOf(format);
+  const kind = getFormatKind(format);
   try {
     if (kind.isDate && kind.hasDay) return isoFromSerial(value, kind, date1904) ?? plainNumber(value);
-    if (kind.isDate || kind.isTelling) return String(SSF.format(format, value, { date1904 })).trim();
+    if (kind.isDate || kind.hasSymbolOrText) return String(SSF.format(format, value, { date1904 })).trim();
   } catch {
-    // A format that the formatter cannot read: the number itself is still right.
+    // The formatter does not support this format, so the plain number is shown.
   }
   return plainNumber(value);
 }
 
-/** The built-in formats by number; undefined for the ones a workbook defines. */
+/**
+ * Returns a built-in number format of spreadsheets by id, or `undefined` if the workbook has to define it.
+ */
 export function builtInFormat(id: number): string | undefined {
   return (SSF as unknown as { _table: Record<number, string> })._table[id];
 }

@@ -1,4 +1,4 @@
-/** Where the cells of a sheet link to, by row and column. */
+/** Link targets of a sheet's cells, by row and column. */
 export type CellLinks = Map<number, Map<number, string>>;
 
 export function addCellLink(links: CellLinks, row: number, column: number, url: string): void {
@@ -9,8 +9,11 @@ export function addCellLink(links: CellLinks, row: number, column: number, url: 
 
 const ADDRESS = /^[a-z][a-z0-9+.-]*:/i;
 
-/** The address in `HYPERLINK("https://…"; …)`, when it is written out and leads out of the file. */
-export function linkOfFormula(formula: string): string | undefined {
+/**
+ * Returns the URL of a formula such as `HYPERLINK("https://…"; …)`. Returns `undefined` if the URL is
+ * computed or points to a place inside the file.
+ */
+export function parseHyperlinkFormula(formula: string): string | undefined {
   const written = /^(?:of:)?=?\s*HYPERLINK\(\s*"((?:[^"]|"")*)"/i.exec(formula)?.[1]?.replaceAll('""', '"');
   return written !== undefined && ADDRESS.test(written) ? written : undefined;
 }

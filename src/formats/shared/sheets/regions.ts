@@ -1,22 +1,22 @@
 import { ParseError } from '#src/documents/errors.ts';
 
-/** Sheet cells as rows by number, each a sparse list of texts by column. */
+/** Cells of a sheet by row number. Each row is a sparse list of texts by column. */
 export type SparseRows = ReadonlyMap<number, readonly (string | undefined)[]>;
 
-/** Rows and columns of a sheet, by number. */
+/** Numbers of the rows and columns that a rectangular region of a sheet covers. */
 export interface Region {
   rows: number[];
   columns: number[];
 }
 
-/** By row, the columns that have a text, in ascending order. */
+/** Columns that contain text, by row and in ascending order. */
 type FilledColumns = ReadonlyMap<number, readonly number[]>;
 
-/** Places of all tables of a sheet, empty ones included. */
-const MAX_PLACES = 300_000;
+/** Maximum number of cells in all detected tables of a sheet, including empty cells. */
+const MAX_REGION_CELLS = 300_000;
 
-/** Runs of neighbouring numbers: [1, 2, 5] is [[1, 2], [5]]. */
-function runsOf(numbers: number[]): number[][] {
+/** Groups consecutive numbers. For example, [1, 2, 5] becomes [[1, 2], [5]]. */
+function groupConsecutive(numbers: number[]): number[][] {
   const runs: number[][] = [];
   for (const number of numbers) {
     const last = runs[runs.length - 1];
@@ -26,8 +26,11 @@ function runsOf(numbers: number[]): number[][] {
   return runs;
 }
 
-/** Lists the filled columns of each row. Rows may have one cell in column 16,384: holes are not visited. */
-function filledColumns(cells: SparseRows): FilledColumns {
+/**
+ * Lists the filled columns of each row. Empty columns are not visited, because the only cell of a row may be
+ * in column 16,384.
+ */
+function listFilledColumns(cells: SparseRows): FilledColumns {
   return new Map(
     [...cells].map(([row, line]) => [
       row,
@@ -38,8 +41,8 @@ function filledColumns(cells: SparseRows): FilledColumns {
   );
 }
 
-/** The filled columns of a row from `first` to `last`. */
-function* columnsWithin(columns: readonly number[] | undefined, first: number, last: number) {
+/** Yields the filled columns of a row from `first` to `last`. */
+function* iterateColumnsWithin(columns: readonly number[] | undefined, first: number, last: number) {
   if (!columns) return;
   let [low, high] = [0, columns.length];
   while (low < high) {
@@ -50,48 +53,55 @@ function* columnsWithin(columns: readonly number[] | undefined, first: number, l
   for (let at = low; at < columns.length && columns[at]! <= last; at++) yield columns[at]!;
 }
 
-function usedColumns(filled: FilledColumns, rows: readonly number[], first = 0, last = Infinity): number[] {
+function listUsedColumns(
+  filled: FilledColumns,
+  rows: readonly number[],
+  first = 0,
+  last = Infinity,
+): number[] {
   const used = new Set<number>();
   for (const row of rows) {
-    for (const column of columnsWithin(filled.get(row), first, last)) used.add(column);
+    for (const column of iterateColumnsWithin(filled.get(row), first, last)) used.add(column);
   }
   return [...used].sort((a, b) => a - b);
 }
 
-/** For each of the runs of columns, the rows that have a text in it. */
-function usedRows(filled: FilledColumns, rows: readonly number[], runs: readonly number[][]): number[][] {
-  const runOf = new Map(runs.flatMap((columns, run) => columns.map((column) => [column, run] as const)));
+/** Returns, for each group of columns, the rows that have a text in the group. */
+function listUsedRows(filled: FilledColumns, rows: readonly number[], runs: readonly number[][]): number[][] {
+  const runByColumn = new Map(
+    runs.flatMap((columns, run) => columns.map((column) => [column, run] as const)),
+  );
   const used: number[][] = runs.map(() => []);
   const first = runs[0]?.[0] ?? 0;
   const last = runs.at(-1)?.at(-1) ?? 0;
   for (const row of rows) {
-    for (const column of columnsWithin(filled.get(row), first, last)) {
-      const found = used[runOf.get(column) ?? -1];
+    for (const column of iterateColumnsWithin(filled.get(row), first, last)) {
+      const found = used[runByColumn.get(column) ?? -1];
       if (found && found.at(-1) !== row) found.push(row);
     }
   }
   return used;
 }
 
-/** Cuts a range at its empty columns and rows until none is left. */
-function split(filled: FilledColumns, { rows, columns }: Region, depth: number): Region[] {
-  const runs = runsOf(usedColumns(filled, rows, columns[0], columns.at(-1)));
-  const used = usedRows(filled, rows, runs);
+/** Splits a region of a sheet at its empty columns and rows, until no part contains any. */
+function splitRegion(filled: FilledColumns, { rows, columns }: Region, depth: number): Region[] {
+  const runs = groupConsecutive(listUsedColumns(filled, rows, columns[0], columns.at(-1)));
+  const used = listUsedRows(filled, rows, runs);
   const parts = runs.flatMap((some, run) =>
-    runsOf(used[run]!).map((each) => ({ rows: each, columns: some })),
+    groupConsecutive(used[run]!).map((each) => ({ rows: each, columns: some })),
   );
   if (parts.length <= 1 || depth > 8) return parts;
-  return parts.flatMap((part) => split(filled, part, depth + 1));
+  return parts.flatMap((part) => splitRegion(filled, part, depth + 1));
 }
 
-/** A header that one empty row parts from its table goes with it. */
+/** Joins a header row with the table below it if one empty row separates them. */
 function joinHeaders(filled: FilledColumns, blocks: number[][]): number[][] {
   const joined: number[][] = [];
   for (const block of blocks) {
     const last = joined[joined.length - 1];
-    const header = last?.length === 1 ? usedColumns(filled, last) : [];
+    const header = last?.length === 1 ? listUsedColumns(filled, last) : [];
     const isNext = last !== undefined && block[0] === last[0]! + 2;
-    const alike = isNext && header.length > 1 && header.join() === usedColumns(filled, block).join();
+    const alike = isNext && header.length > 1 && header.join() === listUsedColumns(filled, block).join();
     if (last && alike) joined[joined.length - 1] = last.concat(block);
     else joined.push(block);
   }
@@ -99,25 +109,30 @@ function joinHeaders(filled: FilledColumns, blocks: number[][]): number[][] {
 }
 
 /**
- * The tables of a sheet, top to bottom: 'never' is everything as one, 'rows' cuts at empty rows (so that an
- * empty spacer column does not part a row from its label), 'cells' cuts at empty rows and columns. Throws ParseError
- * DOCUMENT_TOO_LARGE if the tables have too many places.
+ * Returns the tables of a sheet from top to bottom. `divide` is 'never' for a single table, 'rows' to split
+ * at empty rows, or 'cells' to split at empty rows and columns. With 'rows', a label and its values stay
+ * together even if an empty column separates them. Throws ParseError DOCUMENT_TOO_LARGE if the tables have
+ * too many cells.
  */
-export function sheetRegions(cells: SparseRows, divide: 'never' | 'rows' | 'cells'): Region[] {
+export function findSheetRegions(cells: SparseRows, divide: 'never' | 'rows' | 'cells'): Region[] {
   const rows = [...cells.keys()].sort((a, b) => a - b);
   if (rows.length === 0) return [];
-  const filled = filledColumns(cells);
+  const filled = listFilledColumns(cells);
   const blocks =
-    divide === 'never' ? [rows] : divide === 'rows' ? joinHeaders(filled, runsOf(rows)) : runsOf(rows);
+    divide === 'never'
+      ? [rows]
+      : divide === 'rows'
+        ? joinHeaders(filled, groupConsecutive(rows))
+        : groupConsecutive(rows);
   const ranges = blocks.flatMap((block) => {
-    const range = { rows: block, columns: usedColumns(filled, block) };
-    return divide === 'cells' ? split(filled, range, 0) : [range];
+    const range = { rows: block, columns: listUsedColumns(filled, block) };
+    return divide === 'cells' ? splitRegion(filled, range, 0) : [range];
   });
   const places = ranges.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0);
-  if (places > MAX_PLACES) {
+  if (places > MAX_REGION_CELLS) {
     throw new ParseError(
       'DOCUMENT_TOO_LARGE',
-      `The tables of one sheet have ${places} places, empty ones included; the limit is ${MAX_PLACES}.`,
+      `The tables of one sheet have ${places} cells, including empty ones. The limit is ${MAX_REGION_CELLS}.`,
     );
   }
   return ranges;

@@ -2,29 +2,32 @@ import type { SheetFormulas } from '#src/documents/document.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import type { Rendered, Run } from '#src/formats/shared/flow/runs.ts';
 import type { SpreadsheetPlan } from '#src/parse/plan.ts';
-import { type SparseRows, sheetRegions } from './regions.ts';
+import { findSheetRegions, type SparseRows } from './regions.ts';
 
 const DEFAULT_NAME = /^(?:sheet|feuil(?:le)?|tabelle|hoja|foglio|blad|planilha|лист|工作表|シート)\s*\d*$/i;
 
 export interface ShownSheet {
   name: string;
   cells: SparseRows;
-  /** Where cells link to, by row and column. */
+  /** Link targets of cells, by row and column. */
   links?: ReadonlyMap<number, ReadonlyMap<number, string>> | undefined;
   formulas?: SheetFormulas | undefined;
 }
 
-/** A sheet as one page: its name, then its regions as tables; lone cells above a table are its titles. */
+/**
+ * Writes a sheet as one page. The page contains the sheet's name and its regions as tables. Single cells
+ * above a table become its titles.
+ */
 export function writeSheet(flow: Flow, sheet: ShownSheet, plan: SpreadsheetPlan): void {
   const { name, cells, links, formulas } = sheet;
-  const regions = sheetRegions(cells, plan.divide).map(({ rows, columns }) =>
+  const regions = findSheetRegions(cells, plan.divide).map(({ rows, columns }) =>
     rows.map((row) =>
       columns.map(
         (column): Run => ({ text: cells.get(row)?.[column] ?? '', href: links?.get(row)?.get(column) }),
       ),
     ),
   );
-  const first = regions[0]?.[0] ? filled(regions[0][0]) : [];
+  const first = regions[0]?.[0] ? getFilledCells(regions[0][0]) : [];
   const guess = plan.guessSheetName && DEFAULT_NAME.test(name) && first.length === 1;
   const label = guess ? first[0]!.text : name;
   const page = flow.startPage({ label });
@@ -36,25 +39,27 @@ export function writeSheet(flow: Flow, sheet: ShownSheet, plan: SpreadsheetPlan)
     let titles = 0;
     while (
       titles < region.length &&
-      (width === 1 ? region.length === 1 : filled(region[titles]!).length === 1)
+      (width === 1 ? region.length === 1 : getFilledCells(region[titles]!).length === 1)
     )
       titles++;
-    for (const row of region.slice(0, titles)) flow.paragraph([filled(row)[0]!]);
+    for (const row of region.slice(0, titles)) flow.paragraph([getFilledCells(row)[0]!]);
     const rows = region.slice(titles);
     for (const { text, href } of rows.flat())
       if (href !== undefined && text !== '') flow.link({ text, url: href });
-    if (rows.length > 0) flow.table(rows.map((row) => row.map((cell) => rendered(flow, cell))));
+    if (rows.length > 0) flow.table(rows.map((row) => row.map((cell) => renderCell(flow, cell))));
   }
-  for (const [row, column, url] of targets(links)) {
+  for (const [row, column, url] of iterateLinkTargets(links)) {
     if (!cells.get(row)?.[column]) flow.link({ text: url, url });
   }
 }
 
-const filled = (row: readonly Run[]) => row.filter(({ text }) => text !== '');
+const getFilledCells = (row: readonly Run[]) => row.filter(({ text }) => text !== '');
 
-const rendered = (flow: Flow, cell: Run): Rendered =>
+const renderCell = (flow: Flow, cell: Run): Rendered =>
   cell.href === undefined ? { text: cell.text, markdown: cell.text } : flow.render([cell], false);
 
-function* targets(links: ShownSheet['links']): Generator<[row: number, column: number, url: string]> {
+function* iterateLinkTargets(
+  links: ShownSheet['links'],
+): Generator<[row: number, column: number, url: string]> {
   for (const [row, columns] of links ?? []) for (const [column, url] of columns) yield [row, column, url];
 }

@@ -1,6 +1,6 @@
 import type { Chunker } from '#src/ingest/chunking/chunker.ts';
 
-/** Each segment becomes one chunk, up to the maximum size of the index. */
+/** Turns each segment into one chunk. Only a segment above the maximum chunk size of the index is split. */
 export function noneChunker(): Chunker {
   return {
     async split({ text, startChar }) {

@@ -1,21 +1,22 @@
 import type { Chunker, ChunkTools, Segment } from '#src/ingest/chunking/chunker.ts';
-import { inTokens } from '#src/ingest/chunking/measure.ts';
+import { createTokenMeasure } from '#src/ingest/chunking/measure.ts';
 import { Pace } from '#src/ingest/chunking/pace.ts';
 import { pack, refine } from '#src/ingest/chunking/pack.ts';
 import { type Range, trim } from '#src/ingest/chunking/ranges.ts';
-import { bySentence, sentencesThenWords } from '#src/ingest/chunking/splitters.ts';
+import { bySentence, sentenceSplitters } from '#src/ingest/chunking/splitters.ts';
 import type { ChunkingConfig } from '#src/ingest/chunking/transform-config.ts';
 
 /**
- * Maximum tokens of a chunk. Embedding models truncate longer input, so even text about one subject is split.
+ * Maximum number of tokens of a chunk. Embedding models truncate longer input, so even text about one subject
+ * is split.
  */
-const LARGEST_CHUNK = 2048;
+const MAX_CHUNK_TOKENS = 2048;
 const EMBED_BATCH = 256;
 
 /**
- * Splits between sentences where the subject changes: where the cosine distance of neighbouring windows
- * exceeds the given percentile of all distances. A window is a sentence with `buffer_size` neighbours on each
- * side.
+ * Creates chunks that end where the subject of the text changes. The subject changes between two sentences if
+ * the cosine distance of their windows exceeds the given percentile of all distances. A window is a sentence
+ * with `buffer_size` neighbours on each side.
  */
 export function semanticChunker(config: Extract<ChunkingConfig, { mode: 'semantic' }>): Chunker {
   return {
@@ -24,8 +25,8 @@ export function semanticChunker(config: Extract<ChunkingConfig, { mode: 'semanti
         (range) => trim(segment.text, range).start < trim(segment.text, range).end,
       );
       if (sentences.length === 0) return [];
-      const distances = await neighbourDistances(segment, sentences, config.buffer_size, tools);
-      const threshold = percentile(distances, config.breakpoint_percentile_threshold);
+      const distances = await computeDistances(segment, sentences, config.buffer_size, tools);
+      const threshold = computePercentile(distances, config.breakpoint_percentile_threshold);
 
       const chunks: Range[] = [];
       let start = sentences[0]!.start;
@@ -35,12 +36,12 @@ export function semanticChunker(config: Extract<ChunkingConfig, { mode: 'semanti
         chunks.push({ start, end: sentence.end });
         start = sentence.end;
       }
-      return cutLarge(segment, chunks, tools);
+      return splitLargeChunks(segment, chunks, tools);
     },
   };
 }
 
-async function neighbourDistances(
+async function computeDistances(
   { text }: Segment,
   sentences: Range[],
   buffer: number,
@@ -57,29 +58,29 @@ async function neighbourDistances(
     }
     await tools.pause();
     for (const vector of await tools.embed(windows)) {
-      if (previous) distances.push(1 - cosine(previous, vector));
+      if (previous) distances.push(1 - computeCosine(previous, vector));
       previous = vector;
     }
   }
   return distances;
 }
 
-async function cutLarge({ text, startChar }: Segment, chunks: Range[], tools: ChunkTools) {
+async function splitLargeChunks({ text, startChar }: Segment, chunks: Range[], tools: ChunkTools) {
   const pace = new Pace(tools);
-  const measure = await inTokens(text, tools, pace);
-  const budget = { measure, limit: LARGEST_CHUNK, overlap: 0, pace };
+  const measure = await createTokenMeasure(text, tools, pace);
+  const budget = { measure, limit: MAX_CHUNK_TOKENS, overlap: 0, pace };
   const cut: Range[] = [];
   for (const chunk of chunks) {
-    if (measure.size(chunk.start, chunk.end) <= LARGEST_CHUNK) cut.push(trim(text, chunk));
+    if (measure.size(chunk.start, chunk.end) <= MAX_CHUNK_TOKENS) cut.push(trim(text, chunk));
     else {
-      const pieces = await refine(text, chunk, budget, sentencesThenWords);
+      const pieces = await refine(text, chunk, budget, sentenceSplitters);
       for (const part of await pack(text, pieces, budget)) cut.push(part);
     }
   }
   return cut.map(({ start, end }) => ({ startChar: startChar + start, endChar: startChar + end }));
 }
 
-function cosine(a: Float32Array, b: Float32Array): number {
+function computeCosine(a: Float32Array, b: Float32Array): number {
   let dot = 0;
   let aa = 0;
   let bb = 0;
@@ -93,8 +94,8 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return aa === 0 || bb === 0 ? 0 : dot / Math.sqrt(aa * bb);
 }
 
-/** Returns a percentile by linear interpolation between the two nearest ranks. */
-function percentile(values: readonly number[], percent: number): number {
+/** Returns a percentile of the values, with linear interpolation between the two nearest ranks. */
+function computePercentile(values: readonly number[], percent: number): number {
   if (values.length === 0) return 0;
   const sorted = values.toSorted((a, b) => a - b);
   const rank = (percent / 100) * (sorted.length - 1);

@@ -1,8 +1,8 @@
 import type { ReadDocument, Segment } from '#src/ingest/chunking/chunker.ts';
 
 /**
- * Tables and code are segments of their own. Running text is one segment from heading to heading, including
- * its headings.
+ * Makes each table and each code block a segment, together with the headings above it. Running text is one
+ * segment from heading to heading, including its headings.
  */
 export function segmentByElement({ text, blocks }: ReadDocument): Segment[] {
   const segments: { start: number; end: number; whole: boolean; hasBody: boolean }[] = [];

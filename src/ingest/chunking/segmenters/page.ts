@@ -2,8 +2,8 @@ import type { ReadDocument, Segment } from '#src/ingest/chunking/chunker.ts';
 import type { SegmentationConfig } from '#src/ingest/chunking/transform-config.ts';
 
 /**
- * Creates one segment per page. The pages of a text file are divided by its separator, so every page is also
- * divided there.
+ * Creates one segment per page. Each page is also split at `page_separator`, which marks the end of pages in
+ * text files.
  */
 export function segmentByPage(
   { text, pageStarts }: ReadDocument,

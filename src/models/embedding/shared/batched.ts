@@ -1,92 +1,110 @@
 import { backoff } from '#src/lib/async/backoff.ts';
-import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
+import { DomainError, getErrorMessage, Upstream } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
-import { type Embedder, type EmbeddingPurpose, refusesTexts } from '#src/ports/embedder.ts';
+import { type Embedder, type EmbeddingPurpose, isTooLargeRefusal } from '#src/ports/embedder.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
-import { untilAborted } from '#src/upstream/watched-body.ts';
-import { MOST_WORKERS } from './definition.ts';
-import { unitVector, wrongAnswer } from './unit-vector.ts';
+import { raceAbort } from '#src/upstream/watched-body.ts';
+import { MAX_WORKERS } from './definition.ts';
+import { createAnswerError, toUnitVector } from './unit-vector.ts';
 
 interface CallLimits {
   texts: number;
-  /** Maximum tokens of all texts in a call, if the provider limits them. */
+  /** Maximum total number of tokens of the texts in one call. Absent if the provider has no such limit. */
   tokens?: number | undefined;
 }
 
 const encoder = new TextEncoder();
 
-/** Limits of one text. Absent limits are not checked. */
+/** Limits of the length of one text. A limit that is absent is not checked. */
 interface InputLimits {
   tokens?: number | undefined;
-  /** Maximum UTF-16 code units. */
   units?: number | undefined;
 }
 
-/** Does not end with half of a surrogate pair. */
-const startOf = (text: string, units: number) => text.slice(0, units).replace(/[\uD800-\uDBFF]$/, '');
+/**
+ * Truncates a text to a number of UTF-16 code units. The result does not end with half of a surrogate pair.
+ */
+const truncateUnits = (text: string, units: number) => text.slice(0, units).replace(/[\uD800-\uDBFF]$/, '');
 
 const TOO_LARGE = 413;
 
 type EmbedTexts = (texts: string[]) => Promise<Float32Array[]>;
 
-/** Embeds a batch. If the provider refuses it for its size, the batch is split in halves. */
+/**
+ * Function that embeds a batch of texts. If the provider rejects the batch because of its size, the batch is
+ * split in halves.
+ */
 type EmbedSplitting = (texts: string[], embed: EmbedTexts) => Promise<Float32Array[]>;
 
-/** Properties of a provider for `batchedEmbedder`, which does what all providers have in common. */
+/**
+ * Properties of one embedding provider. `createBatchedEmbedder` does everything that all providers have in
+ * common.
+ */
 export interface BatchedCalls {
   modelId: string;
-  /** Dimension of the vectors; 0 if the first vectors determine it. */
+  /** Number of dimensions of the vectors. 0 if the first vectors determine the number. */
   dimension: number;
-  /** Setting that requests a dimension, for error messages. */
+  /** Name of the setting that requests a number of dimensions, for error messages. */
   dimensionField?: string;
   batchSize: number;
-  /** Maximum tokens of all texts in one call. */
+  /** Maximum total number of tokens of the texts in one call. */
   tokensPerCall?: number | undefined;
-  /** Maximum tokens of a text, if the provider refuses longer texts instead of truncating them. */
+  /**
+   * Maximum number of tokens per text. Set only if the provider rejects longer texts instead of truncating
+   * them.
+   */
   tokensPerText?: number | undefined;
-  /** Maximum UTF-16 code units of a text, if the provider limits them too. */
+  /** Maximum number of UTF-16 code units per text, if the provider has such a limit. */
   unitsPerText?: number | undefined;
-  /** Number of concurrent calls. */
   workers: number;
-  /** Retries of a batch after a temporary failure. Other batches are not repeated. */
+  /** Number of retries of a batch after a temporary failure. Batches that succeeded are not repeated. */
   retries: number;
   log: Logger;
-  /** Calls the provider and returns one unchecked value per text, in order. */
+  /**
+   * Sends one call to the provider. Returns one value per text in the order of the texts, without validating
+   * the values.
+   */
   embedBatch(texts: string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<unknown[]>;
 }
 
-/** Seconds. A longer wait is left to the owner of the work, which need not stay awake for it. */
-const LONGEST_WAIT = 5;
-const WAITS = { first: 0.5, longest: LONGEST_WAIT };
-
 /**
- * Creates an embedder that calls a provider in batches and checks its answers against the port's contract.
+ * Longest wait before a retry in seconds. If a longer wait is needed, the caller reschedules the work instead
+ * of waiting.
  */
-export function batchedEmbedder(calls: BatchedCalls): Embedder {
-  let { dimension } = calls;
-  const inParts = splitBatches();
-  const asked = calls.dimension > 0 && calls.dimensionField ? `${calls.dimensionField}: ` : '';
+const MAX_WAIT_SECONDS = 5;
+const WAITS = { first: 0.5, longest: MAX_WAIT_SECONDS };
 
-  /** Checked here, because the first vectors determine the length of the others. */
-  function vectorsOf(rows: unknown[], expected: number): Float32Array[] {
+/** Creates an embedding model that calls a provider in batches and validates the provider's answers. */
+export function createBatchedEmbedder(calls: BatchedCalls): Embedder {
+  let { dimension } = calls;
+  const embedInParts = createBatchSplitter();
+  const fieldPrefix = calls.dimension > 0 && calls.dimensionField ? `${calls.dimensionField}: ` : '';
+
+  /**
+   * Validates the vectors of an answer. The first vectors may determine the number of dimensions for all
+   * others.
+   */
+  function parseVectors(rows: unknown[], expected: number): Float32Array[] {
     if (rows.length !== expected) {
-      throw wrongAnswer(`The model gave ${rows.length} vectors for ${expected} texts.`);
+      throw createAnswerError(`The model returned ${rows.length} vectors for ${expected} texts.`);
     }
     return rows.map((row) => {
-      const vector = unitVector(row);
+      const vector = toUnitVector(row);
       dimension ||= vector.length;
       if (vector.length === dimension) return vector;
-      throw wrongAnswer(`${asked}The model gave a vector of length ${vector.length}, not ${dimension}.`);
+      throw createAnswerError(
+        `${fieldPrefix}The model returned a vector of length ${vector.length}, not ${dimension}.`,
+      );
     });
   }
 
   async function embedOnce(texts: string[], purpose: EmbeddingPurpose, signal: AbortSignal) {
     try {
       signal.throwIfAborted();
-      return vectorsOf(await calls.embedBatch(texts, purpose, signal), texts.length);
+      return parseVectors(await calls.embedBatch(texts, purpose, signal), texts.length);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw asDomainError(error, calls.modelId);
+      throw toEmbeddingError(error, calls.modelId);
     }
   }
 
@@ -95,20 +113,20 @@ export function batchedEmbedder(calls: BatchedCalls): Embedder {
       try {
         return await embedOnce(texts, purpose, signal);
       } catch (error) {
-        const wait = attempt <= calls.retries ? waitBefore(attempt, error) : undefined;
+        const wait = attempt <= calls.retries ? getRetryDelay(attempt, error) : undefined;
         if (wait === undefined || signal.aborted) throw error;
-        await untilAborted(sleep(wait), signal);
+        await raceAbort(sleep(wait), signal);
       }
     }
   }
 
-  async function fitting(texts: string[]): Promise<{ texts: string[]; parts: [number, number][] }> {
+  async function fitTexts(texts: string[]): Promise<{ texts: string[]; parts: [number, number][] }> {
     const { tokensPerText: tokens, unitsPerText: units } = calls;
-    const { texts: read, cut } = await cutToInput(texts, { tokens, units });
+    const { texts: read, cut } = await truncateTexts(texts, { tokens, units });
     if (cut > 0) calls.log.warn('embedding_text_cut', { model: calls.modelId, texts: cut, tokens, units });
     return {
       texts: read,
-      parts: await callsFor(read, { texts: calls.batchSize, tokens: calls.tokensPerCall }),
+      parts: await groupIntoCalls(read, { texts: calls.batchSize, tokens: calls.tokensPerCall }),
     };
   }
 
@@ -119,22 +137,24 @@ export function batchedEmbedder(calls: BatchedCalls): Embedder {
     },
     async embed(given, purpose, signal) {
       if (given.length === 0) return [];
-      const { texts, parts } = await fitting(given);
+      const { texts, parts } = await fitTexts(given);
       const vectors = new Array<Float32Array>(texts.length);
       const failed = new AbortController();
       const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
       const queue = parts.values();
       const work = async () => {
         for (const [from, to] of queue) {
-          const found = await inParts(texts.slice(from, to), (part) => embedBatch(part, purpose, either));
+          const found = await embedInParts(texts.slice(from, to), (part) =>
+            embedBatch(part, purpose, either),
+          );
           for (const [index, vector] of found.entries()) vectors[from + index] = vector;
         }
       };
-      const workers = Math.max(1, Math.min(calls.workers, MOST_WORKERS));
+      const workers = Math.max(1, Math.min(calls.workers, MAX_WORKERS));
       try {
         await Promise.all(Array.from({ length: workers }, work));
       } catch (error) {
-        // The results of the other calls are no longer needed.
+        // One call failed, so the other calls are cancelled.
         failed.abort(error);
         throw error;
       }
@@ -143,54 +163,56 @@ export function batchedEmbedder(calls: BatchedCalls): Embedder {
   };
 }
 
-/** Returns the seconds before the next attempt; undefined if there is none. */
-function waitBefore(attempt: number, error: unknown): number | undefined {
+/**
+ * Returns the seconds to wait before the next attempt, or `undefined` if the error must not be retried here.
+ */
+function getRetryDelay(attempt: number, error: unknown): number | undefined {
   if (!(error instanceof Upstream && error.retryable)) return undefined;
   const wait = backoff(WAITS, attempt, { retryAfter: error.retryAfter ?? 0 });
-  return wait <= LONGEST_WAIT * 1.5 ? wait : undefined;
+  return wait <= MAX_WAIT_SECONDS * 1.5 ? wait : undefined;
 }
 
 const sleep = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000));
 
-function asDomainError(error: unknown, modelId: string): DomainError {
+function toEmbeddingError(error: unknown, modelId: string): DomainError {
   if (error instanceof DomainError) return error;
-  const message = `${modelId} gave no vectors: ${messageOf(error)}.`;
+  const message = `${modelId} returned no vectors: ${getErrorMessage(error)}.`;
   return new Upstream(message, { retryable: true, cause: error });
 }
 
 /**
- * Remembers the size at which batches were refused, so that later ones are smaller. A text that is refused
- * alone fails its batch with the provider's status.
+ * Creates a function that splits rejected batches and remembers the rejected size, so that later batches are
+ * smaller. A single text that is rejected fails the batch with the provider's status.
  */
-function splitBatches(): EmbedSplitting {
+function createBatchSplitter(): EmbedSplitting {
   let most = Number.POSITIVE_INFINITY;
 
-  async function halves(texts: string[], embed: EmbedTexts): Promise<Float32Array[]> {
+  async function embedHalves(texts: string[], embed: EmbedTexts): Promise<Float32Array[]> {
     const middle = Math.ceil(texts.length / 2);
-    const first = await split(texts.slice(0, middle), embed, true);
-    return [...first, ...(await split(texts.slice(middle), embed, true))];
+    const first = await embedOrSplit(texts.slice(0, middle), embed, true);
+    return [...first, ...(await embedOrSplit(texts.slice(middle), embed, true))];
   }
 
-  async function split(texts: string[], embed: EmbedTexts, isPart = false): Promise<Float32Array[]> {
-    if (texts.length > most) return halves(texts, embed);
+  async function embedOrSplit(texts: string[], embed: EmbedTexts, isPart = false): Promise<Float32Array[]> {
+    if (texts.length > most) return embedHalves(texts, embed);
     try {
       return await embed(texts);
     } catch (error) {
-      if (!refusesTexts(error)) throw error;
+      if (!isTooLargeRefusal(error)) throw error;
       if (texts.length === 1)
-        throw isPart || error.status === TOO_LARGE ? ofOneText(texts[0]!, error) : error;
+        throw isPart || error.status === TOO_LARGE ? createTextRefusal(texts[0]!, error) : error;
     }
-    const vectors = await halves(texts, embed);
+    const vectors = await embedHalves(texts, embed);
     most = Math.min(most, Math.ceil(texts.length / 2));
     return vectors;
   }
 
-  return (texts, embed) => split(texts, embed);
+  return (texts, embed) => embedOrSplit(texts, embed);
 }
 
-function ofOneText({ length }: string, error: Upstream): Upstream {
+function createTextRefusal({ length }: string, error: Upstream): Upstream {
   const { status, message } = error;
-  const why = status === TOO_LARGE ? 'is too large for the model by itself' : 'is refused by itself';
+  const why = status === TOO_LARGE ? 'is too large for the model' : 'was rejected';
   return new Upstream(`A text of ${length} characters ${why}: ${message}`, {
     retryable: false,
     status,
@@ -199,23 +221,25 @@ function ofOneText({ length }: string, error: Upstream): Upstream {
 }
 
 /**
- * Returns an upper bound of the number of tokens. Byte-pair tokens have at least one byte, so a short text
- * needs no counting. Providers' tokenizers differ; the one used is an approximation.
+ * Returns an upper bound for the number of tokens in a text. A token has at least one byte, so short texts
+ * are not counted. For longer texts the count is an approximation, because providers use different
+ * tokenizers.
  */
-async function tokensAtMost(text: string, unimportant: number): Promise<number> {
+async function estimateTokens(text: string, unimportant: number): Promise<number> {
   const bytes = text.length * 3 <= unimportant ? text.length * 3 : encoder.encode(text).length;
   return bytes <= unimportant ? bytes : (await loadTokenizer()).count(text);
 }
 
 /**
- * Groups the texts in order into calls, as `[from, to)`. A text that is too long for any call gets its own.
+ * Groups consecutive texts into calls and returns the range `[from, to)` of each call. A text that exceeds
+ * the limit of a call gets its own call.
  */
-async function callsFor(texts: readonly string[], limits: CallLimits): Promise<[number, number][]> {
+async function groupIntoCalls(texts: readonly string[], limits: CallLimits): Promise<[number, number][]> {
   const { tokens: most } = limits;
   const calls: [number, number][] = [];
   let [from, tokens] = [0, 0];
   for (const [at, text] of texts.entries()) {
-    const own = most === undefined ? 0 : await tokensAtMost(text, most / limits.texts);
+    const own = most === undefined ? 0 : await estimateTokens(text, most / limits.texts);
     if (at > from && (at - from === limits.texts || (most !== undefined && tokens + own > most))) {
       calls.push([from, at]);
       [from, tokens] = [at, 0];
@@ -226,14 +250,14 @@ async function callsFor(texts: readonly string[], limits: CallLimits): Promise<[
   return calls;
 }
 
-/** Truncates texts to the model's input limit and counts the truncated ones. */
-async function cutToInput(texts: readonly string[], { tokens, units }: InputLimits) {
+/** Truncates texts to the input limit of the model and counts the truncated texts. */
+async function truncateTexts(texts: readonly string[], { tokens, units }: InputLimits) {
   let cut = 0;
   const fitting: string[] = [];
   for (const text of texts) {
-    let start = units !== undefined && text.length > units ? startOf(text, units) : text;
-    if (tokens !== undefined && (await tokensAtMost(start, tokens)) > tokens) {
-      start = (await loadTokenizer()).start(start, tokens);
+    let start = units !== undefined && text.length > units ? truncateUnits(text, units) : text;
+    if (tokens !== undefined && (await estimateTokens(start, tokens)) > tokens) {
+      start = (await loadTokenizer()).truncate(start, tokens);
     }
     if (start.length < text.length) cut += 1;
     fitting.push(start);

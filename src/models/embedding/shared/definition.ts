@@ -8,13 +8,16 @@ import type { Embedder } from '#src/ports/embedder.ts';
 import type { KindDescription } from '#src/ports/kind.ts';
 
 export interface EmbedderCapabilities {
-  /** Maximum texts per call, whatever a configuration requests. */
+  /** Maximum number of texts per call. A configuration cannot exceed this number. */
   maxBatch: number;
-  /** Whether the model distinguishes queries from documents. */
-  tellsPurpose: boolean;
+  /** True if the model embeds queries differently from documents. */
+  distinguishesPurpose: boolean;
 }
 
-/** A provider for which configurations can be stored. `settings` defines its fields, defaults and secrets. */
+/**
+ * Definition of an embedding provider for which configurations can be stored. `settings` defines its fields,
+ * defaults and secrets.
+ */
 export interface EmbedderSettingsDefinition<Type extends string> extends KindDescription {
   readonly kind: Type;
   readonly className: string;
@@ -32,55 +35,55 @@ export type EmbedderDefinition<Type extends string> =
   | EmbedderSettingsDefinition<Type>
   | RunnableEmbedder<Type>;
 
-const LARGEST_BATCH = 2048;
+const MAX_BATCH = 2048;
 /**
- * Maximum concurrent calls. A Worker has six connections that may wait for an answer, and others need some.
+ * Maximum number of concurrent calls to an embedding provider. A Worker can wait for six connections at once,
+ * and other work needs some of them.
  */
-export const MOST_WORKERS = 4;
+export const MAX_WORKERS = 4;
 
-function settingsOf<Fields extends z.ZodRawShape>(fields: Fields, maxBatch = LARGEST_BATCH) {
-  const batchSize = () => z.int().gt(0).max(LARGEST_BATCH).nullable().default(10).describe('Texts per call.');
+function buildSettingsSchema<Fields extends z.ZodRawShape>(fields: Fields, maxBatch = MAX_BATCH) {
+  const batchSize = () =>
+    z.int().gt(0).max(MAX_BATCH).nullable().default(10).describe('Maximum number of texts per call.');
   return z.looseObject({
     class_name: field.text(),
     embed_batch_size:
-      maxBatch < LARGEST_BATCH
-        ? upTo(maxBatch, batchSize(), 'The provider takes no more texts in one call')
+      maxBatch < MAX_BATCH
+        ? withMaximum(maxBatch, batchSize(), `The provider accepts at most ${maxBatch} texts per call.`)
         : batchSize(),
-    num_workers: upTo(
-      MOST_WORKERS,
-      field.int().describe('Workers for concurrent calls.'),
-      'No more calls go side by side',
+    num_workers: withMaximum(
+      MAX_WORKERS,
+      field.int().describe('Number of concurrent calls.'),
+      `At most ${MAX_WORKERS} calls run at the same time.`,
     ),
     ...fields,
   });
 }
 
-/** Schema of a number with a maximum effect. Larger values cause a warning. */
-const upTo = <Schema extends z.ZodType>(most: number, schema: Schema, why: string) =>
-  withoutEffect(schema, (value) =>
-    typeof value === 'number' && value > most ? `${why} than ${most}.` : undefined,
-  );
+/** Returns the schema of a number that takes effect only up to a maximum. A larger value causes a warning. */
+const withMaximum = <Schema extends z.ZodType>(most: number, schema: Schema, why: string) =>
+  withoutEffect(schema, (value) => (typeof value === 'number' && value > most ? why : undefined));
 
-type SettingsSchema<Fields extends z.ZodRawShape> = ReturnType<typeof settingsOf<Fields>>;
-/** Settings that the `open` function of a driver with these fields receives. */
+type SettingsSchema<Fields extends z.ZodRawShape> = ReturnType<typeof buildSettingsSchema<Fields>>;
+/** Type of the settings that the `open` function of an embedding provider receives. */
 export type EmbedderSettings<Fields extends z.ZodRawShape> = z.output<SettingsSchema<Fields>>;
 
 interface Named<Type extends string, Fields extends z.ZodRawShape> extends KindDescription {
   kind: Type;
-  /** Fields besides those that all providers have. */
+  /** Fields of the provider's settings in addition to the fields that all providers have. */
   fields: Fields;
 }
 
 interface Driver<Fields extends z.ZodRawShape> {
   capabilities: EmbedderCapabilities;
   open(settings: EmbedderSettings<Fields>, deps: ModelDeps): Embedder;
-  /** By default one text is embedded. */
+  /** Tests the embedding model. If absent, the test embeds one text. */
   check?(embedder: Embedder, settings: EmbedderSettings<Fields>, deps: ModelDeps): Promise<string>;
 }
 
 /**
- * Defines a provider whose configurations are validated, encrypted and stored, but which this installation
- * cannot run.
+ * Defines an embedding provider whose configurations are validated, encrypted and stored, although this
+ * installation cannot run it.
  */
 export function defineEmbedderSettings<const Type extends string, Fields extends z.ZodRawShape>({
   kind,
@@ -88,11 +91,11 @@ export function defineEmbedderSettings<const Type extends string, Fields extends
   client,
   fields,
 }: Named<Type, Fields>) {
-  return { kind, title, client, className: client.className, settings: settingsOf(fields) };
+  return { kind, title, client, className: client.className, settings: buildSettingsSchema(fields) };
 }
 
 const LOC = ['body', 'embedding_config', 'component'];
-/** Path of the component in an error of `Invalid.field`, which prepends the body. */
+/** Path of the component in the request body, for errors of `Invalid.field`. */
 export const componentLoc = LOC.slice(1);
 
 export function defineEmbedder<const Type extends string, Fields extends z.ZodRawShape>({
@@ -102,10 +105,10 @@ export function defineEmbedder<const Type extends string, Fields extends z.ZodRa
   fields,
   capabilities,
   open,
-  check = tryEmbedder,
+  check = testEmbedder,
 }: Named<Type, Fields> & Driver<Fields>) {
-  const settings = settingsOf(fields, capabilities.maxBatch);
-  const checked = (value: unknown) => parseInput(settings, value, LOC) as EmbedderSettings<Fields>;
+  const settings = buildSettingsSchema(fields, capabilities.maxBatch);
+  const parseSettings = (value: unknown) => parseInput(settings, value, LOC) as EmbedderSettings<Fields>;
   return {
     kind,
     title,
@@ -113,39 +116,43 @@ export function defineEmbedder<const Type extends string, Fields extends z.ZodRa
     className: client.className,
     settings,
     capabilities,
-    open: (value: unknown, deps: ModelDeps) => open(checked(value), deps),
+    open: (value: unknown, deps: ModelDeps) => open(parseSettings(value), deps),
     async check(value: unknown, deps: ModelDeps) {
-      const given = checked(value);
+      const given = parseSettings(value);
       return check(open(given, deps), given, deps);
     },
   };
 }
 
-/** Embeds one text and describes the result. */
-export async function tryEmbedder(embedder: Embedder): Promise<string> {
+/** Tests an embedding model by embedding one text, and returns a description of the result. */
+export async function testEmbedder(embedder: Embedder): Promise<string> {
   const [vector] = await embedder.embed(['A text to try the connection with.'], 'query');
-  return `${embedder.modelId} gives vectors of ${vector!.length} dimensions.`;
+  return `${embedder.modelId} returned a vector with ${vector!.length} dimensions.`;
 }
 
-/** Retries of a batch within one call. The owner of the work tries again later and counts those attempts. */
+/**
+ * Maximum number of retries of a batch within one call. Later attempts of the whole work, such as a sync run,
+ * are counted separately.
+ */
 export const QUICK_RETRIES = 2;
-export const quickRetries = (asked: number | null) => Math.min(asked ?? QUICK_RETRIES, QUICK_RETRIES);
+export const limitRetries = (asked: number | null) => Math.min(asked ?? QUICK_RETRIES, QUICK_RETRIES);
 
-/** Fields that several providers share. Headers and cookies are secret as a whole. */
+/** Schemas of settings that several embedding providers share. All headers and cookies count as secrets. */
 export const embedderField = {
   secretMap: () => headerMap().nullish(),
-  /** Clients are not told the default model, which depends on the provider. */
-  model: () => field.text().describe('The usual model of the type when omitted.'),
+  /** The description does not name the default model, because the default depends on the provider. */
+  model: () => field.text().describe('Name of the model. Default: the usual model of this type.'),
   retries: (number = z.int().min(0)) =>
-    upTo(
+    withMaximum(
       QUICK_RETRIES,
-      number.nullable().default(10).describe('Of one batch; a sync tries its files again by itself.'),
-      'A sync tries its files again by itself; within one call a batch is tried again no more often',
+      number.nullable().default(10).describe('Number of retries of a batch. A sync also retries its files.'),
+      `Within one call, a batch is retried at most ${QUICK_RETRIES} times. A sync also retries its files.`,
     ),
-  seconds: () => z.number().min(0).nullable().default(60).describe('Of one call; 0: as when omitted.'),
+  seconds: () =>
+    z.number().min(0).nullable().default(60).describe('Timeout of a call in seconds. 0 means the default.'),
   dimensions: () => field.int().refine((value) => !value || value > 0, 'Input should be greater than 0'),
   furtherMembers: () =>
-    field.map().describe('Further members of each request, which replace none of the service.'),
+    field.map().describe('Additional members of each request. They do not replace members that Sluice sets.'),
   reuseClient: () =>
-    withoutEffect(field.flagOr(true), 'Connections are kept by the platform; no client of one is shared.'),
+    withoutEffect(field.flagOr(true), 'This field has no effect, because the platform manages connections.'),
 };

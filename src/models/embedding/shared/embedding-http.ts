@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import type { ModelDeps } from '#src/models/definition/definition.ts';
 
-/** Maximum bytes of an answer: 2048 vectors of 1536 written numbers. */
-export const MOST_BYTES = 64 * 2 ** 20;
+/**
+ * Maximum size of an answer in bytes. It is enough for 2,048 vectors with 1,536 numbers in decimal notation.
+ */
+export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
 interface Call {
   headers: Record<string, string> | Headers;
@@ -11,16 +13,18 @@ interface Call {
 }
 
 interface Endpoint {
-  /** Name of the endpoint in error messages. */
   name: string;
   seconds: number;
-  /** Secrets besides those in headers. */
+  /** Secrets in requests in addition to those in headers. They are removed from error messages. */
   secrets?: readonly string[];
 }
 
-/** Posts requests to a provider and parses the answers, for drivers that do not use the SDK. */
-export function embeddingHttp(deps: ModelDeps, { name, seconds, secrets }: Endpoint) {
-  const rules = { name, silenceSeconds: seconds, totalSeconds: seconds, maxBytes: MOST_BYTES };
+/**
+ * Creates a function that posts a request to an embedding provider and parses the answer, for drivers that do
+ * not use the SDK.
+ */
+export function createEmbeddingHttp(deps: ModelDeps, { name, seconds, secrets }: Endpoint) {
+  const rules = { name, silenceSeconds: seconds, totalSeconds: seconds, maxBytes: MAX_ANSWER_BYTES };
   const http = deps.http({ ...rules, ...(secrets && { secrets }) });
   return async <T>(url: string, call: Call, schema: z.ZodType<T>): Promise<T> => {
     const response = await http.request(url, { method: 'POST', ...call }, { what: 'vectors' });

@@ -1,22 +1,27 @@
 import { Upstream } from '#src/lib/errors.ts';
 
-/** Normalises a provider's vector to unit length. Throws Upstream if the value is no vector. */
-export function unitVector(row: unknown): Float32Array {
+/** Normalizes a vector of a provider to the length 1. Throws `Upstream` if the value is not a vector. */
+export function toUnitVector(row: unknown): Float32Array {
   if (!Array.isArray(row) && !(row instanceof Float32Array)) {
-    throw wrongAnswer('The model gave no vector for a text.');
+    throw createAnswerError('The model returned no vector for a text.');
   }
   let sum = 0;
   for (const value of row) {
     if (typeof value !== 'number') {
-      throw wrongAnswer('The model gave a vector with something that is no number.');
+      throw createAnswerError('The model returned a vector with a value that is not a number.');
     }
     sum += value * value;
   }
-  // Non-finite components make the sum non-finite, and a zero vector has no direction to compare.
-  if (!Number.isFinite(sum) || sum === 0) throw wrongAnswer('The model gave a vector without a direction.');
+  // A component that is not finite makes the sum not finite. A vector of zeros has no direction, so it cannot
+  // be compared.
+  if (!Number.isFinite(sum) || sum === 0)
+    throw createAnswerError('The model returned a zero vector or a vector with infinite values.');
   const scale = 1 / Math.sqrt(sum);
   return Float32Array.from(row, (value: number) => value * scale);
 }
 
-/** Permanent error: repeating the same request would return the same answer. */
-export const wrongAnswer = (message: string) => new Upstream(message, { retryable: false });
+/**
+ * Creates the error for an invalid answer of an embedding model. The error is permanent, because the same
+ * request would get the same answer.
+ */
+export const createAnswerError = (message: string) => new Upstream(message, { retryable: false });

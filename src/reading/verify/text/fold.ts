@@ -1,16 +1,19 @@
 const ASCII = /^[\x20-\x7e]*$/;
 const DIGIT = /\p{Nd}/u;
-/** Accents, points and dots that one writer sets and another leaves out, and signs that only steer how text is set. */
-const OPTIONAL = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0640\p{Cf}]/gu;
+/** Accents, vowel points and dots that some writers omit, and invisible formatting characters. */
+const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0640\p{Cf}]/gu;
 
-/** One form of a word for all the ways of writing it: case, width, ligatures, accents, digits of other scripts. */
+/**
+ * Returns a common form for all spellings of a word. Folds case, width, ligatures, accents and digits of
+ * other scripts.
+ */
 export function foldWord(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')
-    .replace(OPTIONAL, '')
+    .replace(OPTIONAL_MARKS, '')
     .toLowerCase()
-    .replace(/\p{Nd}/gu, asciiDigit)
+    .replace(/\p{Nd}/gu, toAsciiDigit)
     .replaceAll('ß', 'ss')
     .replaceAll('ł', 'l')
     .replaceAll('ø', 'o')
@@ -19,8 +22,11 @@ export function foldWord(text: string): string {
 
 const digits = new Map<string, string>();
 
-/** Digits of a script stand in a row from zero to nine, and rows follow each other without a gap or with one. */
-function asciiDigit(digit: string): string {
+/**
+ * Converts a decimal digit of any script. Unicode orders the ten digits of a script from zero to nine, so the
+ * distance from the first digit of a block gives the value.
+ */
+function toAsciiDigit(digit: string): string {
   const known = digits.get(digit);
   if (known !== undefined) return known;
   const code = digit.codePointAt(0)!;

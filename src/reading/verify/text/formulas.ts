@@ -1,10 +1,16 @@
-/** Longer ones are read as text: no formula of a page is, and a sign that nobody closes is none. */
-const LONGEST = 2_000;
+/**
+ * Maximum length of a formula in characters. A longer stretch comes from an opening sign that is never
+ * closed, so it is read as text.
+ */
+const MAX_FORMULA_CHARACTERS = 2_000;
 const CLOSERS: Record<string, string> = { $$: '$$', $: '$', '\\(': '\\)', '\\[': '\\]' };
 const ONLY_IN_FORMULAS = /[\\^_{}=]/;
 
-/** Where the formula ends that begins at a place; undefined where none does, as at the sign of a price. */
-export function formulaEnd(
+/**
+ * Returns the end of the formula that begins at an offset. Returns `undefined` if no formula begins there,
+ * for example at the dollar sign of a price.
+ */
+export function findFormulaEnd(
   source: string,
   at: number,
   lineEnd: number,
@@ -15,14 +21,22 @@ export function formulaEnd(
   const close = CLOSERS[open];
   if (close === undefined) return undefined;
   const inner = at + open.length;
-  // A finder is asked for places that grow; looking past the opening sign alone keeps them so.
-  const end = open === '$' ? source.slice(inner, inner + LONGEST).indexOf('$') + inner : next(close, inner);
-  if (end < inner || end - inner > LONGEST || (open === '$' && end > lineEnd)) return undefined;
+  // `next` must be called with increasing offsets. Every search starts right after the opening sign, so the
+  // offsets increase.
+  const end =
+    open === '$'
+      ? source.slice(inner, inner + MAX_FORMULA_CHARACTERS).indexOf('$') + inner
+      : next(close, inner);
+  if (end < inner || end - inner > MAX_FORMULA_CHARACTERS || (open === '$' && end > lineEnd))
+    return undefined;
   return ONLY_IN_FORMULAS.test(source.slice(inner, end)) ? end + close.length : undefined;
 }
 
-/** The letters and digits of a formula at their places and blanks for all else, names of signs too. */
-export function formulaText(formula: string): string {
+/**
+ * Returns the letters and digits of a formula at their offsets, with spaces for everything else. Names of
+ * commands become spaces as well.
+ */
+export function readFormulaText(formula: string): string {
   return formula
     .replace(/\\[a-zA-Z]+/g, (name) => ' '.repeat(name.length))
     .replace(/\{,\}/g, ' , ')

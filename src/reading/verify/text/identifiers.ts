@@ -1,31 +1,34 @@
 import type { TokenIndex } from './token-index.ts';
 import type { Token } from './tokens.ts';
 
-/** As many digits without a mark are no amount. */
+/** Minimum number of digits without separators that make a number an identifier instead of an amount. */
 const LONG_NUMBER = 7;
-const SHORTEST = 6;
+const MIN_LETTERS = 6;
 
-/** Tokens without a blank between them that are an identifier together: letters and digits, or an address. */
+/**
+ * Tokens without spaces between them that together are an identifier: letters with digits, or an e-mail
+ * address.
+ */
 export interface Identifier {
   first: number;
   end: number;
   letters: string;
 }
 
-export function identifiersOf(text: string, tokens: readonly Token[]): Identifier[] {
+export function findIdentifiers(text: string, tokens: readonly Token[]): Identifier[] {
   const found: Identifier[] = [];
   let first = 0;
   for (let index = 1; index <= tokens.length; index++) {
     const token = tokens[index];
     if (token?.isTouching && token.kind !== 'unspaced' && tokens[index - 1]!.kind !== 'unspaced') continue;
-    const identifier = identifierOf(text, tokens, first, index);
+    const identifier = toIdentifier(text, tokens, first, index);
     if (identifier) found.push(identifier);
     first = index;
   }
   return found;
 }
 
-function identifierOf(
+function toIdentifier(
   text: string,
   tokens: readonly Token[],
   first: number,
@@ -46,8 +49,10 @@ function identifierOf(
   return (hasDigits && hasLetters) || isAddress ? { first, end, letters } : undefined;
 }
 
-/** Whether parts that are all on the page stand on it together too. Short ones are not asked. */
-export const isTogether = (identifier: Identifier, page: TokenIndex): boolean =>
-  identifier.letters.length < SHORTEST ||
+/**
+ * Returns whether the page contains the parts of the identifier together. Always true for short identifiers.
+ */
+export const isContiguous = (identifier: Identifier, page: TokenIndex): boolean =>
+  identifier.letters.length < MIN_LETTERS ||
   page.hasLetters(identifier.letters) ||
   page.hasRun(identifier.letters);

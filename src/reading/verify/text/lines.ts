@@ -1,8 +1,8 @@
 import type { Word } from '#src/documents/document.ts';
-import { type Ids, type Token, tokensOf } from './tokens.ts';
+import { type Ids, type Token, tokenize } from './tokens.ts';
 
-/** The tokens of a page line by line, from left to right as they are seen, whatever order the text has. */
-export function linesOf(words: readonly Word[] | undefined, ids: Ids): Token[] {
+/** Tokenizes a page line by line, from left to right as printed, regardless of the order of its text. */
+export function tokenizeLines(words: readonly Word[] | undefined, ids: Ids): Token[] {
   if (!words || words.length === 0) return [];
   const byMiddle = words
     .map((word) => ({ word, middle: word[2] + word[4] / 2 }))
@@ -25,5 +25,5 @@ export function linesOf(words: readonly Word[] | undefined, ids: Ids): Token[] {
         .join(' '),
     )
     .join('\n');
-  return tokensOf(text, ids);
+  return tokenize(text, ids);
 }

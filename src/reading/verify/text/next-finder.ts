@@ -1,8 +1,8 @@
 /**
- * Where a needle stands next, -1 when nowhere. Asked for places that only grow, it reads the text once for each
- * needle, however often it is asked.
+ * Returns a function that finds the next occurrence of a string, or -1 if there is none. If the function is
+ * called with increasing offsets, it reads the text only once per string.
  */
-export function nextFinder(text: string): (needle: string, from: number) => number {
+export function createNextFinder(text: string): (needle: string, from: number) => number {
   const known = new Map<string, number>();
   return (needle, from) => {
     const last = known.get(needle);

@@ -1,9 +1,8 @@
 import type { Token } from './tokens.ts';
 
-/** Fewer letters with a blank after each are initials, or cells of a table. */
-const SHORTEST = 3;
-/** A letter-spaced line has no more letters. */
-const LONGEST = 60;
+/** Minimum number of letters with a space after each. Shorter runs are initials or cells of a table. */
+const MIN_LETTERS = 3;
+const MAX_LETTERS = 60;
 
 export interface SpacedRun {
   first: number;
@@ -11,15 +10,15 @@ export interface SpacedRun {
   letters: string;
 }
 
-/** Letters of one line that are set with a blank after each: headings are. */
-export function spacedRuns(tokens: readonly Token[]): SpacedRun[] {
+/** Returns runs of letters in one line that have a space after each letter, as in letter-spaced headings. */
+export function findSpacedRuns(tokens: readonly Token[]): SpacedRun[] {
   const runs: SpacedRun[] = [];
   let first = 0;
   for (let index = 0; index <= tokens.length; index++) {
     const token = tokens[index];
     const isOne = token !== undefined && token.letters.length === 1 && token.kind !== 'unspaced';
-    if (isOne && index - first < LONGEST && !(token.isFirst && index > first)) continue;
-    if (index - first >= SHORTEST) {
+    if (isOne && index - first < MAX_LETTERS && !(token.isFirst && index > first)) continue;
+    if (index - first >= MIN_LETTERS) {
       const letters = tokens
         .slice(first, index)
         .map((each) => each.letters)

@@ -1,17 +1,17 @@
-import { spacedRuns } from './spaced-runs.ts';
+import { findSpacedRuns } from './spaced-runs.ts';
 import type { Token } from './tokens.ts';
 
-/** Pieces of this many letters are enough: two texts rarely share one by chance. */
-const LENGTH = 8;
+/** Maximum number of letters per gram. Two texts rarely share longer sequences by chance. */
+const MAX_GRAM_LETTERS = 8;
 
-const SHORTEST = 5;
+const MIN_GRAM_LETTERS = 5;
 
 /**
- * The letters and digits of a page without what parts them, in pieces of five to eight: tells whether a word is in it
- * wherever the page sets its blanks. A bit for each piece, so that a page of any length costs a few bytes a letter; two
- * pieces of a thousand share theirs.
+ * Bloom filter over the letters and digits of a page, in grams of five to eight characters. It tells whether
+ * the page contains a word, wherever the page puts its spaces. It takes a few bytes per letter, and about two
+ * of a thousand absent grams are reported as present.
  */
-class Grams {
+class GramFilter {
   private readonly bits: Uint32Array;
   private readonly mask: number;
 
@@ -20,25 +20,29 @@ class Grams {
     this.bits = new Uint32Array(size / 32);
     this.mask = size - 1;
     for (let start = 0; start < letters.length; start++) {
-      for (let length = SHORTEST; length <= LENGTH && start + length <= letters.length; length++) {
-        for (const bit of this.bitsOf(letters, start, length)) this.bits[bit >>> 5]! |= 1 << (bit & 31);
+      for (
+        let length = MIN_GRAM_LETTERS;
+        length <= MAX_GRAM_LETTERS && start + length <= letters.length;
+        length++
+      ) {
+        for (const bit of this.hashToBits(letters, start, length)) this.bits[bit >>> 5]! |= 1 << (bit & 31);
       }
     }
   }
 
-  /** False for words that are too short to tell. */
+  /** Returns false for words that are shorter than the shortest gram. */
   has(word: string): boolean {
-    if (word.length < SHORTEST) return false;
-    const length = Math.min(LENGTH, word.length);
+    if (word.length < MIN_GRAM_LETTERS) return false;
+    const length = Math.min(MAX_GRAM_LETTERS, word.length);
     for (let start = 0; start + length <= word.length; start++) {
-      for (const bit of this.bitsOf(word, start, length)) {
+      for (const bit of this.hashToBits(word, start, length)) {
         if ((this.bits[bit >>> 5]! & (1 << (bit & 31))) === 0) return false;
       }
     }
     return true;
   }
 
-  private bitsOf(text: string, start: number, length: number): [number, number] {
+  private hashToBits(text: string, start: number, length: number): [number, number] {
     let one = 0x811c9dc5 ^ length;
     let two = 0x9747b28c ^ length;
     for (let index = start; index < start + length; index++) {
@@ -50,22 +54,26 @@ class Grams {
   }
 }
 
-/** More tokens than this join to no word. */
-const LONGEST_JOIN = 3;
+const MAX_JOINED_TOKENS = 3;
 
-/** What a text holds, asked for the tokens of another. */
 export class TokenIndex {
   private readonly counts = new Map<number, number>();
-  /** Words and numbers that two or three tokens give together: the text parts what others write as one. */
+  /**
+   * Words and numbers that two or three consecutive tokens form together. Other texts may write them as one
+   * token.
+   */
   private readonly joined = new Set<string>();
   private readonly letters = new Set<string>();
-  /** Short pieces of words that are set with a blank after each letter. */
+  /** Parts of letter-spaced words, two to four letters long. */
   private readonly spaced = new Set<string>();
-  private readonly grams: Grams;
+  private readonly grams: GramFilter;
   private readonly pairs = new Set<number>();
   private readonly width: number;
 
-  /** `size` is more than any id; `lines` are other orders of the same tokens in which neighbours stand together. */
+  /**
+   * `size` is greater than every token id. `lines` are other orders of the same tokens, which add further
+   * neighbours.
+   */
   constructor(tokens: readonly Token[], size: number, lines: readonly (readonly Token[])[] = []) {
     this.width = size;
     for (const token of tokens) {
@@ -77,9 +85,9 @@ export class TokenIndex {
         this.pairs.add(order[index]!.id * size + order[index + 1]!.id);
       }
     }
-    for (const join of joinsOf(tokens)) this.joined.add(join);
-    for (const { letters } of spacedRuns(tokens)) addPieces(letters, this.spaced);
-    this.grams = new Grams(tokens.map((token) => token.letters).join(''));
+    for (const join of listJoins(tokens)) this.joined.add(join);
+    for (const { letters } of findSpacedRuns(tokens)) addPieces(letters, this.spaced);
+    this.grams = new GramFilter(tokens.map((token) => token.letters).join(''));
   }
 
   hasPair(left: Token | undefined, right: Token | undefined): boolean {
@@ -94,45 +102,51 @@ export class TokenIndex {
     return this.counts.get(token.id) ?? 0;
   }
 
-  /** Whether letters stand in the text as one token or as several that follow each other. */
+  /** Returns whether the text contains the letters as one token or as several consecutive tokens. */
   hasLetters(letters: string): boolean {
     return this.letters.has(letters) || this.joined.has(letters);
   }
 
-  /** Whether several tokens of the text give a number together. */
+  /** Returns whether several consecutive tokens of the text form the number. */
   hasJoined(digits: string): boolean {
     return this.joined.has(digits);
   }
 
-  /** Whether two to four letters stand in the text with a blank after each. */
+  /** Returns whether the text contains two to four letters with a space after each. */
   hasSpaced(letters: string): boolean {
     return this.spaced.has(letters);
   }
 
-  /** Whether letters stand in the text with blanks in whatever places. */
+  /** Returns whether the text contains the letters, regardless of spaces. */
   hasRun(letters: string): boolean {
     return this.grams.has(letters);
   }
 }
 
-/** What tokens that follow each other are when put together. */
-export function* joinsOf(tokens: readonly Token[]): Generator<string> {
+/** Yields the words and numbers that consecutive tokens form when joined. */
+export function* listJoins(tokens: readonly Token[]): Generator<string> {
   for (let index = 0; index < tokens.length; index++) {
-    for (let length = 2; length <= LONGEST_JOIN && index + length <= tokens.length; length++) {
+    for (let length = 2; length <= MAX_JOINED_TOKENS && index + length <= tokens.length; length++) {
       if (!canJoin(tokens[index + length - 2]!, tokens[index + length - 1]!)) break;
-      yield joinOf(tokens.slice(index, index + length));
+      yield joinTokens(tokens.slice(index, index + length));
     }
   }
-  for (const { letters } of spacedRuns(tokens)) yield letters;
+  for (const { letters } of findSpacedRuns(tokens)) yield letters;
 }
 
-/** Beside words the decimal point of a number stays; within a number only its digits count. */
-export function joinOf(tokens: readonly Token[]): string {
+/**
+ * Joins tokens. A number keeps its decimal point next to words. If all tokens are numbers, only their digits
+ * are joined.
+ */
+export function joinTokens(tokens: readonly Token[]): string {
   const isNumber = tokens.every((token) => token.kind === 'number');
   return tokens.map(({ key, letters }) => (!isNumber && key.includes('.') ? key : letters)).join('');
 }
 
-/** Cells of a table are no parts of one number: groups of three digits are. */
+/**
+ * Returns whether two tokens may be parts of one word or number. Groups of three digits can be parts of a
+ * number, but cells of a table cannot.
+ */
 export function canJoin(left: Token, right: Token): boolean {
   if (left.letters.length + right.letters.length > 40) return false;
   if (left.kind !== 'number' || right.kind !== 'number') return left.kind !== 'unspaced';

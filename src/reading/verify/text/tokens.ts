@@ -1,31 +1,33 @@
 import { foldWord } from './fold.ts';
 
-/** `mixed` has letters and digits; `unspaced` is one sign of a script that parts no words. */
+/**
+ * `mixed` tokens contain letters and digits. An `unspaced` token is one character of a script without spaces
+ * between words.
+ */
 export type TokenKind = 'number' | 'mixed' | 'word' | 'unspaced';
 
 export interface Token {
   start: number;
   end: number;
-  /** What two spellings of the same have in common: the value of a number, the folded letters of a word. */
+  /** Common form of all spellings: the value of a number, or the folded letters of a word. */
   key: string;
-  /** Folded letters and digits as they stand, for tokens that somebody has split or joined. */
+  /** Folded letters and digits without separators, used to compare tokens that were split or joined. */
   letters: string;
-  /** Digits of a number before its decimals. */
+  /** Number of digits before the decimals. 0 if the token is not a number. */
   wholeDigits: number;
   kind: TokenKind;
   isCapital: boolean;
-  /** Nothing but signs or nothing at all parts it from the one before. */
+  /** Whether no white space separates the token from the previous one. */
   isTouching: boolean;
-  /** What parts it from the one before has a line break or the edge of a cell. */
+  /** Whether the token is the first of a line or table cell. */
   isFirst: boolean;
-  /** The same for every token of one key, whichever text it is in. */
+  /** Equal for all tokens with the same key, in all compared texts. */
   id: number;
 }
 
-/** Numbers of keys, shared by the texts that are compared. */
 export type Ids = Map<string, number>;
 
-/** A run is read from its first letter or digit to its last, and marks that part digits belong to it. */
+/** A run extends from its first letter or digit to its last. Separators between digits belong to the run. */
 const RUN = /(?:[\p{L}\p{N}\p{M}\p{Cf}]|(?<=\p{Nd})[.,'’٫٬](?=\p{Nd}))+/gu;
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const UNSPACED_PARTS =
@@ -34,14 +36,14 @@ const NUMBER = /^\d+(?:[.,'’٫٬]\d+)*$/;
 const SEPARATOR = /[.,'’٫٬]/;
 const CAPITAL = /^[\p{Lu}\p{Lt}]/u;
 
-export function tokensOf(text: string, ids: Ids): Token[] {
+export function tokenize(text: string, ids: Ids): Token[] {
   const tokens: Token[] = [];
   let last = 0;
   const add = (start: number, end: number, raw: string) => {
     const letters = foldWord(raw);
     if (letters === '') return;
     const isNumber = NUMBER.test(letters);
-    const key = isNumber ? amountOf(letters) : letters;
+    const key = isNumber ? normalizeAmount(letters) : letters;
     const id = ids.get(key) ?? ids.size;
     ids.set(key, id);
     const gap = text.slice(last, Math.min(start, last + 200));
@@ -50,8 +52,8 @@ export function tokensOf(text: string, ids: Ids): Token[] {
       end,
       key,
       letters: isNumber ? letters.replace(/\D/g, '') : letters,
-      wholeDigits: isNumber ? wholeDigitsOf(letters) : 0,
-      kind: kindOf(raw, letters, isNumber),
+      wholeDigits: isNumber ? countWholeDigits(letters) : 0,
+      kind: classifyToken(raw, letters, isNumber),
       isCapital: CAPITAL.test(raw),
       isTouching: !/\s/.test(gap),
       isFirst: tokens.length === 0 || /[\n\t]/.test(gap),
@@ -78,13 +80,16 @@ function addRun(run: string, start: number, add: (start: number, end: number, ra
   }
 }
 
-function kindOf(raw: string, letters: string, isNumber: boolean): TokenKind {
+function classifyToken(raw: string, letters: string, isNumber: boolean): TokenKind {
   if (isNumber) return 'number';
   if (UNSPACED.test(raw)) return 'unspaced';
   return /\d/.test(letters) ? 'mixed' : 'word';
 }
 
-/** Digits that a mark parts are one number where the marks can be those of thousands and decimals. */
+/**
+ * Returns whether digits with separators are one number, so that the separators can be those of thousands and
+ * decimals.
+ */
 function isOneNumber(digits: string): boolean {
   if (!NUMBER.test(digits)) return false;
   const groups = digits.split(SEPARATOR);
@@ -102,14 +107,15 @@ function isOneNumber(digits: string): boolean {
 }
 
 /**
- * A number without marks of thousands and zeros that say nothing, its decimals after a point: "1.234,50" is 1234.5. One
- * mark before three digits parts thousands, unless only a zero stands before it.
+ * Returns a number without thousands separators and superfluous zeros, with a decimal point: "1.234,50"
+ * becomes "1234.5". A single separator before three digits separates thousands, unless only zeros or more
+ * than three digits precede it.
  */
-function amountOf(digits: string): string {
+function normalizeAmount(digits: string): string {
   const groups = digits.split(SEPARATOR);
   const isDecimal = hasDecimals(digits, groups);
   const whole = (isDecimal ? groups.slice(0, -1) : groups).join('').replace(/^0+(?=\d)/, '');
-  const fraction = isDecimal ? withoutLastZeros(groups.at(-1)!) : '';
+  const fraction = isDecimal ? trimTrailingZeros(groups.at(-1)!) : '';
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
@@ -121,12 +127,12 @@ function hasDecimals(digits: string, groups: readonly string[]): boolean {
   return groups.length > 2 && marks.at(-1) !== marks[0];
 }
 
-function wholeDigitsOf(digits: string): number {
+function countWholeDigits(digits: string): number {
   const groups = digits.split(SEPARATOR);
   return (hasDecimals(digits, groups) ? groups.slice(0, -1) : groups).join('').length;
 }
 
-function withoutLastZeros(digits: string): string {
+function trimTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   return digits.slice(0, end);

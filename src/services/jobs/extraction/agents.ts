@@ -1,6 +1,6 @@
 import { and, count, desc, eq, isNull, type SQL } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
-import { everyPage, following } from '#src/db/paging.ts';
+import { afterKey, iteratePages } from '#src/db/paging.ts';
 import { type Configuration, type ExtractJob, extractJobs } from '#src/db/schema/index.ts';
 import type { ExtractConfiguration } from '#src/extraction/configuration.ts';
 import { Conflict, DomainError, NotFound } from '#src/lib/errors.ts';
@@ -9,20 +9,20 @@ import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 import {
   getConfiguration,
+  getConfigurationPage,
   listConfigurations,
   openConfiguration,
-  pageOfConfigurations,
   saveConfiguration,
   updateConfiguration,
 } from '../configurations.ts';
 import { requireValidSchema } from './extract-jobs.ts';
 
 /**
- * An extraction agent of existing clients: a saved configuration of extract jobs, or the default agent of a project,
- * to which the jobs without a saved configuration belong.
+ * Extraction agent of LlamaCloud clients. It is a saved configuration of extract jobs, or the default agent
+ * of a project, to which jobs without a saved configuration belong.
  */
 export interface Agent {
-  /** The uuid of the saved configuration. The default agent has the id of its project. */
+  /** UUID of the saved configuration. The default agent has the id of its project. */
   id: string;
   /** Null for the default agent, which is not stored. */
   configurationId: string | null;
@@ -34,7 +34,7 @@ export interface Agent {
 
 const LATEST = { product_type: ['extract_v2' as const], latest_only: true };
 
-export function defaultAgent(projectId: string): Agent {
+export function buildDefaultAgent(projectId: string): Agent {
   const parameters = { data_schema: {}, tier: 'agentic', parse_tier: 'agentic_plus' } as const;
   return { id: projectId, configurationId: null, name: 'default', projectId, parameters };
 }
@@ -52,8 +52,8 @@ async function openAgent(ctx: TenantContext, row: Configuration): Promise<Agent>
 }
 
 /**
- * Returns an agent that the caller may use, and `within`, the context of the caller in the project of the agent. Throws
- * NotFound if there is no such agent or if the caller may not use it.
+ * Returns an agent, and the caller's context within the agent's project. Throws NotFound if the agent does
+ * not exist or the caller may not use it.
  */
 export async function findAgent(
   ctx: TenantContext,
@@ -64,19 +64,19 @@ export async function findAgent(
   const projectId = row?.projectId ?? id;
   const within = await resolveScope(ctx, ctx.actor, { project_id: projectId }).catch(returnNothing);
   if (!within || !(await isWithinScope(ctx, within))) throw new NotFound('Extraction agent', id);
-  const agent = row ? await openAgent(ctx, row) : defaultAgent(projectId);
-  // The request did not name a project, so it still reaches everything that it reached before.
+  const agent = row ? await openAgent(ctx, row) : buildDefaultAgent(projectId);
+  // The request named no project, so reads by id keep their original scope.
   const { onlyProjectId, onlyOrganizationId } = ctx;
   return { agent, within: { ...within, onlyProjectId, onlyOrganizationId } };
 }
 
-/** Treats what does not exist and what the caller may not see as absent. */
+/** Treats resources that do not exist and resources that the caller may not see as absent. */
 function returnNothing(error: unknown): undefined {
   if (error instanceof DomainError && ['not_found', 'forbidden'].includes(error.code)) return undefined;
   throw error;
 }
 
-/** Returns the newest agent of this name. Throws NotFound if the project has none. */
+/** Returns the newest agent with this name. Throws NotFound if the project has none. */
 export async function getAgentByName(ctx: TenantContext, name: string): Promise<Agent> {
   const row = await findLatest(ctx, name);
   if (!row) throw new NotFound('Extraction agent', name);
@@ -84,7 +84,7 @@ export async function getAgentByName(ctx: TenantContext, name: string): Promise<
 }
 
 async function findLatest(ctx: TenantContext, name: string): Promise<Configuration | undefined> {
-  const { items } = await pageOfConfigurations(ctx, { ...LATEST, name, page_size: 1 });
+  const { items } = await getConfigurationPage(ctx, { ...LATEST, name, page_size: 1 });
   return items[0];
 }
 
@@ -95,7 +95,7 @@ export async function* listAgents(ctx: TenantContext): AsyncGenerator<Agent[]> {
   }
 }
 
-/** Saves a new agent. Throws Conflict if the project has an agent of this name. */
+/** Saves a new agent. Throws Conflict if the project already has an agent with this name. */
 export async function createAgent(
   ctx: TenantContext,
   name: string,
@@ -103,13 +103,15 @@ export async function createAgent(
 ): Promise<Agent> {
   requireValidSchema(parameters.data_schema);
   if (await findLatest(ctx, name)) {
-    throw new Conflict(`There is an extraction agent named ${JSON.stringify(name)} already.`);
+    throw new Conflict(
+      `An extraction agent named ${JSON.stringify(name)} already exists. Choose another name.`,
+    );
   }
   const saved = { name, parameters: { product_type: 'extract_v2' as const, ...parameters } };
   return openAgent(ctx, await saveConfiguration(ctx, saved));
 }
 
-/** Changes parameters of an agent. Parameters that `changes` does not name keep their values. */
+/** Changes the parameters of an agent. Parameters that `changes` does not contain stay unchanged. */
 export async function updateAgent(
   ctx: TenantContext,
   agent: Agent,
@@ -120,11 +122,10 @@ export async function updateAgent(
   return openAgent(ctx, await updateConfiguration(ctx, agent.id, { parameters }));
 }
 
-/** Returns the id of the agent that a job belongs to. */
 export const getAgentId = ({ configurationId, projectId }: ExtractJob): string =>
   configurationId ? bareId(configurationId) : projectId;
 
-/** Returns the name of the agent that a job belongs to, or its id if the agent has been deleted. */
+/** Returns the name of the agent that a job belongs to, or the agent's id if the agent was deleted. */
 export async function getAgentName(ctx: TenantContext, job: ExtractJob): Promise<string> {
   if (!job.configurationId) return 'default';
   const saved = await getConfiguration(ctx, job.configurationId).catch((error: unknown) => {
@@ -134,25 +135,24 @@ export async function getAgentName(ctx: TenantContext, job: ExtractJob): Promise
   return saved?.name ?? getAgentId(job);
 }
 
-/** Yields all jobs of an agent, newest first. */
 export function listAgentJobs(ctx: TenantContext, agent: Agent): AsyncGenerator<ExtractJob[]> {
-  return everyPage(
+  return iteratePages(
     (after, limit) =>
       selectJobs(
         ctx,
-        and(belongsTo(agent), following([extractJobs.createdAt, extractJobs.id], after, 'desc')),
+        and(whereAgent(agent), afterKey([extractJobs.createdAt, extractJobs.id], after, 'desc')),
       ).limit(limit),
     (row) => [row.createdAt.getTime(), row.id],
   );
 }
 
-/** Returns the jobs of an agent from `skip` on, newest first, and the number of all its jobs. */
+/** Returns a page of an agent's jobs, newest first, and the total number of its jobs. */
 export async function pageAgentJobs(
   ctx: TenantContext,
   agent: Agent,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ rows: ExtractJob[]; total: number }> {
-  const where = belongsTo(agent);
+  const where = whereAgent(agent);
   const [rows, [total]] = await ctx.db.batch([
     selectJobs(ctx, where).limit(limit).offset(skip),
     ctx.db.select({ count: count() }).from(extractJobs).where(where),
@@ -168,7 +168,7 @@ const selectJobs = (ctx: TenantContext, where: SQL | undefined) =>
     .orderBy(desc(extractJobs.createdAt), desc(extractJobs.id))
     .$dynamic();
 
-function belongsTo({ projectId, configurationId }: Agent): SQL | undefined {
+function whereAgent({ projectId, configurationId }: Agent): SQL | undefined {
   const { configurationId: column } = extractJobs;
   return and(
     eq(extractJobs.projectId, projectId),

@@ -2,35 +2,38 @@ import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
 import {
+  applyExtractDefaults,
   type ExtractConfiguration,
   extractConfiguration,
-  withExtractDefaults,
 } from '#src/extraction/configuration.ts';
 import { resolveRelease } from '#src/extraction/releases.ts';
-import { checkSchema, schemaMessage } from '#src/json-schema/rules.ts';
+import { checkSchema, formatIssues } from '#src/json-schema/rules.ts';
 import { BadRequest } from '#src/lib/errors.ts';
-import { languageFor } from '#src/services/models/language.ts';
+import { getLanguageModel } from '#src/services/models/language.ts';
 import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
-import { parseListeners } from '#src/webhook-protocol/parse-listeners.ts';
+import { listParseEndpoints } from '#src/webhook-protocol/parse-endpoints.ts';
 import { chooseConfiguration, openSavedParsing } from '../configuration.ts';
-import { announceJob, endpointsOf, idForJob, recordJob } from '../create.ts';
+import { announceJob, createJobId, insertJob, resolveEndpoints } from '../create.ts';
 import { resolveInput } from '../input.ts';
-import { withParsing } from '../parameters.ts';
+import { addSavedParsing } from '../parameters.ts';
 
-/** The service validates the schema and answers 400, not 422, for one that breaks its rules. */
+/**
+ * The schema is validated by the service instead, so that an invalid schema is answered with 400 and not with
+ * 422.
+ */
 export const inlineConfiguration = extractConfiguration.extend({
   data_schema: z.record(z.string(), z.unknown()),
 });
 
 export const newExtractJob = z.object({
-  file_input: z.string().min(1).max(200).describe('A file id, or the id of a completed parse job.'),
+  file_input: z.string().min(1).max(200).describe('Id of a file or of a completed parse job.'),
   configuration: inlineConfiguration.nullish(),
-  configuration_id: z.string().nullish().describe('A saved configuration, instead of an inline one.'),
+  configuration_id: z.string().nullish().describe('Id of a saved configuration, instead of an inline one.'),
   webhook_configurations: webhookConfigurations.nullish(),
   webhook_configuration_ids: z.array(z.string()).nullish(),
 });
 
-const wording = {
+const inputMessages = {
   noFile: (id: string) => `inputs_invalid: File ${id} not found`,
   noParseJob: (id: string) => `inputs_invalid: Parse job ${id} not found`,
 };
@@ -52,8 +55,8 @@ export async function createExtractJob(
 }
 
 /**
- * Creates an extraction job. `choosing` holds the effective configuration and the saved configuration that it
- * is based on.
+ * Creates an extraction job. `choosing` resolves to the effective configuration and the id of the saved
+ * configuration that it is based on.
  */
 export async function startExtractJob(
   ctx: TenantContext,
@@ -61,40 +64,40 @@ export async function startExtractJob(
   input: Omit<NewExtractJob, 'configuration' | 'configuration_id'>,
   idempotencyKey: string | null,
 ): Promise<ExtractJob> {
-  const id = await idForJob(ctx, 'extract', idempotencyKey);
+  const id = await createJobId(ctx, 'extract', idempotencyKey);
   const [chosen, source, endpoints] = await Promise.all([
     choosing,
-    resolveInput(ctx, input.file_input, wording),
-    endpointsOf(ctx, input),
+    resolveInput(ctx, input.file_input, inputMessages),
+    resolveEndpoints(ctx, input),
     announceJob(ctx, 'extract', id),
-    // Fails now instead of creating a job that fails, if the project has used its daily tokens.
-    languageFor(ctx, ctx.projectId, 'extract'),
+    // Rejects the request if the project has used its daily tokens, instead of creating a job that fails.
+    getLanguageModel(ctx, ctx.projectId, 'extract'),
   ]);
   const configuration = resolveConfiguration(chosen.configuration);
   const parsing = await openSavedParsing(ctx, configuration.parse_config_id);
-  await endpointsOf(ctx, {}, parseListeners(parsing ?? {}));
-  return recordJob<ExtractJob>(ctx, 'extract', id, endpoints, {
+  await resolveEndpoints(ctx, {}, listParseEndpoints(parsing ?? {}));
+  return insertJob<ExtractJob>(ctx, 'extract', id, endpoints, {
     fileInput: input.file_input,
     documentInputType: source.documentInputType,
     fileId: source.fileId,
     parseJobId: source.parseJob?.id ?? null,
-    configuration: await withParsing(ctx, id, configuration, parsing),
+    configuration: await addSavedParsing(ctx, id, configuration, parsing),
     configurationId: chosen.configurationId,
   });
 }
 
-/** Throws BadRequest with every rule that the schema breaks. */
+/** Throws BadRequest if the schema is invalid. The message names every broken rule. */
 export function requireValidSchema(schema: unknown): void {
   const check = checkSchema(schema);
-  if (!check.ok) throw new BadRequest(`schema_validation: ${schemaMessage(check.issues)}`);
+  if (!check.ok) throw new BadRequest(`schema_validation: ${formatIssues(check.issues)}`);
 }
 
 /**
- * Fills in defaults and replaces `latest` or a date by the release that it stands for, so that later releases
- * do not change the job.
+ * Adds defaults and replaces `latest` or a date with the release that it refers to, so that later releases do
+ * not affect the job.
  */
 function resolveConfiguration(given: ExtractConfiguration) {
   requireValidSchema(given.data_schema);
-  const configuration = withExtractDefaults(given);
+  const configuration = applyExtractDefaults(given);
   return { ...configuration, version: resolveRelease(configuration.version) };
 }

@@ -2,18 +2,18 @@ import type { LanguageModel } from 'ai';
 import type { Context } from '#src/context/context.ts';
 import { DomainError, RateLimited } from '#src/lib/errors.ts';
 import type { LanguageUse } from '#src/ports/language-model.ts';
-import { languageFor } from '#src/services/models/language.ts';
+import { getLanguageModel } from '#src/services/models/language.ts';
 
 /**
- * Returns the language model of a job. A job does not wait for the next day's tokens; it fails with an error
- * that says so.
+ * Returns the language model for a job. If the daily tokens are used up, throws a permanent error, because a
+ * job does not wait until the next day.
  */
-export async function modelOfJob(
+export async function getJobModel(
   ctx: Context,
   projectId: string,
   use: LanguageUse,
 ): Promise<LanguageModel | undefined> {
-  return languageFor(ctx, projectId, use).catch((error: unknown) => {
+  return getLanguageModel(ctx, projectId, use).catch((error: unknown) => {
     if (!(error instanceof RateLimited)) throw error;
     throw new DomainError('rate_limited', error.message, { retryable: false, cause: error });
   });

@@ -1,46 +1,50 @@
 import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
-import { extractConfiguration, withExtractDefaults } from '#src/extraction/configuration.ts';
-import { creditsOf } from '#src/extraction/credits.ts';
+import { applyExtractDefaults, extractConfiguration } from '#src/extraction/configuration.ts';
+import { countCredits } from '#src/extraction/credits.ts';
 import { buildResultWithPauses } from '#src/extraction/result.ts';
-import { breathe } from '#src/lib/async/breathe.ts';
+import { yieldToEventLoop } from '#src/lib/async/yield-to-event-loop.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
-import { parsingOfTier } from '#src/parse/tier-parameters.ts';
-import type { Hold } from '#src/work/hold.ts';
+import { getTierParameters } from '#src/parse/tier-parameters.ts';
+import type { HeldLease } from '#src/work/held-lease.ts';
 import { openDocument } from '../open-document.ts';
-import { selectedCount } from '../pages.ts';
-import { openParsing } from '../parameters.ts';
-import type { Done, JobPages } from '../run-job.ts';
+import { countSelectedPages } from '../pages.ts';
+import { openAddedParsing } from '../parameters.ts';
+import type { FinishedWork, JobPages } from '../run-job.ts';
 import { buildUsageRow } from '../usage-row.ts';
 import { extractPages } from './extract-pages.ts';
 
-/** Maximum characters of JSON that a row holds. Larger results are stored in the bucket. */
+/** Maximum number of JSON characters stored in the row. Larger results are stored in the bucket. */
 const MAX_ROW_CHARACTERS = 100_000;
 
 export async function performExtract(
   ctx: Context,
   job: ExtractJob,
-  hold: Hold,
+  hold: HeldLease,
   quota: JobPages,
-): Promise<Done> {
+): Promise<FinishedWork> {
   quota.require();
-  const configuration = withExtractDefaults(
+  const configuration = applyExtractDefaults(
     parseInput(extractConfiguration, job.configuration, ['configuration']),
   );
   const { target_pages, max_pages, parse_tier, tier } = configuration;
   const parameters = parseInput(
     parseParameters,
     {
-      ...parsingOfTier(parse_tier),
-      ...given(await openParsing(ctx, job)),
-      ...given({ target_pages, max_pages }),
+      ...getTierParameters(parse_tier),
+      ...omitUnset(await openAddedParsing(ctx, job)),
+      ...omitUnset({ target_pages, max_pages }),
     },
     ['configuration'],
   );
-  const { document, parseJobId, along } = await openDocument(ctx, 'extract', job, parameters, hold);
-  await quota.take(selectedCount(document, { target_pages, max_pages }));
+  const {
+    document,
+    parseJobId,
+    inserts: parseRecords,
+  } = await openDocument(ctx, 'extract', job, parameters, hold);
+  await quota.take(countSelectedPages(document, { target_pages, max_pages }));
   const { extractions, pages, partial, model } = await extractPages(
     ctx,
     job.projectId,
@@ -54,31 +58,44 @@ export async function performExtract(
     citeSources: configuration.cite_sources,
     confidenceScores: configuration.confidence_scores,
   };
-  const built = await buildResultWithPauses(extractions, options, () => breathe(() => hold.checkpoint()));
+  const built = await buildResultWithPauses(extractions, options, () =>
+    yieldToEventLoop(() => hold.checkpoint()),
+  );
   const { extract_result: result, field_metadata } = built;
   const metadata = {
     ...(field_metadata && { field_metadata }),
     parse_job_id: parseJobId,
-    // The parse of another job was done before a tier was chosen.
+    // Another job's parse was done before the tier was chosen, so the tier does not describe it.
     ...(job.documentInputType !== 'parse_job_id' && { parse_tier }),
     model,
   };
   return {
-    columns: { parseJobId, pagesExtracted: pages, ...(await keep(ctx, job, result, metadata)) },
+    columns: { parseJobId, pagesExtracted: pages, ...(await storeResult(ctx, job, result, metadata)) },
     result: { extract_result: result, extract_metadata: metadata },
     partial,
-    along: [...along, await buildUsageRow('extract', job, pages, creditsOf('extract', pages, tier))],
+    rowsToInsert: [
+      ...parseRecords,
+      await buildUsageRow('extract', job, pages, countCredits('extract', pages, tier)),
+    ],
   };
 }
 
-/** Keeps only members that are set, because an absent selection must not cause another parse of the file. */
-export function given(selection: Record<string, unknown>): Record<string, unknown> {
+/**
+ * Returns only values that are set. An unset selection must not change the parameters, because the file would
+ * be parsed again.
+ */
+export function omitUnset(selection: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(selection).filter(([, value]) => value !== null && value !== undefined),
   );
 }
 
-async function keep(ctx: Context, job: ExtractJob, result: unknown, metadata: Record<string, unknown>) {
+async function storeResult(
+  ctx: Context,
+  job: ExtractJob,
+  result: unknown,
+  metadata: Record<string, unknown>,
+) {
   const text = JSON.stringify({ result, metadata });
   if (text.length <= MAX_ROW_CHARACTERS) return { result, resultMetadata: metadata };
   await ctx.bucket.put(keys.jobResult(job.projectId, job.id), text);
@@ -86,10 +103,10 @@ async function keep(ctx: Context, job: ExtractJob, result: unknown, metadata: Re
 }
 
 /**
- * Returns the result and metadata of a job, from its row or from the bucket. Undefined if the job has not
- * completed.
+ * Returns the result and metadata of a job from its row or from the bucket. Returns `undefined` if the job
+ * has not completed.
  */
-export async function resultOf(
+export async function readResult(
   ctx: Context,
   job: ExtractJob,
 ): Promise<{ result: unknown; metadata: Record<string, unknown> } | undefined> {

@@ -4,69 +4,69 @@ import type { DataSource, Delivery, ParseJob } from '#src/db/schema/index.ts';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { DomainError, NotFound, Upstream } from '#src/lib/errors.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
-import type { Hold } from '#src/work/hold.ts';
-import { openBucketOf, partsOf, SCHEME, sourceOfBucket } from '../buckets.ts';
-import { LIMITS } from '../kinds.ts';
+import type { HeldLease } from '#src/work/held-lease.ts';
+import { findBucketSource, openSourceBucket, SCHEME, splitObjectPath } from '../buckets.ts';
+import { ATTEMPT_LIMITS } from '../kinds.ts';
 import { DOWNLOAD_FORMATS, DOWNLOADS } from './results/downloads.ts';
-import { screenshotName } from './results/images.ts';
+import { getScreenshotName } from './results/images.ts';
 import { findResult, type ParseResult } from './results/open.ts';
 
-// Writes the results of a parse job to a bucket of the caller. It uses the credentials and endpoint of a
-// bucket data source of the project, and only writes within that source's prefix.
+// Writes the results of a parse job to a bucket of the caller. It uses the credentials and endpoint of an S3
+// data source of the project, and writes only within the data source's prefix.
 
 /**
- * Splits `output_bucket_path_prefix`, with or without a scheme, into bucket and prefix. Undefined if it names
- * no bucket or has `.` or `..` as a part.
+ * Splits `output_bucket_path_prefix`, with or without scheme, into bucket and prefix. Returns `undefined` if
+ * it names no bucket or contains `.` or `..` as a path segment.
  */
-export function outputPlace(path: string): { bucket: string; prefix: string } | undefined {
-  const { bucket, key } = partsOf(path.startsWith(SCHEME) ? path.slice(SCHEME.length) : path);
+export function parseOutputLocation(path: string): { bucket: string; prefix: string } | undefined {
+  const { bucket, key } = splitObjectPath(path.startsWith(SCHEME) ? path.slice(SCHEME.length) : path);
   const prefix = baseUrl(key);
   const isClean = !prefix.split('/').some((part) => part === '.' || part === '..');
   return bucket === '' || !isClean ? undefined : { bucket, prefix: prefix === '' ? '' : `${prefix}/` };
 }
 
-export function sourceOfOutput(
+export function findOutputSource(
   ctx: Context,
   projectId: string,
   { bucket, prefix }: { bucket: string; prefix: string },
 ): Promise<DataSource | undefined> {
-  return sourceOfBucket(ctx, projectId, bucket, (settings) => prefix.startsWith(settings.prefix ?? ''));
+  return findBucketSource(ctx, projectId, bucket, (settings) => prefix.startsWith(settings.prefix ?? ''));
 }
 
-export const NO_OUTPUT_SOURCE = 'no bucket data source of the project has this bucket and prefix.';
+export const NO_OUTPUT_SOURCE = 'the project has no S3 data source for this bucket and prefix.';
 
-type Read = Pick<ParseJob, 'fileId' | 'contentHash' | 'configHash' | 'pageCount'>;
+type ReadColumns = Pick<ParseJob, 'fileId' | 'contentHash' | 'configHash' | 'pageCount'>;
 
 /**
- * Writes the results of a job that is about to complete. A temporary failure rejects, so that the job is
- * tried again. A permanent failure, or that of the last attempt, is stored in the job, which keeps its
- * results. Returns null if the job requests no delivery.
+ * Writes the results of a job that is about to complete. Returns null if the job requests no delivery.
+ * Rejects on a temporary failure, so that the job is retried. A permanent failure, or a failure of the last
+ * attempt, is stored in the returned delivery, and the job still completes.
  */
 export async function deliverResults(
   ctx: Context,
   job: ParseJob,
-  read: Read,
-  hold: Hold,
+  read: ReadColumns,
+  hold: HeldLease,
 ): Promise<Delivery | null> {
   const { output_bucket_path_prefix: path, output_bucket_region: region } = job.configuration;
-  const place = typeof path === 'string' && path !== '' ? outputPlace(path) : undefined;
+  const place = typeof path === 'string' && path !== '' ? parseOutputLocation(path) : undefined;
   if (!place) return null;
   const result = findResult(ctx, { ...job, ...read, status: 'COMPLETED' })!;
   const prefix = `${place.prefix}${job.id}/`;
   const delivery: Delivery = { bucket: place.bucket, prefix, objects: [], error: null };
   try {
-    const source = await sourceOfOutput(ctx, job.projectId, place);
-    if (!source) throw new NotFound(`Bucket data source for ${place.bucket}/${place.prefix}`);
-    const bucket = await openBucketOf(ctx, source, typeof region === 'string' ? region : null);
-    for await (const { name, contentType, bytes } of outputsOf(ctx, result)) {
+    const source = await findOutputSource(ctx, job.projectId, place);
+    if (!source) throw new NotFound(`S3 data source for ${place.bucket}/${place.prefix}`);
+    const bucket = await openSourceBucket(ctx, source, typeof region === 'string' ? region : null);
+    for await (const { name, contentType, bytes } of listOutputs(ctx, result)) {
       await hold.checkpoint(`delivering ${name}`);
       const size = await bucket.write(prefix + name, bytes, contentType);
       delivery.objects.push({ key: prefix + name, size_bytes: size, content_type: contentType });
     }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    // The running attempt is one more than the job's row states.
-    const isLast = job.attempt + 1 >= LIMITS.parse.attempts;
+    // The job's row has the number of the previous attempt.
+    const isLast = job.attempt + 1 >= ATTEMPT_LIMITS.parse.attempts;
     if (error instanceof Upstream && error.retryable && !isLast) throw error;
     delivery.error = error.message;
   }
@@ -79,8 +79,8 @@ interface Output {
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Yields every form of the result and its saved pictures. */
-async function* outputsOf(ctx: Context, result: ParseResult): AsyncGenerator<Output> {
+/** Yields the result in every download format, and its stored images. */
+async function* listOutputs(ctx: Context, result: ParseResult): AsyncGenerator<Output> {
   for (const format of DOWNLOAD_FORMATS) {
     const { exists, bytes, contentType, extension } = DOWNLOADS[format];
     if (exists && !(await exists(result))) continue;
@@ -91,7 +91,7 @@ async function* outputsOf(ctx: Context, result: ParseResult): AsyncGenerator<Out
   for await (const { index, figures, layoutImages = [] } of result.pages()) {
     const saved = [
       ...(wanted.screenshots
-        ? [{ name: screenshotName(index), key: keys.screenshot(projectId, contentHash!, index) }]
+        ? [{ name: getScreenshotName(index), key: keys.screenshot(projectId, contentHash!, index) }]
         : []),
       ...(wanted.figures
         ? figures.map(({ name }) => ({ name, key: keys.figure(projectId, contentHash!, `${index}/${name}`) }))

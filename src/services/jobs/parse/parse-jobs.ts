@@ -4,14 +4,14 @@ import type { ParseJob } from '#src/db/schema/index.ts';
 import { BadRequest, Invalid, NotFound } from '#src/lib/errors.ts';
 import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
 import { getFile } from '#src/services/files/files.ts';
-import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
+import { rejectPrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
-import { parseListeners } from '#src/webhook-protocol/parse-listeners.ts';
-import { NO_SOURCE, objectInput, sourceOfObject } from '../bucket-input.ts';
-import { savedParameters } from '../configuration.ts';
-import { announceJob, endpointsOf, idForJob, recordJob } from '../create.ts';
+import { listParseEndpoints } from '#src/webhook-protocol/parse-endpoints.ts';
+import { findObjectSource, NO_SOURCE, toObjectInput } from '../bucket-input.ts';
+import { getSavedParameters } from '../configuration.ts';
+import { announceJob, createJobId, insertJob, resolveEndpoints } from '../create.ts';
 import { sealJobParameters } from '../parameters.ts';
-import { NO_OUTPUT_SOURCE, outputPlace, sourceOfOutput } from './bucket-output.ts';
+import { findOutputSource, NO_OUTPUT_SOURCE, parseOutputLocation } from './bucket-output.ts';
 
 export const newParseJob = z.object({
   file_id: z.string().max(200).nullish(),
@@ -19,16 +19,19 @@ export const newParseJob = z.object({
     .url({ protocol: /^https?$/ })
     .max(2000)
     .nullish()
-    .describe('Fetched by the job, instead of a file; so is `input_url` of the parse parameters.'),
-  configuration: parseParameters.nullish().describe('Parse parameters; defaults without them.'),
-  configuration_id: z.string().nullish().describe('A saved parse configuration, instead of an inline one.'),
+    .describe('URL of the document, which the job downloads. Provide either this or `file_id`.'),
+  configuration: parseParameters.nullish().describe('Parse parameters. Defaults apply if they are absent.'),
+  configuration_id: z
+    .string()
+    .nullish()
+    .describe('Id of a saved parse configuration, instead of an inline one.'),
   webhook_configurations: webhookConfigurations.nullish(),
   webhook_configuration_ids: z.array(z.string()).nullish(),
   user_metadata: z
     .record(z.string().max(100), z.string().max(1000))
-    .refine((noted) => Object.keys(noted).length <= 50, { error: 'at most 50 members' })
+    .refine((noted) => Object.keys(noted).length <= 50, { error: 'must have at most 50 keys' })
     .nullish()
-    .describe('What the caller notes about the job.'),
+    .describe('Metadata of the caller. The job returns it unchanged.'),
 });
 
 const ONE_INPUT = 'inputs_invalid: provide either file_id or url, and not both';
@@ -36,8 +39,8 @@ const ONE_INPUT = 'inputs_invalid: provide either file_id or url, and not both';
 export type NewParseJob = z.infer<typeof newParseJob>;
 
 /**
- * Options of job creation. With `overlay` a saved configuration may be combined with an inline one, which it
- * overrides.
+ * With `overlay`, the inline configuration may be combined with a saved configuration, whose values take
+ * precedence.
  */
 interface Creation {
   overlay?: boolean;
@@ -50,32 +53,33 @@ export async function createParseJob(
   { overlay = false }: Creation = {},
 ): Promise<ParseJob> {
   if (input.file_id && input.url) throw new BadRequest(ONE_INPUT);
-  const chosen = await configurationOf(ctx, input, overlay);
-  refusePrivateAddresses(ctx, parseParameters, chosen.parameters, ['body', 'configuration']);
+  const chosen = await chooseParseConfiguration(ctx, input, overlay);
+  rejectPrivateAddresses(ctx, parseParameters, chosen.parameters, ['body', 'configuration']);
   const { webhook_configurations, ...parameters } = chosen.parameters as ParseParameters;
-  const fileInput = await inputOf(ctx, input, parameters);
+  const fileInput = await chooseInput(ctx, input, parameters);
   await refuseOutput(ctx, input, parameters);
-  const listeners = parseListeners({ ...parameters, webhook_configurations });
-  const id = await idForJob(ctx, 'parse', idempotencyKey);
+  const listeners = listParseEndpoints({ ...parameters, webhook_configurations });
+  const id = await createJobId(ctx, 'parse', idempotencyKey);
   const [fileId, endpoints] = await Promise.all([
-    fileIdOf(ctx, input.file_id),
-    endpointsOf(ctx, input, listeners),
+    resolveFileId(ctx, input.file_id),
+    resolveEndpoints(ctx, input, listeners),
     announceJob(ctx, 'parse', id),
   ]);
-  return recordJob<ParseJob>(ctx, 'parse', id, endpoints, {
+  return insertJob<ParseJob>(ctx, 'parse', id, endpoints, {
     fileInput,
     documentInputType: fileId ? 'file_id' : 'url',
     fileId,
-    configuration: await sealJobParameters(ctx, id, given(parameters)),
+    configuration: await sealJobParameters(ctx, id, omitUnset(parameters)),
     configurationId: chosen.id,
     userMetadata: input.user_metadata ?? null,
   });
 }
 
 /**
- * Returns the file, URL or bucket object that the request or its parameters name. Exactly one is required.
+ * Returns the file id, URL or bucket object that the request or its parameters name. Throws unless exactly
+ * one is named.
  */
-async function inputOf(
+async function chooseInput(
   ctx: TenantContext,
   input: z.infer<typeof newParseJob>,
   parameters: ParseParameters,
@@ -87,14 +91,15 @@ async function inputOf(
   if (!first || !fileInput) throw new BadRequest(ONE_INPUT);
   const refuse = (name: string, why: string) =>
     Invalid.field([input.configuration_id ? 'configuration_id' : 'configuration', name], why);
-  if (second) throw refuse(second, `It is the input of the job, and so is ${first}: give one.`);
+  if (second)
+    throw refuse(second, `Both ${first} and ${second} name an input of the job. Provide only one of them.`);
   if (http_proxy && !file_id) {
-    throw refuse('http_proxy', 'This runtime cannot send requests through a proxy.');
+    throw refuse('http_proxy', 'Sluice cannot send requests through a proxy. Remove http_proxy.');
   }
   if (first !== 'input_bucket_path') return fileInput;
-  const object = objectInput(fileInput);
-  if (!object) throw refuse(first, 'It names no object: bucket/key.');
-  if (!(await sourceOfObject(ctx, ctx.projectId, object))) throw refuse(first, NO_SOURCE);
+  const object = toObjectInput(fileInput);
+  if (!object) throw refuse(first, 'Must name an object as bucket/key.');
+  if (!(await findObjectSource(ctx, ctx.projectId, object))) throw refuse(first, NO_SOURCE);
   return object;
 }
 
@@ -109,41 +114,47 @@ async function refuseOutput(
       [configuration_id ? 'configuration_id' : 'configuration', 'output_bucket_path_prefix'],
       why,
     );
-  const place = outputPlace(path);
-  if (!place) throw refuse('It names no place in a bucket: bucket/prefix.');
-  if (!(await sourceOfOutput(ctx, ctx.projectId, place))) throw refuse(NO_OUTPUT_SOURCE);
+  const place = parseOutputLocation(path);
+  if (!place) throw refuse('Must name a location in a bucket as bucket/prefix.');
+  if (!(await findOutputSource(ctx, ctx.projectId, place))) throw refuse(NO_OUTPUT_SOURCE);
 }
 
-async function configurationOf(ctx: TenantContext, input: z.infer<typeof newParseJob>, overlay: boolean) {
+async function chooseParseConfiguration(
+  ctx: TenantContext,
+  input: z.infer<typeof newParseJob>,
+  overlay: boolean,
+) {
   if (input.configuration && input.configuration_id && !overlay) {
     throw new BadRequest('inputs_invalid: provide configuration or configuration_id, not both');
   }
   if (!input.configuration_id) return { id: null, parameters: input.configuration ?? {} };
-  const saved = await savedParameters(ctx, input.configuration_id, 'parse_v2', 'Parse');
+  const saved = await getSavedParameters(ctx, input.configuration_id, 'parse_v2', 'Parse');
   refuseForeignEndpoint(input.configuration ?? {}, saved.parameters);
-  return { ...saved, parameters: { ...input.configuration, ...given(saved.parameters) } };
+  return { ...saved, parameters: { ...input.configuration, ...omitUnset(saved.parameters) } };
 }
 
 /**
- * A user of a saved configuration may not know its API key, and could learn it by sending it to an endpoint
- * of their own.
+ * Rejects an inline `hostedllm_endpoint` if the saved configuration has an API key but no endpoint. Otherwise
+ * a user could learn the key by sending it to their own endpoint.
  */
 function refuseForeignEndpoint(inline: ParseParameters, saved: ParseParameters): void {
   if (!saved.hostedllm_key || saved.hostedllm_endpoint || !inline.hostedllm_endpoint) return;
-  const why = 'The saved configuration has a hostedllm_key, which is for no endpoint that a request names.';
+  const why =
+    'The hostedllm_key of the saved configuration is not sent to an endpoint from a request. Save the endpoint too.';
   throw Invalid.field(['configuration', 'hostedllm_endpoint'], why);
 }
 
-async function fileIdOf(ctx: TenantContext, id: string | null | undefined): Promise<string | null> {
+async function resolveFileId(ctx: TenantContext, id: string | null | undefined): Promise<string | null> {
   if (!id) return null;
   const file = await getFile(ctx, id).catch((error: unknown) => {
     if (error instanceof NotFound) return undefined;
     throw error;
   });
   if (!file) throw new BadRequest(`inputs_invalid: File ${id} not found`);
-  if (!file.storageKey) throw new BadRequest(`inputs_invalid: the content of file ${id} has not arrived yet`);
+  if (!file.storageKey)
+    throw new BadRequest(`inputs_invalid: the content of file ${id} has not been uploaded yet`);
   return file.id;
 }
 
-const given = (parameters: Record<string, unknown>) =>
+const omitUnset = (parameters: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined));

@@ -1,21 +1,26 @@
 import type { Context } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/documents/errors.ts';
-import { creditsOf } from '#src/extraction/credits.ts';
+import { countCredits } from '#src/extraction/credits.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
-import type { Hold } from '#src/work/hold.ts';
+import type { HeldLease } from '#src/work/held-lease.ts';
 import { fetchInput } from '../fetch-input.ts';
 import { hasUnreadPages, parseForJob } from '../pages.ts';
 import { openJobParameters } from '../parameters.ts';
-import type { Done, JobPages } from '../run-job.ts';
+import type { FinishedWork, JobPages } from '../run-job.ts';
 import { buildUsageRow } from '../usage-row.ts';
 import { deliverResults } from './bucket-output.ts';
 import { makeStructuredOutput } from './structured-output.ts';
 
-export async function performParse(ctx: Context, job: ParseJob, hold: Hold, quota: JobPages): Promise<Done> {
+export async function performParse(
+  ctx: Context,
+  job: ParseJob,
+  hold: HeldLease,
+  quota: JobPages,
+): Promise<FinishedWork> {
   quota.require();
   const parameters = parseInput(parseParameters, await openJobParameters(ctx, job), ['configuration']);
   const source = await fetchInput(ctx, 'parse', job, hold);
@@ -33,6 +38,6 @@ export async function performParse(ctx: Context, job: ParseJob, hold: Hold, quot
     columns: { ...read, delivery: await deliverResults(ctx, source, read, hold) },
     result: { pages },
     partial: await hasUnreadPages(ctx.bucket, key, pageCount),
-    along: [await buildUsageRow('parse', job, pages, creditsOf('parse', pages))],
+    rowsToInsert: [await buildUsageRow('parse', job, pages, countCredits('parse', pages))],
   };
 }

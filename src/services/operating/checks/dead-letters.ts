@@ -1,24 +1,27 @@
-import { pageOf, readPageToken } from '#src/db/paging.ts';
-import { type Check, type Finding, TOKEN_PLACE } from '#src/services/operating/check.ts';
-import { deadLettersAfter, keyOf, sendAgain } from '#src/services/operating/dead-letters.ts';
+import { buildPage, parsePageToken } from '#src/db/paging.ts';
+import { type Check, type Finding, TOKEN_LOCATION } from '#src/services/operating/check.ts';
+import { getDeadLetterKey, listDeadLettersAfter, resend } from '#src/services/operating/dead-letters.ts';
 
-/** Descriptions of the results of sending a message again. */
-const ENDS = {
+/** Additions to the message of a finding, by the result of sending the dead letter again. */
+const OUTCOME_NOTES = {
   sent: '',
-  not_wanted: '; nobody wants its work any more',
-  unreadable: '; it takes another release to read it',
+  not_wanted: ', and its work is no longer needed',
+  unreadable: ', and only another release can read it',
 };
 
-/** Finds messages that failed on every attempt. With `fix`, sends those again whose work is still wanted. */
+/**
+ * Finds messages that failed on every attempt. With `fix`, messages whose work is still needed are sent
+ * again.
+ */
 export const checkDeadLetters: Check = async (ctx, input) => {
-  const key = readPageToken(input.page_token, ['number', 'string'], TOKEN_PLACE);
-  const rows = await deadLettersAfter(ctx, key, input.page_size + 1);
-  const { items, next_page_token } = pageOf(rows, input.page_size, keyOf);
+  const key = parsePageToken(input.page_token, ['number', 'string'], TOKEN_LOCATION);
+  const rows = await listDeadLettersAfter(ctx, key, input.page_size + 1);
+  const { items, next_page_token } = buildPage(rows, input.page_size, getDeadLetterKey);
   const findings: Finding[] = [];
   for (const letter of items) {
-    const outcome = input.fix ? await sendAgain(ctx, letter) : undefined;
-    const failed = `A message of type ${letter.type} failed every time`;
-    const rest = input.fix ? ENDS[outcome ?? 'unreadable'] : '';
+    const outcome = input.fix ? await resend(ctx, letter) : undefined;
+    const failed = `A message of type ${letter.type} failed on every attempt`;
+    const rest = input.fix ? OUTCOME_NOTES[outcome ?? 'unreadable'] : '';
     findings.push({
       level: 'warn',
       place: `dead letter ${letter.id}`,

@@ -1,22 +1,22 @@
 import { and, asc, eq, gt, isNull, lt } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { following, pageOf, readPageToken } from '#src/db/paging.ts';
+import { afterKey, buildPage, parsePageToken } from '#src/db/paging.ts';
 import { isOpenRun, pipelines, type SyncRun, syncRuns } from '#src/db/schema/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import {
   type Check,
   type CheckInput,
   type Finding,
-  mended,
   STUCK_MS,
-  TOKEN_PLACE,
+  TOKEN_LOCATION,
+  tryRepair,
 } from '#src/services/operating/check.ts';
 
-const LOST = 'Its owner has lost it.';
+const LOST_MESSAGE = 'The sync was lost and cannot be continued.';
 
-/** Finds sync runs whose owner does not know them or makes no progress. */
+/** Finds sync runs that make no progress, or that their Durable Object does not know. */
 export const checkRuns: Check = async (ctx, input) => {
-  const key = readPageToken(input.page_token, ['number', 'string'], TOKEN_PLACE);
+  const key = parsePageToken(input.page_token, ['number', 'string'], TOKEN_LOCATION);
   const rows = await ctx.db
     .select()
     .from(syncRuns)
@@ -24,37 +24,37 @@ export const checkRuns: Check = async (ctx, input) => {
       and(
         isOpenRun,
         lt(syncRuns.startedAt, new Date(Date.now() - STUCK_MS)),
-        following([syncRuns.startedAt, syncRuns.id], key, 'asc'),
+        afterKey([syncRuns.startedAt, syncRuns.id], key, 'asc'),
       ),
     )
     .orderBy(asc(syncRuns.startedAt), asc(syncRuns.id))
     .limit(input.page_size + 1);
-  const { items, next_page_token } = pageOf(rows, input.page_size, (row) => [
+  const { items, next_page_token } = buildPage(rows, input.page_size, (row) => [
     row.startedAt.getTime(),
     row.id,
   ]);
-  const found = await inParallel(items, (run) => examine(ctx, run, input));
+  const found = await inParallel(items, (run) => examineRun(ctx, run, input));
   return { examined: items.length, findings: found.flat(), next_page_token };
 };
 
-async function examine(ctx: Context, run: SyncRun, input: CheckInput): Promise<Finding[]> {
+async function examineRun(ctx: Context, run: SyncRun, input: CheckInput): Promise<Finding[]> {
   const { id, pipelineId } = run;
   const place = `sync ${id} of pipeline ${pipelineId}`;
   const owner = ctx.objects.pipelineSync(pipelineId);
   const view = await owner.view();
   if (view?.jobId !== id || view.state === 'done') {
-    const isMended = await mended(ctx, input, () => endLost(ctx, run));
-    return [{ level: 'fail', place, message: LOST, mended: isMended }];
+    const isRepaired = await tryRepair(ctx, input, () => endLostRun(ctx, run));
+    return [{ level: 'fail', place, message: LOST_MESSAGE, mended: isRepaired }];
   }
   if (Date.now() - view.progressAt < STUCK_MS) return [];
-  // Loading schedules also sets the owner's alarm, which continues or ends the run.
-  const isMended = await mended(ctx, input, () => owner.schedule(pipelineId));
-  return [{ level: 'fail', place, message: 'It gets nowhere, and its owner sleeps.', mended: isMended }];
+  // Loading the schedules also sets the alarm of the Durable Object, which then continues or ends the run.
+  const isRepaired = await tryRepair(ctx, input, () => owner.schedule(pipelineId));
+  return [{ level: 'fail', place, message: 'The sync makes no progress.', mended: isRepaired }];
 }
 
-/** Marks a run as ended and starts another one for the rest. */
-async function endLost(ctx: Context, { id, pipelineId }: SyncRun): Promise<void> {
-  const error = [{ job_id: id, message: LOST, step: 'INGESTION' as const }];
+/** Marks a lost run as ended, and starts another run for the remaining work. */
+async function endLostRun(ctx: Context, { id, pipelineId }: SyncRun): Promise<void> {
+  const error = [{ job_id: id, message: LOST_MESSAGE, step: 'INGESTION' as const }];
   await ctx.db
     .update(syncRuns)
     .set({ status: 'ERROR', error, finishedAt: new Date() })
@@ -64,21 +64,21 @@ async function endLost(ctx: Context, { id, pipelineId }: SyncRun): Promise<void>
   await ctx.objects.pipelineSync(pipelineId).start(pipelineId, { reason: 'change' });
 }
 
-/** Finds unfinished deletions of pipelines. With `fix`, wakes their owner. */
+/** Finds unfinished deletions of pipelines. With `fix`, the deletion is continued. */
 export const checkDeletions: Check = async (ctx, input) => {
-  const [after = ''] = readPageToken(input.page_token, ['string'], TOKEN_PLACE) ?? [];
+  const [after = ''] = parsePageToken(input.page_token, ['string'], TOKEN_LOCATION) ?? [];
   const rows = await ctx.db
     .select({ id: pipelines.id, updatedAt: pipelines.updatedAt })
     .from(pipelines)
     .where(and(eq(pipelines.status, 'DELETING'), gt(pipelines.id, after)))
     .orderBy(asc(pipelines.id))
     .limit(input.page_size + 1);
-  const { items, next_page_token } = pageOf(rows, input.page_size, ({ id }) => [id]);
+  const { items, next_page_token } = buildPage(rows, input.page_size, ({ id }) => [id]);
   const stuck = items.filter(({ updatedAt }) => Date.now() - updatedAt.getTime() > STUCK_MS);
   const findings = await inParallel(stuck, async ({ id }): Promise<Finding> => {
-    const isMended = await mended(ctx, input, () => ctx.objects.pipelineSync(id).erase(id, false));
-    const message = 'It was deleted, and is not gone yet; a vector store may be away.';
-    return { level: 'warn', place: `pipeline ${id}`, message, mended: isMended };
+    const isRepaired = await tryRepair(ctx, input, () => ctx.objects.pipelineSync(id).erase(id, false));
+    const message = 'The deletion has not finished. A vector store may be unavailable.';
+    return { level: 'warn', place: `pipeline ${id}`, message, mended: isRepaired };
   });
   return { examined: items.length, findings, next_page_token };
 };

@@ -1,7 +1,7 @@
 import { findMissingColumns, TABLE_COUNT } from '#src/db/missing-columns.ts';
 import type { Check } from '#src/services/operating/check.ts';
 
-/** Checks that the database has every table and column that this version of the service asks for. */
+/** Finds tables and columns that this release uses and the database lacks. */
 export const checkSchema: Check = async (ctx) => {
   const missing = await findMissingColumns(ctx.db);
   const findings = missing.map(({ table, columns, isTableMissing }) => ({
@@ -9,7 +9,7 @@ export const checkSchema: Check = async (ctx) => {
     place: table,
     message: isTableMissing
       ? 'The table is missing: apply the migrations.'
-      : `It lacks ${columns.join(', ')}: apply the migrations.`,
+      : `The table lacks ${columns.join(', ')}: apply the migrations.`,
     mended: false,
   }));
   return { examined: TABLE_COUNT, findings, next_page_token: null };

@@ -5,79 +5,79 @@ import { bareId } from '#src/lib/ids.ts';
 import { dropStoredFigures } from '#src/lib/text/picture-links.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
 import type { Sink } from '#src/ports/sink.ts';
-import { liveIndex } from '#src/services/indexes/indexes.ts';
+import { selectLiveIndex } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 import { getPipeline } from '../pipelines.ts';
+import { type ChunkLocations, createLocator } from './chunk-locations.ts';
 import { type DocumentMember, findMembers, type Member } from './document-members.ts';
 import { findDocument } from './documents.ts';
-import { type Printed, placeFinder } from './printed-places.ts';
 
 const CHUNKS_PER_READ = 500;
-/** Maximum chunks whose printed places are looked up per call, because all of their pages are read. */
-const MOST_WITH_PLACES = 100;
+/** Maximum number of chunks per response with locations, because all of their pages have to be read. */
+const MAX_LOCATED_CHUNKS = 100;
 
 export interface ChunkQuery {
   skip?: number | null | undefined;
   limit?: number | null | undefined;
-  /** Chunk id. Only this chunk and its neighbours are returned. */
+  /** Id of a chunk. Only this chunk and its neighbours are returned. */
   around?: string | null | undefined;
-  /** Number of neighbours on each side. */
+  /** Number of neighbours before and after the chunk. Defaults to 1. */
   neighbours?: number | null | undefined;
-  /** 0-based page. Only chunks on this page are returned. */
+  /** 0-based page index. Only chunks on this page are returned. */
   page_index?: number | null | undefined;
 }
 
 export interface DocumentChunk {
   chunk: StoredChunk;
   tokenCount: number;
-  /** Where the chunk is printed; undefined if not requested. */
-  printed?: Printed;
+  /** Locations of the chunk on its pages. Undefined if they were not requested. */
+  locations?: ChunkLocations;
 }
 
-export interface ChunksOfDocument {
+export interface DocumentChunks {
   pipeline: Pipeline;
   member: Member;
   chunks: DocumentChunk[];
 }
 
-/** Returns chunks in document order; empty until the document is indexed. */
-export async function chunksOfDocument(
+/** Returns the chunks of a document in order. The list is empty until the document is indexed. */
+export async function getDocumentChunks(
   ctx: TenantContext,
   pipelineId: string,
   id: string,
   query: ChunkQuery,
   withPlaces: boolean,
-): Promise<ChunksOfDocument> {
+): Promise<DocumentChunks> {
   const pipeline = await getPipeline(ctx, pipelineId);
   return readDocument(ctx, pipeline, await findDocument(ctx, pipeline, id), query, withPlaces);
 }
 
-/** Returns the chunks of a file. A text document with the file's id is ignored. */
-export async function chunksOfFile(
+/** Returns the chunks of a file. A text document with the same id is ignored. */
+export async function getFileChunks(
   ctx: TenantContext,
   pipelineId: string,
   fileId: string,
   query: ChunkQuery,
   withPlaces: boolean,
-): Promise<ChunksOfDocument> {
+): Promise<DocumentChunks> {
   const pipeline = await getPipeline(ctx, pipelineId);
   const found = (await findMembers(ctx, pipeline.id, [bareId(fileId)])).get(bareId(fileId));
   if (!found?.file) throw new NotFound('Pipeline file', fileId);
   return readDocument(ctx, pipeline, found, query, withPlaces);
 }
 
-/** Returns one chunk by id, with its printed places. */
-export async function chunkOfPipeline(
+/** Returns a chunk by id, with its locations. */
+export async function getPipelineChunk(
   ctx: TenantContext,
   pipelineId: string,
   nodeId: string,
 ): Promise<{ pipeline: Pipeline; member: Member; chunk: DocumentChunk }> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const chunk = await (await sinkOf(ctx, pipeline))?.chunk(nodeId);
+  const chunk = await (await openLiveSink(ctx, pipeline))?.chunk(nodeId);
   const found = chunk && (await findMembers(ctx, pipeline.id, [chunk.documentId])).get(chunk.documentId);
   if (!chunk || !found) throw new NotFound('Node', nodeId);
-  const [shown] = await described(ctx, pipeline, found, [chunk], true);
+  const [shown] = await describeChunks(ctx, pipeline, found, [chunk], true);
   return { pipeline, member: found.member, chunk: shown! };
 }
 
@@ -87,21 +87,21 @@ async function readDocument(
   found: DocumentMember,
   query: ChunkQuery,
   withPlaces: boolean,
-): Promise<ChunksOfDocument> {
+): Promise<DocumentChunks> {
   const { member } = found;
-  const sink = await sinkOf(ctx, pipeline);
-  const most = Math.min(query.limit ?? Number.POSITIVE_INFINITY, withPlaces ? MOST_WITH_PLACES : Infinity);
+  const sink = await openLiveSink(ctx, pipeline);
+  const most = Math.min(query.limit ?? Number.POSITIVE_INFINITY, withPlaces ? MAX_LOCATED_CHUNKS : Infinity);
   const chunks = sink ? await readChunks(sink, member.documentId, query, most) : [];
   if (query.around && chunks.length === 0) throw new NotFound('Chunk', query.around);
-  return { pipeline, member, chunks: await described(ctx, pipeline, found, chunks, withPlaces) };
+  return { pipeline, member, chunks: await describeChunks(ctx, pipeline, found, chunks, withPlaces) };
 }
 
-async function sinkOf(ctx: TenantContext, pipeline: Pipeline): Promise<Sink | undefined> {
-  const [index] = await liveIndex(ctx, pipeline.id);
+async function openLiveSink(ctx: TenantContext, pipeline: Pipeline): Promise<Sink | undefined> {
+  const [index] = await selectLiveIndex(ctx, pipeline.id);
   return index && (await openSink(ctx, index));
 }
 
-async function described(
+async function describeChunks(
   ctx: TenantContext,
   pipeline: Pipeline,
   { file }: DocumentMember,
@@ -114,13 +114,13 @@ async function described(
     return { chunk, tokenCount: tokenizer.count(chunk.text) };
   });
   if (!withPlaces || chunks.length === 0) return counted;
-  const placesOf = await placeFinder(ctx, pipeline, file);
+  const locate = await createLocator(ctx, pipeline, file);
   const located: DocumentChunk[] = [];
-  for (const each of counted) located.push({ ...each, printed: await placesOf(each.chunk) });
+  for (const each of counted) located.push({ ...each, locations: await locate(each.chunk) });
   return located;
 }
 
-/** Reads a chunk with its neighbours, or the document's chunks after the first `skip`. */
+/** Reads either a chunk with its neighbours, or the chunks of a document after the first `skip`. */
 async function readChunks(
   sink: Sink,
   documentId: string,
@@ -133,18 +133,18 @@ async function readChunks(
     if (at?.documentId !== documentId) return [];
     const reach = neighbours ?? 1;
     const from = Math.max(0, at.position - reach);
-    return sink.chunksOf(documentId, { from, limit: at.position + reach + 1 - from });
+    return sink.listChunks(documentId, { from, limit: at.position + reach + 1 - from });
   }
   const isWanted = ({ startPage = -1, endPage = startPage }: StoredChunk) =>
     pageIndex == null || (startPage <= pageIndex && endPage >= pageIndex);
   let skip = query.skip ?? 0;
   const chunks: StoredChunk[] = [];
-  // Without a page filter, skipped chunks need not be read.
+  // Without a page filter, skipped chunks are not read.
   let from = pageIndex == null ? skip : 0;
   if (pageIndex == null) skip = 0;
   while (chunks.length < most) {
     const limit = pageIndex == null ? Math.min(CHUNKS_PER_READ, most - chunks.length) : CHUNKS_PER_READ;
-    const read = await sink.chunksOf(documentId, { from, limit });
+    const read = await sink.listChunks(documentId, { from, limit });
     const wanted = read.filter(isWanted);
     chunks.push(...wanted.slice(skip, skip + most - chunks.length));
     skip = Math.max(0, skip - wanted.length);

@@ -2,30 +2,29 @@ import { z } from 'zod';
 import { newId } from '#src/lib/ids.ts';
 import { canonicalJson, sha256 } from '#src/lib/secrets/hash.ts';
 
-/** A text document that a client inserts into a pipeline. */
+/** Text document that a client inserts into a pipeline. */
 export const newDocument = z.object({
   text: z.string().max(20_000_000),
   metadata: z.record(z.string(), z.unknown()),
-  id: z.string().min(1).max(1000).nullish().describe('Any text; made up when absent.'),
+  id: z.string().min(1).max(1000).nullish().describe('Any text. Generated if absent.'),
   excluded_embed_metadata_keys: z.array(z.string()).nullish(),
   excluded_llm_metadata_keys: z.array(z.string()).nullish(),
   page_positions: z
     .array(z.number().int().min(0))
     .nullish()
-    .describe(
-      'The character offset at which each page starts; text before the first one is a page of its own.',
-    ),
+    .describe('Character offset at which each page starts. Text before the first offset is a separate page.'),
 });
 export type NewDocument = z.infer<typeof newDocument>;
 
 export const newDocuments = z.array(newDocument).max(1000);
 
-/** Returns the row and the text of a document. */
-export async function identify(input: NewDocument) {
+/** Returns the columns and the text of a new document. */
+export async function buildDraft(input: NewDocument) {
   // Replaces lone surrogates, which cannot be stored.
   const documentId = (input.id ?? newId()).toWellFormed();
   const pagePositions = input.page_positions?.toSorted((a, b) => a - b) ?? null;
-  // Values that determine chunks. Effects of metadata on vectors are detected when the metadata change.
+  // Hash of the values that determine the chunks. Metadata is not included, because its effect on vectors is
+  // checked separately.
   const decisive = [documentId, input.text, pagePositions];
   return {
     documentId,

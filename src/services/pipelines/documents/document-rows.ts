@@ -1,42 +1,44 @@
 import { and } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { type TextMember, textMember, textsOf } from '#src/db/pipeline-members.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { type TextMember, textMemberColumns, whereTexts } from '#src/db/pipeline-members.ts';
 import { type Pipeline, pipelineMembers } from '#src/db/schema/index.ts';
 
 export type PipelineDocument = { row: TextMember; text: string };
 
-export async function findRows(
+export async function findTextRows(
   ctx: Context,
   pipelineId: string,
   ids: string[],
 ): Promise<Map<string, TextMember>> {
   const rows = await ctx.db
-    .select(textMember)
+    .select(textMemberColumns)
     .from(pipelineMembers)
-    .where(and(textsOf(pipelineId), isOneOf(pipelineMembers.documentId, ids)));
+    .where(and(whereTexts(pipelineId), isInList(pipelineMembers.documentId, ids)));
   return new Map(rows.map((row) => [row.documentId, row]));
 }
 
-export const textKey = ({ projectId, id }: Pipeline, textId: string) =>
+export const getTextKey = ({ projectId, id }: Pipeline, textId: string) =>
   keys.documentText(projectId, id, textId);
 
-/** Maximum characters of a text that is stored in its row. Longer ones are stored in the bucket. */
-const SHORT = 8_192;
+/**
+ * Maximum number of characters of a text that is stored in its row. Longer texts are stored in the bucket.
+ */
+const MAX_ROW_CHARACTERS = 8_192;
 
 /**
- * Returns the text to store in the row, or null if the bucket stores it. Texts with NUL are stored in the
- * bucket, because some SQL functions end at NUL.
+ * Returns the text as it is stored in the row. Returns null if the text must be stored in the bucket, because
+ * it is long or contains NUL, at which some SQL functions stop reading.
  */
-export const keptInRow = (text: string): string | null =>
-  text.length <= SHORT && !text.includes('\0') ? text.toWellFormed() : null;
+export const getRowText = (text: string): string | null =>
+  text.length <= MAX_ROW_CHARACTERS && !text.includes('\0') ? text.toWellFormed() : null;
 
 /**
- * Returns the row with its text. If the text was replaced in the meantime, the row is read again; undefined
- * if the document was deleted.
+ * Returns a row together with its text. If the text was replaced in the meantime, the new row is returned.
+ * Returns `undefined` if the document was deleted.
  */
-export async function withText(
+export async function readText(
   ctx: Context,
   pipeline: Pipeline,
   row: TextMember,
@@ -44,9 +46,9 @@ export async function withText(
   for (let current: TextMember | undefined = row; current; ) {
     const { documentId, textId, text }: TextMember = current;
     if (text !== null) return { row: current, text };
-    const object = await ctx.bucket.get(textKey(pipeline, textId));
+    const object = await ctx.bucket.get(getTextKey(pipeline, textId));
     if (object) return { row: current, text: await object.text() };
-    current = (await findRows(ctx, pipeline.id, [documentId])).get(documentId);
+    current = (await findTextRows(ctx, pipeline.id, [documentId])).get(documentId);
     if (current?.textId === textId)
       throw new Error(`the text of document ${documentId} is not in the bucket`);
   }

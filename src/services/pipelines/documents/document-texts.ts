@@ -1,114 +1,116 @@
 import type { Context } from '#src/context/context.ts';
-import { textMember } from '#src/db/pipeline-members.ts';
+import { textMemberColumns } from '#src/db/pipeline-members.ts';
 import type { FileRow, Pipeline } from '#src/db/schema/index.ts';
 import { RANGE_PAGES } from '#src/documents/page-selection.ts';
 import { type ParseKey, readRange, type StoredPage } from '#src/documents/page-store.ts';
-import { chunkableText } from '#src/ingest/join-pages.ts';
+import { buildChunkableText } from '#src/ingest/join-pages.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
-import { fileMetadata } from '#src/services/indexes/node-metadata.ts';
+import { buildFileMetadata } from '#src/services/indexes/node-metadata.ts';
 import { openParameters } from '../configuration.ts';
 import type { DocumentMember, Member } from './document-members.ts';
-import { withText } from './document-rows.ts';
+import { readText } from './document-rows.ts';
 
-/** A document as clients see it. */
+/** Document as API responses show it. */
 export interface ShownDocument {
   member: Pick<Member, 'documentId' | 'status' | 'statusUpdatedAt' | 'chunkCount' | 'error'>;
   /**
-   * Text of the document. For a file these are its joined pages as they are chunked; empty until it is
-   * parsed.
+   * Text of the document. For a file, it consists of the joined pages and is empty until the file is parsed.
    */
   text: string;
   metadata: Record<string, unknown>;
   excludedEmbedMetadataKeys: string[];
   excludedLlmMetadataKeys: string[];
-  /** Offset in the text at which each page starts. */
+  /** Offset in the text at which each page starts, or null if there are no pages. */
   pagePositions: number[] | null;
-  /** Whether the text was omitted because the list is too large. */
-  isTextLeftOut?: boolean;
+  /** True if the text was omitted because the response would be too large. */
+  isTextOmitted?: boolean;
 }
 
-/** Maximum characters of text in a list, because a Worker's memory is small. */
+/** Maximum number of characters of all texts in a list, because a Worker has little memory. */
 const LIST_CHARACTERS = 10_000_000;
-const READ_AT_ONCE = 8;
+const CONCURRENT_READS = 8;
 
-/** Returns the documents that still exist, in order. Once the list is full, the rest has no text. */
+/**
+ * Returns the documents that still exist, in the given order. Texts are omitted once the list has reached
+ * `maxCharacters`.
+ */
 export async function showDocuments(
   ctx: Context,
   pipeline: Pipeline,
   rows: DocumentMember[],
-  mostCharacters = LIST_CHARACTERS,
+  maxCharacters = LIST_CHARACTERS,
 ): Promise<ShownDocument[]> {
   const shown: ShownDocument[] = [];
-  let left = mostCharacters;
-  for (let from = 0; from < rows.length; from += READ_AT_ONCE) {
-    const some = rows.slice(from, from + READ_AT_ONCE);
+  let left = maxCharacters;
+  for (let from = 0; from < rows.length; from += CONCURRENT_READS) {
+    const some = rows.slice(from, from + CONCURRENT_READS);
     const isFull = left <= 0;
     const read = await inParallel(some, (row) => showDocument(ctx, pipeline, row, isFull));
     for (const document of read) {
       if (!document) continue;
       const isTooMuch = document.text.length > left && shown.length > 0;
       left -= document.text.length;
-      shown.push(isTooMuch ? { ...document, text: '', isTextLeftOut: true } : document);
+      shown.push(isTooMuch ? { ...document, text: '', isTextOmitted: true } : document);
     }
   }
   return shown;
 }
 
-/** Returns the document, or undefined if it was deleted in the meantime. */
+/** Returns a document with its text. Returns `undefined` if the document was deleted in the meantime. */
 export async function showDocument(
   ctx: Context,
   pipeline: Pipeline,
   { member, file, source }: DocumentMember,
-  isTextLeftOut = false,
+  isTextOmitted = false,
 ): Promise<ShownDocument | undefined> {
-  const leftOut = { text: '', pagePositions: null, isTextLeftOut };
+  const omitted = { text: '', pagePositions: null, isTextOmitted };
   if (file) {
-    const read = isTextLeftOut ? undefined : await readFileText(ctx, pipeline, file);
+    const read = isTextOmitted ? undefined : await readFileText(ctx, pipeline, file);
     return {
       member,
       text: read?.text ?? '',
       pagePositions: read?.pageStarts ?? null,
-      metadata: fileMetadata(pipeline, file, member, source),
+      metadata: buildFileMetadata(pipeline, file, member, source),
       excludedEmbedMetadataKeys: [],
       excludedLlmMetadataKeys: [],
-      ...(isTextLeftOut && leftOut),
+      ...(isTextOmitted && omitted),
     };
   }
   const row = Object.fromEntries(
-    Object.keys(textMember).map((name) => [name, member[name as keyof Member]]),
+    Object.keys(textMemberColumns).map((name) => [name, member[name as keyof Member]]),
   ) as TextRow;
-  if (isTextLeftOut) return { ...shownText(row, ''), ...leftOut };
-  const document = await withText(ctx, pipeline, row);
-  return document && shownText(document.row, document.text);
+  if (isTextOmitted) return { ...toShownDocument(row, ''), ...omitted };
+  const document = await readText(ctx, pipeline, row);
+  return document && toShownDocument(document.row, document.text);
 }
 
-type TextRow = Parameters<typeof withText>[2];
+type TextRow = Parameters<typeof readText>[2];
 
-export function shownText(row: TextRow, text: string): ShownDocument {
+export function toShownDocument(row: TextRow, text: string): ShownDocument {
   const { metadata, excludedEmbedMetadataKeys, excludedLlmMetadataKeys, pagePositions } = row;
   return { member: row, text, metadata, excludedEmbedMetadataKeys, excludedLlmMetadataKeys, pagePositions };
 }
 
-/** Returns the cache key of the file's parse; undefined if the file has no bytes. */
-export function parseOf(pipeline: Pipeline, file: FileRow): ParseKey | undefined {
+/** Returns the key of the file's stored parse result. Returns `undefined` if the file has no content. */
+export function getParseKey(pipeline: Pipeline, file: FileRow): ParseKey | undefined {
   const { projectId, contentHash } = file;
   return contentHash ? { projectId, contentHash, configHash: pipeline.parsingConfigHash } : undefined;
 }
 
 /**
- * Returns the text of a file as it is chunked, with its pages, or `undefined` until the file has been parsed. `join`
- * puts the pages together.
+ * Returns the text of a file as it is split into chunks, with its pages. Returns `undefined` until the file
+ * is parsed. `join` combines the pages into one text.
  */
 export async function readFileText(
   ctx: Context,
   pipeline: Pipeline,
   file: FileRow,
-  join: typeof chunkableText = chunkableText,
+  join: typeof buildChunkableText = buildChunkableText,
 ) {
-  const parse = parseOf(pipeline, file);
+  const parse = getParseKey(pipeline, file);
   if (!parse) return undefined;
   const pages: StoredPage[] = [];
   for (let from = 0; ; from += RANGE_PAGES) {

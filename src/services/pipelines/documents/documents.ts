@@ -1,7 +1,7 @@
 import { and, asc, count, eq, type SQL } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
-import { membersOf, textMember, textsOf } from '#src/db/pipeline-members.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { textMemberColumns, whereMembers, whereTexts } from '#src/db/pipeline-members.ts';
 import {
   type IngestionStatus,
   indexedDocuments,
@@ -10,31 +10,31 @@ import {
 } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
-import { openIndexes } from '#src/services/indexes/indexes.ts';
+import { selectOpenIndexes } from '#src/services/indexes/indexes.ts';
+import { countByStatus } from '../member-statuses.ts';
 import { getPipeline, getWritablePipeline } from '../pipelines.ts';
-import { statusCounts } from '../statuses.ts';
 import {
+  buildDocumentConditions,
   type DocumentFilter,
   type DocumentMember,
-  documentConditions,
-  documentRows,
   findMembers,
-  isMember,
   type Member,
+  selectDocuments,
+  whereMember,
 } from './document-members.ts';
-import { textKey } from './document-rows.ts';
+import { getTextKey } from './document-rows.ts';
 import { type ShownDocument, showDocument, showDocuments } from './document-texts.ts';
 import { removeMembers } from './remove-members.ts';
 
-/** Maximum rounds of URL decoding, besides that of the path. */
-const MOST_ROUNDS = 3;
+/** Maximum number of times an id is URL-decoded, in addition to the decoding of the path. */
+const MAX_DECODING_ROUNDS = 3;
 
 export interface DocumentPage {
   documents: ShownDocument[];
   totalCount: number;
 }
 
-/** Lists texts and files in order of insertion. */
+/** Returns a page of texts and files, in the order in which they were added. */
 export async function listDocuments(
   ctx: TenantContext,
   pipelineId: string,
@@ -42,18 +42,23 @@ export async function listDocuments(
   page: { skip: number; limit: number },
 ): Promise<DocumentPage> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const where = documentConditions(pipeline.id, filter);
-  // Not a batch, because D1 returns batch rows by column name, and joined tables share column names.
+  const where = buildDocumentConditions(pipeline.id, filter);
+  // Two queries instead of a batch, because D1 returns batch rows by column name and the joined tables have
+  // columns with equal names.
   const [rows, [total]] = await Promise.all([
-    documentPage(ctx, where, page),
+    selectDocumentPage(ctx, where, page),
     ctx.db.select({ n: count() }).from(pipelineMembers).where(where),
   ]);
   return { documents: await showDocuments(ctx, pipeline, rows), totalCount: total?.n ?? 0 };
 }
 
-export const documentPage = (ctx: Context, where: SQL | undefined, page: { skip: number; limit: number }) =>
-  documentRows(ctx, where)
-    // Documents of one call have the same time; their ids rise.
+export const selectDocumentPage = (
+  ctx: Context,
+  where: SQL | undefined,
+  page: { skip: number; limit: number },
+) =>
+  selectDocuments(ctx, where)
+    // Documents of one call have the same creation time. Their ids are ascending.
     .orderBy(asc(pipelineMembers.createdAt), asc(pipelineMembers.id))
     .limit(page.limit)
     .offset(page.skip);
@@ -69,28 +74,34 @@ export async function getDocument(
   return document;
 }
 
-/** Some clients encode ids several times. An id that is not found as sent is looked up in decoded form. */
+/**
+ * Returns a document by id. Some clients encode ids several times, so an id that is not found is decoded and
+ * looked up again.
+ */
 export async function findDocument(
   ctx: TenantContext,
   pipeline: Pipeline,
   id: string,
 ): Promise<DocumentMember> {
-  const spellings = spellingsOf(id);
-  const rows = await findMembers(ctx, pipeline.id, spellings);
-  const found = spellings.find((each) => rows.has(each));
+  const decodings = listDecodings(id);
+  const rows = await findMembers(ctx, pipeline.id, decodings);
+  const found = decodings.find((each) => rows.has(each));
   if (found === undefined) throw new NotFound('Document', id);
   return rows.get(found)!;
 }
 
-/** Removes a document. Once this returns, no query of the pipeline finds it. A file stays in the project. */
+/**
+ * Removes a document. When this returns, queries of the pipeline do not find it any more. A file is removed
+ * from the pipeline only.
+ */
 export async function deleteDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { member } = await findDocument(ctx, pipeline, id);
-  const deleted = await removeMembers(ctx, pipeline.id, [member.documentId], isMember(member));
-  await ctx.bucket.delete(deleted.flatMap(({ textId }) => (textId ? [textKey(pipeline, textId)] : [])));
+  const deleted = await removeMembers(ctx, pipeline.id, [member.documentId], whereMember(member));
+  await ctx.bucket.delete(deleted.flatMap(({ textId }) => (textId ? [getTextKey(pipeline, textId)] : [])));
 }
 
-/** Indexes the document again, even if an attempt with equal inputs failed. */
+/** Indexes a document again, even if indexing the same content failed before. */
 export async function syncDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<Member> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { member } = await findDocument(ctx, pipeline, id);
@@ -98,9 +109,9 @@ export async function syncDocument(ctx: TenantContext, pipelineId: string, id: s
   const [updated] = await ctx.db
     .update(pipelineMembers)
     .set({ failedFingerprint: null, status: 'NOT_STARTED', statusUpdatedAt: new Date(), error: null })
-    .where(isMember(member))
+    .where(whereMember(member))
     .returning();
-  for (const index of await openIndexes(ctx, pipeline.id)) {
+  for (const index of await selectOpenIndexes(ctx, pipeline.id)) {
     await ctx.db
       .update(indexedDocuments)
       .set({ contentFingerprint: '' })
@@ -110,12 +121,12 @@ export async function syncDocument(ctx: TenantContext, pipelineId: string, id: s
   return updated ?? member;
 }
 
-export async function documentStatusCounts(
+export async function countDocumentsByStatus(
   ctx: TenantContext,
   pipelineId: string,
 ): Promise<Partial<Record<IngestionStatus, number>>> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  return statusCounts(ctx, membersOf(pipeline.id));
+  return countByStatus(ctx, whereMembers(pipeline.id));
 }
 
 export interface ExcludedKeys {
@@ -123,8 +134,11 @@ export interface ExcludedKeys {
   llm: string[];
 }
 
-/** Returns metadata keys that individual documents exclude from models. Files have none. */
-export async function excludedKeysOf(
+/**
+ * Returns the metadata keys that documents exclude from embedding and language models, by document id. Files
+ * exclude none.
+ */
+export async function readExcludedKeys(
   ctx: Context,
   pipelineId: string,
   chunks: Pick<StoredChunk, 'documentId' | 'metadata'>[],
@@ -133,30 +147,30 @@ export async function excludedKeysOf(
   if (ids.size === 0) return new Map();
   const rows = await ctx.db
     .select({
-      id: textMember.documentId,
-      embed: textMember.excludedEmbedMetadataKeys,
-      llm: textMember.excludedLlmMetadataKeys,
+      id: textMemberColumns.documentId,
+      embed: textMemberColumns.excludedEmbedMetadataKeys,
+      llm: textMemberColumns.excludedLlmMetadataKeys,
     })
     .from(pipelineMembers)
-    .where(and(textsOf(pipelineId), isOneOf(pipelineMembers.documentId, [...ids])));
+    .where(and(whereTexts(pipelineId), isInList(pipelineMembers.documentId, [...ids])));
   return new Map(rows.map(({ id, embed, llm }) => [id, { embed, llm }]));
 }
 
 /**
- * Returns possible spellings of an id from a path, most likely first: unchanged, then decoded repeatedly,
- * also with `+` as a space.
+ * Returns possible decodings of an id from a path. The unchanged id comes first, followed by repeated
+ * URL-decodings, with `+` kept or read as a space.
  */
-function spellingsOf(id: string): string[] {
+function listDecodings(id: string): string[] {
   const spellings = new Set([id]);
   let round = [id];
-  for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
-    round = round.flatMap((each) => [unquoted(each), unquoted(each.replaceAll('+', ' '))]);
+  for (let rounds = 0; rounds < MAX_DECODING_ROUNDS; rounds += 1) {
+    round = round.flatMap((each) => [decodeOnce(each), decodeOnce(each.replaceAll('+', ' '))]);
     for (const each of round) spellings.add(each);
   }
   return [...spellings];
 }
 
-function unquoted(id: string): string {
+function decodeOnce(id: string): string {
   try {
     return decodeURIComponent(id);
   } catch {

@@ -1,23 +1,23 @@
 import { sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { type TextMember, textMember } from '#src/db/pipeline-members.ts';
-import { rowsToInsert } from '#src/db/rows.ts';
+import { type TextMember, textMemberColumns } from '#src/db/pipeline-members.ts';
+import { buildInsertSelects } from '#src/db/rows.ts';
 import { type Pipeline, pipelineMembers } from '#src/db/schema/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { Conflict } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { deleteKeys } from '#src/services/files/bucket.ts';
-import { tidying } from '#src/services/files/content.ts';
-import { documentItem, firstOf } from '#src/work/sync-items.ts';
-import { getFillablePipeline } from '../pipelines.ts';
-import { identify, type NewDocument } from './document-input.ts';
-import { findRows, keptInRow, type PipelineDocument, textKey } from './document-rows.ts';
+import { runCleanup } from '#src/services/files/content.ts';
+import { documentItem, prioritizeItems } from '#src/work/sync-items.ts';
+import { getPipelineForInserts } from '../pipelines.ts';
+import { buildDraft, type NewDocument } from './document-input.ts';
+import { findTextRows, getRowText, getTextKey, type PipelineDocument } from './document-rows.ts';
 
-type Draft = Awaited<ReturnType<typeof identify>>;
+type Draft = Awaited<ReturnType<typeof buildDraft>>;
 
 /**
- * Inserts texts and indexes them. With `replace`, documents with existing ids get the new text. Otherwise an
- * existing id throws Conflict, unless its content is equal, so that a repeated call does no harm.
+ * Inserts texts and indexes them. With `replace`, documents with existing ids are replaced. Otherwise an
+ * existing id throws Conflict, unless its content is equal. A repeated call therefore has no effect.
  */
 export async function putDocuments(
   ctx: TenantContext,
@@ -25,17 +25,19 @@ export async function putDocuments(
   input: NewDocument[],
   options: { replace: boolean },
 ): Promise<PipelineDocument[]> {
-  const pipeline = await getFillablePipeline(ctx, pipelineId);
-  const drafts = new Map((await Promise.all(input.map(identify))).map((each) => [each.documentId, each]));
+  const pipeline = await getPipelineForInserts(ctx, pipelineId);
+  const drafts = new Map((await Promise.all(input.map(buildDraft))).map((each) => [each.documentId, each]));
   const rows = await writeDocuments(ctx, pipeline, [...drafts.values()], options);
   await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, {
     reason: 'change',
-    ...firstOf([...drafts].map(([id, { text }]) => documentItem(id, text.length))),
+    ...prioritizeItems([...drafts].map(([id, { text }]) => documentItem(id, text.length))),
   });
   return [...drafts].map(([id, { text }]) => ({ row: rows.get(id)!, text }));
 }
 
-/** Writes texts before their rows. Rows that changed since they were read are read and written again. */
+/**
+ * Writes texts to the bucket before their rows. Rows that changed in the meantime are read and written again.
+ */
 async function writeDocuments(
   ctx: Context,
   pipeline: Pipeline,
@@ -47,22 +49,22 @@ async function writeDocuments(
   const unused = new Set<string>();
   for (let rest = drafts; rest.length > 0; rest = drafts.filter((each) => !stored.has(each.documentId))) {
     const ids = rest.map((each) => each.documentId);
-    const known = await findRows(ctx, pipeline.id, ids);
+    const known = await findTextRows(ctx, pipeline.id, ids);
     const isKnown = ({ documentId, contentHash }: Draft) =>
       known.get(documentId)?.contentHash === contentHash;
     const fresh = rest.filter((each) => !isKnown(each));
     const changed = fresh.find((each) => !replace && known.has(each.documentId));
     if (changed) {
-      await forgetTexts(ctx, pipeline, unused);
-      throw new Conflict(`A document ${changed.documentId} is in the pipeline already.`);
+      await deleteTexts(ctx, pipeline, unused);
+      throw new Conflict(`The pipeline already contains a document with the id ${changed.documentId}.`);
     }
     await inParallel(
       fresh.filter((each) => !written.has(each.documentId)),
       async ({ documentId, text }) => {
         const textId = newId();
         written.set(documentId, textId);
-        if (keptInRow(text) !== null) return;
-        await ctx.bucket.put(textKey(pipeline, textId), text);
+        if (getRowText(text) !== null) return;
+        await ctx.bucket.put(getTextKey(pipeline, textId), text);
         unused.add(textId);
       },
     );
@@ -77,18 +79,18 @@ async function writeDocuments(
       stored.set(row.documentId, row);
     }
   }
-  await forgetTexts(ctx, pipeline, unused);
+  await deleteTexts(ctx, pipeline, unused);
   return stored;
 }
 
 interface Attempt {
   draft: Draft;
-  /** Text id of the row when it was read; null if there was no row. */
+  /** Text id of the row when it was read, or null if there was no row. */
   seen: string | null;
   textId: string;
 }
 
-/** Writes the rows whose text has not changed since, in one step, and returns them. */
+/** Writes rows whose text has not changed since they were read, in one batch. Returns the written rows. */
 async function storeUnchanged(ctx: Context, pipeline: Pipeline, attempts: Attempt[]): Promise<TextMember[]> {
   const describedAt = new Date();
   const rows = attempts.map(({ draft: { text, ...values }, seen, textId }) => {
@@ -98,16 +100,16 @@ async function storeUnchanged(ctx: Context, pipeline: Pipeline, attempts: Attemp
       kind: 'text' as const,
       ...values,
       textId,
-      text: keptInRow(text),
+      text: getRowText(text),
       describedAt,
       seen,
     };
   });
-  const isAsSeen = sql`value ->> 'seen' is (select text_id from pipeline_members
+  const isUnchanged = sql`value ->> 'seen' is (select text_id from pipeline_members
     where pipeline_id = ${pipeline.id} and kind = 'text' and document_id = value ->> 'documentId')`;
-  const unlessNew = (column: string, otherwise: string | number | null) =>
+  const unlessTextChanged = (column: string, otherwise: string | number | null) =>
     sql`case when text_id = excluded.text_id then ${sql.raw(column)} else ${otherwise} end`;
-  const [first, ...more] = rowsToInsert(pipelineMembers, rows, isAsSeen).map((page) =>
+  const [first, ...more] = buildInsertSelects(pipelineMembers, rows, isUnchanged).map((page) =>
     ctx.db
       .insert(pipelineMembers)
       .select(page)
@@ -122,18 +124,18 @@ async function storeUnchanged(ctx: Context, pipeline: Pipeline, attempts: Attemp
           excludedLlmMetadataKeys: sql`excluded.excluded_llm_metadata_keys`,
           pagePositions: sql`excluded.page_positions`,
           describedAt,
-          status: unlessNew('status', 'NOT_STARTED'),
-          statusUpdatedAt: unlessNew('status_updated_at', describedAt.getTime()),
-          error: unlessNew('error', null),
-          chunkCount: unlessNew('chunk_count', null),
+          status: unlessTextChanged('status', 'NOT_STARTED'),
+          statusUpdatedAt: unlessTextChanged('status_updated_at', describedAt.getTime()),
+          error: unlessTextChanged('error', null),
+          chunkCount: unlessTextChanged('chunk_count', null),
         },
       })
-      .returning(textMember),
+      .returning(textMemberColumns),
   );
   return first ? (await ctx.db.batch([first, ...more])).flat() : [];
 }
 
-function forgetTexts(ctx: Context, pipeline: Pipeline, textIds: Set<string>): Promise<void> {
-  const unused = [...textIds].map((id) => textKey(pipeline, id));
-  return tidying(ctx, deleteKeys(ctx.bucket, unused));
+function deleteTexts(ctx: Context, pipeline: Pipeline, textIds: Set<string>): Promise<void> {
+  const unused = [...textIds].map((id) => getTextKey(pipeline, id));
+  return runCleanup(ctx, deleteKeys(ctx.bucket, unused));
 }

@@ -1,11 +1,10 @@
-import { elements, textOf, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
+import { elements, getTextContent, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 
-export interface Surroundings {
-  /** Base URL for links within the site. Ends in /wiki. */
+export interface RenderContext {
+  /** Base URL of links within the site. It ends in /wiki. */
   base: string;
-  /** Space of the page, used for references that name no space. */
+  /** Space of the page, which applies to references that name no space. */
   spaceKey: string | null;
-  /** Display names by account id. */
   names: ReadonlyMap<string, string>;
 }
 
@@ -14,7 +13,7 @@ export interface Target {
   href?: string;
 }
 
-export const escaped = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const RESOURCES = new Set(
@@ -27,11 +26,17 @@ export const isReference = (node: XmlNode): node is XmlElement =>
   typeof node !== 'string' && RESOURCES.has(node.name);
 
 /** Returns the first reference in an element such as a link, an image or a macro parameter. */
-export const referenceIn = (element: XmlElement): XmlElement | undefined =>
+export const findReference = (element: XmlElement): XmlElement | undefined =>
   element.children.find(isReference);
 
-/** Returns the label of a reference and, if the page contains enough information, its URL. */
-export function targetOf({ name, attributes }: XmlElement, { base, spaceKey, names }: Surroundings): Target {
+/**
+ * Returns the label of a reference. The result includes a URL if the page contains enough information to
+ * build one.
+ */
+export function resolveTarget(
+  { name, attributes }: XmlElement,
+  { base, spaceKey, names }: RenderContext,
+): Target {
   const at = (attribute: string) => attributes[`ri:${attribute}`] ?? '';
   const space = at('space-key') || spaceKey;
   switch (name) {
@@ -62,14 +67,13 @@ export function targetOf({ name, attributes }: XmlElement, { base, spaceKey, nam
   }
 }
 
-/** Renders a link as HTML. Uses the link text if there is any, otherwise the label of the target. */
-export function linked({ label, href }: Target, words = ''): string {
-  const shown = words.trim() === '' ? escaped(label) : words;
-  return href ? `<a href="${escaped(href)}">${shown}</a>` : shown;
+/** Renders a link as HTML. The label of the target is shown if there is no link text. */
+export function renderLink({ label, href }: Target, words = ''): string {
+  const shown = words.trim() === '' ? escapeHtml(label) : words;
+  return href ? `<a href="${escapeHtml(href)}">${shown}</a>` : shown;
 }
 
-/** Returns the account ids of the people mentioned on a page. */
-export function mentionedIn(root: XmlElement): string[] {
+export function listMentions(root: XmlElement): string[] {
   const ids = new Set<string>();
   const walk = (element: XmlElement) => {
     const id = element.name === 'ri:user' && element.attributes['ri:account-id'];
@@ -80,7 +84,7 @@ export function mentionedIn(root: XmlElement): string[] {
   return [...ids];
 }
 
-export const plainBody = (element: XmlElement): string | undefined => {
+export const readPlainBody = (element: XmlElement): string | undefined => {
   const body = elements(element).find(({ name }) => /^ac:plain-text-(?:link-)?body$/.test(name));
-  return body && textOf(body);
+  return body && getTextContent(body);
 };

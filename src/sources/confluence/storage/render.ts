@@ -1,45 +1,45 @@
-import { child, elements, textOf, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
+import { child, elements, getTextContent, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import {
-  escaped,
+  escapeHtml,
+  findReference,
   isReference,
-  linked,
-  plainBody,
-  referenceIn,
-  type Surroundings,
-  targetOf,
+  type RenderContext,
+  readPlainBody,
+  renderLink,
+  resolveTarget,
 } from './references.ts';
 
 interface Macro {
   name: string;
   /** Returns the text of a parameter, or an empty string if it is missing. */
   parameter(name: string): string;
-  /** Rich-text body as HTML. `undefined` if the macro has none. */
+  /** Rich-text body of the macro as HTML. `undefined` if the macro has none. */
   rich: string | undefined;
-  /** Plain-text body. `undefined` if the macro has none. */
+  /** Plain-text body of the macro. `undefined` if the macro has none. */
   plain: string | undefined;
   /** Links to the references in the macro's parameters, as HTML. */
   references: string[];
 }
 
-const titled = ({ parameter }: Macro, otherwise = '') => {
+const renderTitle = ({ parameter }: Macro, otherwise = '') => {
   const title = parameter('title') || otherwise;
-  return title ? `<p><strong>${escaped(title)}</strong></p>` : '';
+  return title ? `<p><strong>${escapeHtml(title)}</strong></p>` : '';
 };
 
 const code = (macro: Macro) => {
   const language = /^[\w+#-]{1,30}$/.exec(macro.parameter('language'))?.[0].toLowerCase();
   const named = language ? ` class="language-${language}"` : '';
-  return `${titled(macro)}<pre><code${named}>${escaped(macro.plain ?? '')}</code></pre>`;
+  return `${renderTitle(macro)}<pre><code${named}>${escapeHtml(macro.plain ?? '')}</code></pre>`;
 };
 
 const box = (name: string) => (macro: Macro) =>
-  `<blockquote>${titled(macro, name)}${anyBody(macro)}</blockquote>`;
+  `<blockquote>${renderTitle(macro, name)}${renderBody(macro)}</blockquote>`;
 
 /**
- * Macros with special rendering. Any other macro is rendered as its body, or as its parameters' links if it
- * has no body.
+ * Renderers of macros that need special treatment. Any other macro is rendered as its body, or as links to
+ * its parameters' references if it has no body.
  */
-const KNOWN: Record<string, (macro: Macro, surroundings: Surroundings) => string> = {
+const MACRO_RENDERERS: Record<string, (macro: Macro, context: RenderContext) => string> = {
   code,
   noformat: code,
   info: box('Info'),
@@ -49,24 +49,24 @@ const KNOWN: Record<string, (macro: Macro, surroundings: Surroundings) => string
   success: box('Success'),
   error: box('Error'),
   panel: box(''),
-  expand: (macro) => `${titled(macro)}${anyBody(macro)}`,
-  status: ({ parameter }) => `<strong>${escaped(parameter('title'))}</strong>`,
+  expand: (macro) => `${renderTitle(macro)}${renderBody(macro)}`,
+  status: ({ parameter }) => `<strong>${escapeHtml(parameter('title'))}</strong>`,
   jira({ parameter }, { base }) {
     const key = parameter('key');
     const site = base.replace(/\/wiki$/, '');
-    if (key) return linked({ label: key, href: `${site}/browse/${encodeURIComponent(key)}` });
+    if (key) return renderLink({ label: key, href: `${site}/browse/${encodeURIComponent(key)}` });
     const query = parameter('jqlQuery');
     const href = `${site}/issues/?jql=${encodeURIComponent(query)}`;
-    return query ? linked({ label: `Jira: ${query}`, href }) : '';
+    return query ? renderLink({ label: `Jira: ${query}`, href }) : '';
   },
 };
 
 /**
  * Renders a page as HTML without Confluence-specific elements. The recursion is safe because the parser
- * limits the tree's depth.
+ * limits the depth of the tree.
  */
-export function renderPage(root: XmlElement, title: string, surroundings: Surroundings): string {
-  return `<h1>${escaped(title)}</h1>\n${childrenOf(root, surroundings)}\n`;
+export function renderPage(root: XmlElement, title: string, context: RenderContext): string {
+  return `<h1>${escapeHtml(title)}</h1>\n${renderChildren(root, context)}\n`;
 }
 
 const DROPPED = new Set([
@@ -74,7 +74,7 @@ const DROPPED = new Set([
   ...['ac:adf-attribute', 'ac:adf-mark'],
 ]);
 const VOID = new Set(['br', 'hr', 'img', 'col', 'wbr']);
-const KEPT: Record<string, string[]> = {
+const ALLOWED_ATTRIBUTES: Record<string, string[]> = {
   a: ['href'],
   img: ['alt'],
   td: ['colspan', 'rowspan'],
@@ -82,89 +82,89 @@ const KEPT: Record<string, string[]> = {
   ol: ['start'],
 };
 
-/** Concatenates the strings directly. Joining arrays would copy the text once per level. */
-function childrenOf(element: XmlElement, surroundings: Surroundings): string {
+/** Concatenates strings directly, because joining arrays would copy the text once per level. */
+function renderChildren(element: XmlElement, context: RenderContext): string {
   let html = '';
-  for (const node of element.children) html += rendered(node, surroundings);
+  for (const node of element.children) html += renderNode(node, context);
   return html;
 }
 
-function rendered(node: XmlNode, surroundings: Surroundings): string {
-  if (typeof node === 'string') return escaped(node);
+function renderNode(node: XmlNode, context: RenderContext): string {
+  if (typeof node === 'string') return escapeHtml(node);
   const { name } = node;
   if (DROPPED.has(name)) return '';
-  const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
-  if (own) return own(node, surroundings);
-  if (isReference(node)) return linked(targetOf(node, surroundings));
-  const inner = childrenOf(node, surroundings);
-  // Render only the content of elements that are not HTML.
+  const own = Object.hasOwn(ELEMENT_RENDERERS, name) ? ELEMENT_RENDERERS[name] : undefined;
+  if (own) return own(node, context);
+  if (isReference(node)) return renderLink(resolveTarget(node, context));
+  const inner = renderChildren(node, context);
+  // Elements that are not HTML are replaced by their content.
   if (!/^[a-z][a-z0-9]*$/.test(name)) return inner;
-  const attributes = attributesOf(node, surroundings);
+  const attributes = renderAttributes(node, context);
   return VOID.has(name) ? `<${name}${attributes}>` : `<${name}${attributes}>${inner}</${name}>`;
 }
 
-function attributesOf({ name, attributes }: XmlElement, { base }: Surroundings): string {
-  const kept = Object.hasOwn(KEPT, name) ? KEPT[name]! : [];
-  return kept
+function renderAttributes({ name, attributes }: XmlElement, { base }: RenderContext): string {
+  const allowed = Object.hasOwn(ALLOWED_ATTRIBUTES, name) ? ALLOWED_ATTRIBUTES[name]! : [];
+  return allowed
     .flatMap((each) => {
       const value = attributes[each];
       if (value === undefined) return [];
       const isAddress = each === 'href' && !value.startsWith('#');
       const shown = isAddress ? (URL.parse(value, `${base}/`)?.href ?? value) : value;
-      return [` ${each}="${escaped(shown)}"`];
+      return [` ${each}="${escapeHtml(shown)}"`];
     })
     .join('');
 }
 
-type Render = (element: XmlElement, surroundings: Surroundings) => string;
+type Render = (element: XmlElement, context: RenderContext) => string;
 
-const macro: Render = (element, surroundings) =>
+const macro: Render = (element, context) =>
   renderMacro(
-    macroOf(element, surroundings, (body) => childrenOf(body, surroundings)),
-    surroundings,
+    readMacro(element, context, (body) => renderChildren(body, context)),
+    context,
   );
-const block: Render = (element, surroundings) => `<div>${childrenOf(element, surroundings)}</div>`;
+const block: Render = (element, context) => `<div>${renderChildren(element, context)}</div>`;
 
-/** Rendering for Confluence elements that need more than their content. */
-const OWN: Record<string, Render> = {
+/** Renderers of Confluence elements that need more than their content. */
+const ELEMENT_RENDERERS: Record<string, Render> = {
   'ac:structured-macro': macro,
   'ac:macro': macro,
   'ac:layout': block,
   'ac:layout-section': block,
   'ac:layout-cell': block,
-  'ac:link'(element, surroundings) {
-    const reference = referenceIn(element);
+  'ac:link'(element, context) {
+    const reference = findReference(element);
     const rich = child(element, 'ac:link-body');
-    const plain = plainBody(element);
-    const words = rich ? childrenOf(rich, surroundings) : escaped(plain ?? '');
+    const plain = readPlainBody(element);
+    const words = rich ? renderChildren(rich, context) : escapeHtml(plain ?? '');
     const anchor = element.attributes['ac:anchor'] ?? '';
-    return linked(reference ? targetOf(reference, surroundings) : { label: anchor }, words);
+    return renderLink(reference ? resolveTarget(reference, context) : { label: anchor }, words);
   },
-  'ac:image'(element, surroundings) {
-    const reference = referenceIn(element);
-    const name = element.attributes['ac:alt'] || (reference && targetOf(reference, surroundings).label) || '';
+  'ac:image'(element, context) {
+    const reference = findReference(element);
+    const name = element.attributes['ac:alt'] || (reference && resolveTarget(reference, context).label) || '';
     const caption = child(element, 'ac:caption');
-    return `<img alt="${escaped(name)}">${caption ? block(caption, surroundings) : ''}`;
+    return `<img alt="${escapeHtml(name)}">${caption ? block(caption, context) : ''}`;
   },
   'ac:emoticon': ({ attributes }) =>
-    escaped(attributes['ac:emoji-fallback'] ?? attributes['ac:emoji-shortname'] ?? ''),
-  'ac:task-list': (element, surroundings) => `<ul>${childrenOf(element, surroundings)}</ul>`,
-  'ac:task'(element, surroundings) {
-    const isDone = textOf(child(element, 'ac:task-status')).trim() === 'complete';
-    return `<li>${isDone ? '[x]' : '[ ]'} ${childrenOf(element, surroundings)}</li>`;
+    escapeHtml(attributes['ac:emoji-fallback'] ?? attributes['ac:emoji-shortname'] ?? ''),
+  'ac:task-list': (element, context) => `<ul>${renderChildren(element, context)}</ul>`,
+  'ac:task'(element, context) {
+    const isDone = getTextContent(child(element, 'ac:task-status')).trim() === 'complete';
+    return `<li>${isDone ? '[x]' : '[ ]'} ${renderChildren(element, context)}</li>`;
   },
-  /** Elements of newer editors include a fallback for older ones, which is rendered here. */
-  'ac:adf-extension'(element, surroundings) {
+  /** Elements of newer editors include a fallback for older editors, which is rendered here. */
+  'ac:adf-extension'(element, context) {
     const fallback = elements(element, 'ac:adf-fallback')[0];
-    return fallback ? block(fallback, surroundings) : block(element, surroundings);
+    return fallback ? block(fallback, context) : block(element, context);
   },
-  time: (element, surroundings) =>
-    childrenOf(element, surroundings) || escaped(element.attributes.datetime ?? ''),
+  time: (element, context) =>
+    renderChildren(element, context) || escapeHtml(element.attributes.datetime ?? ''),
 };
 
-function macroOf(
+function readMacro(
   element: XmlElement,
-  surroundings: Surroundings,
+  context: RenderContext,
   render: (element: XmlElement) => string,
 ): Macro {
   const parameters = elements(element, 'ac:parameter');
@@ -173,23 +173,23 @@ function macroOf(
     name: element.attributes['ac:name'] ?? '',
     parameter(name) {
       const found = parameters.find(({ attributes }) => attributes['ac:name'] === name);
-      return textOf(found).trim();
+      return getTextContent(found).trim();
     },
     rich: rich && render(rich),
-    plain: plainBody(element),
+    plain: readPlainBody(element),
     references: parameters
       .flatMap((each) => [each, ...elements(each, 'ac:link')])
-      .flatMap((each) => referenceIn(each) ?? [])
-      .map((each) => linked(targetOf(each, surroundings))),
+      .flatMap((each) => findReference(each) ?? [])
+      .map((each) => renderLink(resolveTarget(each, context))),
   };
 }
 
-function anyBody({ rich, plain, references }: Macro): string {
+function renderBody({ rich, plain, references }: Macro): string {
   if (rich !== undefined) return rich;
-  return plain === undefined ? references.join(' ') : `<pre>${escaped(plain)}</pre>`;
+  return plain === undefined ? references.join(' ') : `<pre>${escapeHtml(plain)}</pre>`;
 }
 
-function renderMacro(macro: Macro, surroundings: Surroundings): string {
-  const known = Object.hasOwn(KNOWN, macro.name) ? KNOWN[macro.name] : undefined;
-  return known ? known(macro, surroundings) : anyBody(macro);
+function renderMacro(macro: Macro, context: RenderContext): string {
+  const known = Object.hasOwn(MACRO_RENDERERS, macro.name) ? MACRO_RENDERERS[macro.name] : undefined;
+  return known ? known(macro, context) : renderBody(macro);
 }

@@ -14,23 +14,22 @@ export interface AdfNode {
 export const isDocument = (value: unknown): boolean =>
   isRecord(value) && value.type === 'doc' && Array.isArray(value.content);
 
-export function nodeOf(value: unknown): AdfNode {
+export function toAdfNode(value: unknown): AdfNode {
   const { type, text, attrs, marks, content } = isRecord(value) ? value : {};
   return {
     type: typeof type === 'string' ? type : '',
     text: typeof text === 'string' ? text : '',
     attrs: isRecord(attrs) ? attrs : {},
     marks: Array.isArray(marks)
-      ? marks.map((mark) => nodeOf({ ...recordOf(mark), marks: [], content: [] }))
+      ? marks.map((mark) => toAdfNode({ ...toRecord(mark), marks: [], content: [] }))
       : [],
     content: Array.isArray(content) ? content : [],
   };
 }
 
-const recordOf = (value: unknown) => (isRecord(value) ? value : {});
+const toRecord = (value: unknown) => (isRecord(value) ? value : {});
 
-/** Returns an attribute as text. Returns an empty string if it is missing. */
-export function attribute({ attrs }: AdfNode, name: string): string {
+export function getAttribute({ attrs }: AdfNode, name: string): string {
   const value = Object.hasOwn(attrs, name) ? attrs[name] : undefined;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

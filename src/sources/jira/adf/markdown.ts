@@ -1,8 +1,8 @@
-import { inline, type Rendered, rendered } from './blocks.ts';
-import { type AdfNode, nodeOf } from './document.ts';
+import { inline, type Rendered, renderBlock } from './blocks.ts';
+import { type AdfNode, toAdfNode } from './document.ts';
 import { inlineText } from './inline.ts';
 
-/** Maximum nesting depth that is rendered. Deeper nodes become plain text. */
+/** Maximum depth of nested nodes that are rendered. Deeper nodes become plain text. */
 const DEEPEST = 60;
 
 interface Frame {
@@ -11,26 +11,26 @@ interface Frame {
   next: number;
 }
 
-const frameOf = (value: unknown): Frame => ({ node: nodeOf(value), parts: [], next: 0 });
+const createFrame = (value: unknown): Frame => ({ node: toAdfNode(value), parts: [], next: 0 });
 
 /**
- * Converts an Atlassian document to Markdown. Unknown nodes are reduced to their text. `below` is the heading
- * level of the surrounding text.
+ * Converts a document in the Atlassian Document Format to Markdown. Unknown nodes are reduced to their text.
+ * `below` is the level of the heading above the text.
  */
 export function adfToMarkdown(document: unknown, below = 0): string {
-  const stack = [frameOf(document)];
+  const stack = [createFrame(document)];
   for (;;) {
     const frame = stack.at(-1)!;
     const { node, parts } = frame;
     const words = inlineText(node);
     if (words === undefined && frame.next < node.content.length) {
       const child = node.content[frame.next++];
-      if (stack.length < DEEPEST) stack.push(frameOf(child));
+      if (stack.length < DEEPEST) stack.push(createFrame(child));
       else parts.push(inline(plainText(child)));
       continue;
     }
     stack.pop();
-    const done = words === undefined ? rendered(node, parts, below) : inline(words);
+    const done = words === undefined ? renderBlock(node, parts, below) : inline(words);
     const above = stack.at(-1);
     if (!above) return done.text.trim();
     // Text inside a code block must not get Markdown signs.
@@ -38,12 +38,12 @@ export function adfToMarkdown(document: unknown, below = 0): string {
   }
 }
 
-/** Returns all text below a node. Uses no recursion, so any depth is safe. */
+/** Returns all text below a node. The function uses no recursion, so any depth is safe. */
 function plainText(root: unknown): string {
   const texts: string[] = [];
   const waiting = [root];
   while (waiting.length > 0) {
-    const { text, content } = nodeOf(waiting.pop());
+    const { text, content } = toAdfNode(waiting.pop());
     if (text) texts.push(text);
     for (let at = content.length - 1; at >= 0; at--) waiting.push(content[at]);
   }

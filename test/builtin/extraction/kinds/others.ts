@@ -1,6 +1,6 @@
 import { amount, count, date, text, type Written } from './written.ts';
 
-/** Written after the readers were, which were not changed for them. */
+/** Documents written after development of the extractor, which was not adapted to them. */
 export const OTHERS: Written[] = [
   {
     name: 'bank statement, Italian',

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 
-/** A document of a kind and language that no weight was fitted on, with what a schema should find in it. */
+/** Document of a type and language that was not used to fit weights, with the expected values. */
 export interface Written {
   name: string;
   page: string;

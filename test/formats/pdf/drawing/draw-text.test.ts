@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Block, Page } from '#src/documents/document.ts';
 import { Canvas } from '#src/documents/layout/canvas.ts';
-import { glyphsOf } from '#src/documents/layout/fonts.ts';
-import { widthOf, wrap } from '#src/documents/layout/layout.ts';
+import { toGlyphs } from '#src/documents/layout/fonts.ts';
+import { measureWidth, wrapText } from '#src/documents/layout/layout.ts';
 import { drawPage } from '#src/formats/pdf/drawing/draw-text.ts';
 import { pdfParser } from '#src/formats/pdf/index.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
-import { imageHeader } from '#src/images/header.ts';
+import { readImageHeader } from '#src/images/header.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 
@@ -17,7 +17,7 @@ function page(blocks: Block[], size = { width: 612, height: 792 }): Page {
   return { index: 0, label: '1', ...size, text, markdown: text, blocks, words: [], links: [], figures: [] };
 }
 
-/** Share of pixels that are not white. */
+/** Returns the share of pixels that are not white. */
 async function ink(bytes: Uint8Array): Promise<number> {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const data = bytes.subarray(41, 41 + view.getUint32(33));
@@ -30,7 +30,7 @@ async function ink(bytes: Uint8Array): Promise<number> {
 }
 
 describe('drawPage', () => {
-  it('draws blocks of every kind on a sheet', async () => {
+  it('draws blocks of all kinds on one sheet', async () => {
     const empty = await drawPage(page([]), 72);
     const full = await drawPage(
       page([
@@ -44,16 +44,16 @@ describe('drawPage', () => {
       72,
     );
     expect(full).toMatchObject({ missingGlyphs: 0, truncated: false });
-    expect(imageHeader(full.image.bytes)).toEqual({ mimeType: 'image/png', width: 612, height: 792 });
+    expect(readImageHeader(full.image.bytes)).toEqual({ mimeType: 'image/png', width: 612, height: 792 });
     expect(await ink(full.image.bytes)).toBeGreaterThan((await ink(empty.image.bytes)) + 0.005);
   });
 
-  it('says how many characters it has no glyph for', async () => {
+  it('counts characters without a glyph', async () => {
     const { missingGlyphs } = await drawPage(page([block('paragraph', 'Latin, 中文, Ελλ')]), 72);
     expect(missingGlyphs).toBe(5);
   });
 
-  it('grows with its text, up to three sheets, and says what it left out', async () => {
+  it('grows up to three sheets and reports truncation', async () => {
     const words = (count: number) => block('paragraph', 'word '.repeat(count));
     const longer = await drawPage(page([words(1500)]), 72);
     expect(longer.image.height).toBeGreaterThan(900);
@@ -66,11 +66,11 @@ describe('drawPage', () => {
   });
 });
 
-describe('the canvas', () => {
-  it('writes a file whose text can be read again', async () => {
+describe('Canvas', () => {
+  it('writes a PDF whose text can be extracted', async () => {
     const canvas = new Canvas(612, 1584);
     const text = 'Größe: “5 €” – naïve – (a\\b)';
-    canvas.text(glyphsOf(text, 'regular'), 54, 100, 'regular', 12);
+    canvas.text(toGlyphs(text, 'regular'), 54, 100, 'regular', 12);
     const bytes = canvas.toPdf(792);
     const document = await pdfParser.open({
       bytes,
@@ -86,14 +86,14 @@ describe('the canvas', () => {
     expect(read.words[0]![2]).toBeLessThan(110);
   });
 
-  it('measures text as the engine does', async () => {
+  it('measures text like the PDF engine', async () => {
     for (const [face, text] of [
       ['regular', 'The quick brown fox jumps (over) 1,234 lazy dogs; WAVE & möchte äöü @ 50%'],
       ['bold', 'The quick brown fox jumps (over) 1,234 lazy dogs; WAVE & möchte äöü @ 50%'],
       ['mono', 'fixed width'],
     ] as const) {
       const canvas = new Canvas(1200, 200);
-      const glyphs = glyphsOf(`${text}|`, face);
+      const glyphs = toGlyphs(`${text}|`, face);
       canvas.text(glyphs, 10, 50, face, 10);
       const document = await pdfParser.open({
         bytes: canvas.toPdf(200),
@@ -103,28 +103,28 @@ describe('the canvas', () => {
       });
       const last = (await document.readPage(0)).words.at(-1)!;
       document.close();
-      expect(Math.abs(last[1] + last[3] - 10 - widthOf(glyphs, 10)), face).toBeLessThan(3);
+      expect(Math.abs(last[1] + last[3] - 10 - measureWidth(glyphs, 10)), face).toBeLessThan(3);
     }
   });
 });
 
 describe('wrap', () => {
   const lines = (text: string, width: number) =>
-    [...wrap(text, 'regular', 10, width)].map((line) =>
+    [...wrapText(text, 'regular', 10, width)].map((line) =>
       String.fromCharCode(...line.map((glyph) => glyph.code ?? 0x3f)).trimEnd(),
     );
 
-  it('breaks at spaces and keeps line ends', () => {
+  it('breaks lines at spaces and keeps line breaks', () => {
     expect(lines('one two three\n\nfour', 45)).toEqual(['one two', 'three', '', 'four']);
   });
 
-  it('breaks words that do not fit, and scripts without spaces', () => {
+  it('breaks long words and scripts without spaces', () => {
     expect(lines('abcdefghij', 20).join('')).toBe('abcdefghij');
     expect(lines('abcdefghij', 20).length).toBeGreaterThan(2);
     expect(lines('文'.repeat(30), 60)).toHaveLength(3);
   });
 
-  it('loses nothing', () => {
+  it('keeps all text', () => {
     const text = 'Lorem ipsum dolor sit amet consectetur adipiscing elit '.repeat(5);
     expect(lines(text, 100).join(' ').split(/\s+/).filter(Boolean)).toEqual(text.split(' ').filter(Boolean));
   });

@@ -3,29 +3,29 @@ import { PAGES } from '#test/fixtures/chart.ts';
 import { grid, line, rectangle, text } from '#test/fixtures/pdf.ts';
 import { readPages } from '../helpers.ts';
 
-const drawingsOf = async (content: string) => (await readPages([{ content }]))[0]!.drawings;
+const readDrawings = async (content: string) => (await readPages([{ content }]))[0]!.drawings;
 
-describe('what a page draws', () => {
-  it('is a chart with the labels around it', async () => {
-    const [chart, ...others] = (await drawingsOf(PAGES.labelled.content))!;
+describe('drawings of a page', () => {
+  it('include a chart with its labels', async () => {
+    const [chart, ...others] = (await readDrawings(PAGES.labelled.content))!;
     expect(others).toEqual([]);
-    // From 100, 192 to 400, 392, and 22 points on each side.
+    // The chart spans from 100, 192 to 400, 392, plus 22 points on each side.
     expect(chart!.x).toBeCloseTo(78, -1);
     expect(chart!.y).toBeCloseTo(170, -1);
     expect(chart!.w).toBeCloseTo(344, -1);
     expect(chart!.h).toBeCloseTo(244, -1);
   });
 
-  it('is two charts where they stand apart', async () => {
+  it('include two separate charts', async () => {
     const bars = (x: number) =>
       [0, 1, 2, 3].map((at) => rectangle(x + 30 * at, 500, 20, 80 + 10 * at)).join('');
-    expect(await drawingsOf(bars(60) + bars(350))).toHaveLength(2);
+    expect(await readDrawings(bars(60) + bars(350))).toHaveLength(2);
   });
 
-  it('is a line that winds', async () => {
+  it('include a winding line', async () => {
     const points = Array.from({ length: 40 }, (_, at) => `${100 + 5 * at} ${500 + 40 * Math.sin(at)} l`);
     const drawn = `100 500 m ${points.join(' ')} S\n${line(100, 450, 300, 450)}`;
-    expect(await drawingsOf(drawn)).toHaveLength(1);
+    expect(await readDrawings(drawn)).toHaveLength(1);
   });
 
   it.each<[string, string]>([
@@ -34,13 +34,13 @@ describe('what a page draws', () => {
     ['a frame of text', grid([72, 400], [500, 650]) + text(80, 600, 'Mind the tide.')],
     ['a background', rectangle(0, 0, 612, 792, '0.9 0.9 0.8') + text(80, 600, 'Mind the tide.')],
     ['a small sign', [0, 1, 2, 3].map((at) => rectangle(72 + 8 * at, 700, 6, 20)).join('')],
-  ])('is not %s', async (_, content) => {
-    expect(await drawingsOf(content)).toBeUndefined();
+  ])('exclude %s', async (_, content) => {
+    expect(await readDrawings(content)).toBeUndefined();
   });
 });
 
-describe('the part of a page that was read', () => {
-  it('is told where something is cut off', async () => {
+describe('area of a cropped page', () => {
+  it('is reported when parts are cut off', async () => {
     const content = PAGES.labelled.content;
     const [cut] = await readPages([{ content }], { bbox_top: 0.5, bbox_right: 0.25 });
     expect(cut).toMatchObject({ area: { x: 0, y: 396, w: 459, h: 396 } });

@@ -12,18 +12,18 @@ const MOST = 12_000_000;
 async function draw(description: PdfDescription, options: Partial<ReadingOptions> = {}) {
   const session = new PdfSession(buildPdf(description), 'drawing');
   try {
-    return await renderForReading(session, 0, { mostPixels: MOST, ...options });
+    return await renderForReading(session, 0, { maxPixels: MOST, ...options });
   } finally {
     session.close();
   }
 }
 
-/** The resolution at which a page of letter size is drawn for an engine, in dots an inch. */
-async function resolutionOf(content: string, options: Partial<ReadingOptions> = {}): Promise<number> {
+/** Returns the resolution at which a letter-size page is rendered for OCR, in dots per inch. */
+async function measureResolution(content: string, options: Partial<ReadingOptions> = {}): Promise<number> {
   return (72 * (await draw({ pages: [{ content }] }, options)).width) / 612;
 }
 
-/** A scan: one gray picture that fills the page. */
+/** Returns a page filled with one gray picture. */
 async function scan(width: number, height: number): Promise<PdfDescription> {
   const rows = new Blob([new Uint8Array(width * height * 3).fill(255)]).stream();
   const data = await new Response(rows.pipeThrough(new CompressionStream('deflate'))).bytes();
@@ -39,33 +39,33 @@ async function scan(width: number, height: number): Promise<PdfDescription> {
   };
 }
 
-describe('the resolution of a page that is drawn to be read', () => {
-  it('is that of usual print for letters of ten points and for pages without letters', async () => {
-    expect(await resolutionOf(paragraph(50, 740, lines(20), 10, 14))).toBeCloseTo(200, -1);
-    expect(await resolutionOf(rectangle(100, 100, 300, 300))).toBeCloseTo(200, -1);
+describe('OCR rendering resolution', () => {
+  it('is 200 dpi for ten-point text and for pages without text', async () => {
+    expect(await measureResolution(paragraph(50, 740, lines(20), 10, 14))).toBeCloseTo(200, -1);
+    expect(await measureResolution(rectangle(100, 100, 300, 300))).toBeCloseTo(200, -1);
   });
 
-  it('is higher the smaller the letters are', async () => {
-    const small = await resolutionOf(paragraph(50, 740, lines(20), 7, 10));
-    const smaller = await resolutionOf(paragraph(50, 740, lines(20), 5, 7));
+  it('increases for smaller text', async () => {
+    const small = await measureResolution(paragraph(50, 740, lines(20), 7, 10));
+    const smaller = await measureResolution(paragraph(50, 740, lines(20), 5, 7));
     expect(small).toBeGreaterThan(230);
     expect(smaller).toBeGreaterThan(small + 50);
   });
 
-  it('is that of small footnotes only where it is to be fine', async () => {
+  it('follows small footnotes only in fine mode', async () => {
     const page = paragraph(50, 740, lines(40), 10, 14) + paragraph(50, 60, lines(4), 5, 7);
-    expect(await resolutionOf(page)).toBeCloseTo(200, -1);
-    expect(await resolutionOf(page, { fine: true })).toBeGreaterThan(340);
+    expect(await measureResolution(page)).toBeCloseTo(200, -1);
+    expect(await measureResolution(page, { fine: true })).toBeGreaterThan(340);
   });
 
-  it('leaves a page as large as the engine takes it', async () => {
+  it('is limited by the largest picture that the engine accepts', async () => {
     const page = { pages: [{ content: paragraph(50, 740, lines(20), 5, 7) }] };
-    const { width, height } = await draw(page, { mostPixels: 1_000_000 });
+    const { width, height } = await draw(page, { maxPixels: 1_000_000 });
     expect(width * height).toBeLessThanOrEqual(1_000_000);
     expect(width * height).toBeGreaterThan(990_000);
   });
 
-  it('is not lowered for a colour scan of 300 dots an inch, and not far above that of a coarse scan', async () => {
+  it('is at least that of a 300 dpi color scan and not far above that of a coarse scan', async () => {
     const { width } = await draw(await scan(2_480, 3_508), { fine: true });
     expect((72 * width) / 595).toBeCloseTo(300, -1);
     const coarse = await draw(await scan(620, 877), { fine: true });
@@ -73,18 +73,18 @@ describe('the resolution of a page that is drawn to be read', () => {
   });
 });
 
-it('draws in strips what it draws in one piece', async () => {
+it('drawing in strips gives the same picture as drawing in one piece', async () => {
   const content = Array.from({ length: 60 }, (_, at) => paragraph(40, 760 - at * 12.5, [SENTENCE], 9)).join(
     '',
   );
   const bytes = buildPdf({ pages: [{ content: rectangle(30, 20, 20, 750) + content }] });
   const session = new PdfSession(bytes, 'drawing');
   const [strips, whole] = await Promise.all([
-    renderForReading(session, 0, { dpi: 216, mostPixels: MOST }),
+    renderForReading(session, 0, { dpi: 216, maxPixels: MOST }),
     renderPage(session, 0, 216),
   ]);
   session.close();
-  // More than the pixels of one strip.
+  // More pixels than one strip has.
   expect(strips.width * strips.height).toBeGreaterThan(3_500_000);
   const [one, other] = await Promise.all([decodePng(strips.bytes), decodePng(whole.bytes)]);
   expect([one.width, one.height, one.channels]).toEqual([other.width, other.height, 1]);

@@ -3,7 +3,7 @@ import { measureTextHeight } from '#src/formats/pdf/drawing/text-height.ts';
 
 const [WIDTH, HEIGHT] = [400, 400];
 
-/** A white picture with dark boxes of these heights, a row of them each. */
+/** Returns a white picture with rows of dark boxes of the given heights. */
 function picture(rows: readonly { height: number; count: number; width?: number }[]) {
   const data = new Uint8Array(WIDTH * HEIGHT).fill(240);
   let top = 4;
@@ -17,8 +17,8 @@ function picture(rows: readonly { height: number; count: number; width?: number 
   return { width: WIDTH, height: HEIGHT, data };
 }
 
-describe('the height of the letters of a picture', () => {
-  it('is that of most shapes', () => {
+describe('measureTextHeight', () => {
+  it('returns the height of most shapes', () => {
     expect(
       measureTextHeight(
         picture([
@@ -30,7 +30,7 @@ describe('the height of the letters of a picture', () => {
     ).toBe(9);
   });
 
-  it('is that of small print where a small share decides', () => {
+  it('returns the height of small print for a small share', () => {
     const mixed = picture([
       { height: 9, count: 30 },
       { height: 9, count: 30 },
@@ -40,7 +40,7 @@ describe('the height of the letters of a picture', () => {
     expect(measureTextHeight(mixed, 0.05)).toBe(5);
   });
 
-  it('is not that of specks, lines and pictures', () => {
+  it('ignores specks, lines and pictures', () => {
     const others = [
       { height: 2, count: 60 },
       { height: 5, count: 1, width: 300 },
@@ -50,7 +50,7 @@ describe('the height of the letters of a picture', () => {
     expect(measureTextHeight(picture(others), 0.2)).toBeUndefined();
   });
 
-  it('joins the parts of a letter whose strokes meet further down', () => {
+  it('joins strokes of a letter that meet further down', () => {
     const data = new Uint8Array(WIDTH * HEIGHT).fill(240);
     for (let at = 0; at < 30; at++) {
       const left = 4 + at * 12;
@@ -63,7 +63,7 @@ describe('the height of the letters of a picture', () => {
     expect(measureTextHeight({ width: WIDTH, height: HEIGHT, data }, 0.2)).toBe(13);
   });
 
-  it('is unknown in an empty picture', () => {
+  it('returns undefined for an empty picture', () => {
     expect(measureTextHeight(picture([]), 0.2)).toBeUndefined();
   });
 });

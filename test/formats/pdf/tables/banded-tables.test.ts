@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Rect } from '#src/formats/pdf/geometry.ts';
-import { alignedTables } from '#src/formats/pdf/tables/aligned-tables.ts';
-import { bandedTables } from '#src/formats/pdf/tables/banded-tables.ts';
-import { readingOrder } from '#src/formats/pdf/text/columns.ts';
-import { segmentsOf } from '#src/formats/pdf/text/lines.ts';
+import { findAlignedTables } from '#src/formats/pdf/tables/aligned-tables.ts';
+import { findBandedTables } from '#src/formats/pdf/tables/banded-tables.ts';
+import { sortByColumns } from '#src/formats/pdf/text/columns.ts';
+import { splitIntoSegments } from '#src/formats/pdf/text/lines.ts';
 import type { TextWord } from '#src/formats/pdf/text/words.ts';
 
 const SIZE = 10;
 
-/** Words of half a letter height a letter, from `x` on; `y` is their top. */
+/** Returns words from `x` on, with half the text height per character. `y` is their top. */
 function words(x: number, y: number, text: string): TextWord[] {
   let at = x;
   return text.split(' ').map((word) => {
@@ -24,7 +24,7 @@ function words(x: number, y: number, text: string): TextWord[] {
 
 const across = (y: number, x0 = 50, x1 = 450): Rect => ({ x0, y0: y, x1, y1: y });
 
-describe('tables whose rows lines part', () => {
+describe('tables with lines between rows', () => {
   const rows = [
     ...[...words(60, 92, 'Place'), ...words(200, 92, 'Day'), ...words(300, 92, 'Sum')],
     ...[
@@ -41,38 +41,39 @@ describe('tables whose rows lines part', () => {
     ['mill', 'Friday', '4'],
   ];
 
-  it('have the lines of a cell in one row, and the head above the first line', () => {
-    const [table, ...more] = bandedTables([across(104), across(131), across(150)], rows);
+  it('keep lines of a cell in one row and the header above the first line', () => {
+    const [table, ...more] = findBandedTables([across(104), across(131), across(150)], rows);
     expect(table?.rows).toEqual(expected);
     expect(more).toEqual([]);
   });
 
-  it('may have the last row below the last line, and lines in pieces', () => {
+  it('can have a last row below the last line and broken lines', () => {
     const pieces = [80, 104, 131].flatMap((y) => [across(y, 50, 180), across(y, 180, 450)]);
-    expect(bandedTables(pieces, rows)[0]?.rows).toEqual(expected);
+    expect(findBandedTables(pieces, rows)[0]?.rows).toEqual(expected);
   });
 
-  it('are none where lines part groups of rows, or stand at different lengths', () => {
+  it('are not detected if lines separate row groups or differ in length', () => {
     const grouped = [
       ...rows,
       ...[...words(60, 156, 'a'), ...words(200, 156, 'b'), ...words(300, 156, '1')],
       ...[...words(60, 170, 'c'), ...words(200, 170, 'd'), ...words(300, 170, '2')],
     ];
-    expect(bandedTables([across(104), across(131), across(150), across(190)], grouped)).toEqual([]);
-    expect(bandedTables([across(104), across(131, 50, 300), across(150, 90, 450)], rows)).toEqual([]);
+    expect(findBandedTables([across(104), across(131), across(150), across(190)], grouped)).toEqual([]);
+    expect(findBandedTables([across(104), across(131, 50, 300), across(150, 90, 450)], rows)).toEqual([]);
   });
 });
 
-describe('tables whose rows white parts', () => {
+describe('tables with gaps between rows', () => {
   const at = (y: number, first: string[], second: string[], third: string) => [
     ...first.flatMap((text, line) => words(60, y + line * 11, text)),
     ...second.flatMap((text, line) => words(200, y + line * 11, text)),
     ...words(300, y, third),
   ];
   const options = { aggressiveTables: false, tables: {} };
-  const read = (...rows: TextWord[][]) => alignedTables(segmentsOf(rows.flat()), [], options)[0]?.table.rows;
+  const read = (...rows: TextWord[][]) =>
+    findAlignedTables(splitIntoSegments(rows.flat()), [], options)[0]?.table.rows;
 
-  it('have the lines of a cell in one row, those at the end too', () => {
+  it('keep the lines of a cell in one row, including the last row', () => {
     const table = read(
       at(100, ['Place'], ['Day'], 'Sum'),
       at(120, ['the old', 'harbour', 'gate'], ['Monday'], '17'),
@@ -87,13 +88,13 @@ describe('tables whose rows white parts', () => {
     ]);
   });
 
-  it('keep rows of words apart that stand in pairs', () => {
+  it('keep paired rows of words separate', () => {
     const pair = (y: number) =>
       at(y, ['mill', 'gate'], ['noon', 'night'], 'deep').concat(words(300, y + 11, 'low'));
     expect(read(pair(100), pair(131), pair(162))).toHaveLength(6);
   });
 
-  it('keep the rows of groups apart', () => {
+  it('keep the rows of groups separate', () => {
     const table = read(
       at(100, ['mill', 'gate'], ['Friday', 'Monday'], '4'),
       words(300, 111, '5'),
@@ -127,10 +128,10 @@ describe('columns of short texts', () => {
   ];
   const side = (x: number, texts: string[]) => texts.flatMap((text, at) => words(x, 100 + 14 * at, text));
 
-  it('are read by rows where no line ends because it is full', () => {
-    const table = segmentsOf([...side(60, names), ...side(250, names.toReversed())]);
-    expect(readingOrder(table)).toHaveLength(1);
-    const columns = segmentsOf([...side(60, prose), ...side(250, prose)]);
-    expect(readingOrder(columns)).toHaveLength(2);
+  it('are read by row if no line ends because it is full', () => {
+    const table = splitIntoSegments([...side(60, names), ...side(250, names.toReversed())]);
+    expect(sortByColumns(table)).toHaveLength(1);
+    const columns = splitIntoSegments([...side(60, prose), ...side(250, prose)]);
+    expect(sortByColumns(columns)).toHaveLength(2);
   });
 });

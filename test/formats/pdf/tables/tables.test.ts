@@ -16,7 +16,7 @@ const cells = ROWS.map((row, r) =>
 ).join('');
 
 describe('ruled tables', () => {
-  it('reads each cell of a grid', async () => {
+  it('reads every cell of a grid', async () => {
     const page = await readOne(paragraph(72, 740, ['The fruit we sold last week.']) + grid(XS, YS) + cells);
     expect(page.blocks.map(({ type }) => type)).toEqual(['paragraph', 'table']);
     expect(page.blocks[1]!.text).toBe(ROWS.map((row) => row.join('\t')).join('\n'));
@@ -24,7 +24,7 @@ describe('ruled tables', () => {
     expect(page.blocks[1]!.box).toMatchObject({ x: 72, y: 92, w: 328, h: 80 });
   });
 
-  it('keeps the lines of a cell together and empty cells empty', async () => {
+  it('joins the lines of a cell and keeps empty cells', async () => {
     const content =
       grid([72, 200, 300], [700, 660, 640]) +
       text(77, 686, 'Two', 10) +
@@ -60,12 +60,12 @@ describe('ruled tables', () => {
     expect(page.blocks.map(({ text }) => text)).toEqual(['Both rows\tupper\n\tlower\nlast\trow']);
   });
 
-  it('gives a cell over columns and rows one place', async () => {
+  it('places a cell that spans columns and rows once', async () => {
     const content =
       [line(72, 700, 372, 700), line(272, 680, 372, 680), line(72, 660, 372, 660)].join('') +
       [line(72, 640, 372, 640), line(72, 700, 72, 640), line(172, 660, 172, 640)].join('') +
       [line(272, 700, 272, 640), line(372, 700, 372, 640)].join('') +
-      // Its middle lies below the first of its rows and right of the first of its columns.
+      // The center lies below its first row and right of its first column.
       text(190, 666, 'Corner', 10) +
       [text(277, 686, 'a', 10), text(277, 666, 'b', 10)].join('') +
       [text(77, 646, 'c', 10), text(177, 646, 'd', 10), text(277, 646, 'e', 10)].join('');
@@ -73,7 +73,7 @@ describe('ruled tables', () => {
     expect(page.blocks.map(({ text }) => text)).toEqual(['Corner\t\ta\n\t\tb\nc\td\te']);
   });
 
-  it('reads a table within a cell as the text of the cell', async () => {
+  it('reads a nested table as text of its cell', async () => {
     const inner = [
       ['i1', 'i2'],
       ['i3', 'i4'],
@@ -88,12 +88,12 @@ describe('ruled tables', () => {
     expect(tables.map(({ text }) => text)).toEqual(['i1 i2 i3 i4\tbeside\nbelow\tlast']);
   });
 
-  it('writes HTML when asked', async () => {
+  it('writes HTML on request', async () => {
     const page = await readOne(grid(XS, YS) + cells, { output_tables_as_HTML: true });
     expect(page.markdown).toContain('<tr><td>Apples</td><td>12</td><td>3.40</td></tr>');
   });
 
-  it('does not take a frame around prose for a table', async () => {
+  it('does not treat a frame around prose as a table', async () => {
     const page = await readOne(
       grid([60, 400], [720, 650]) + paragraph(72, 700, ['Prose in a box', 'stays prose.']),
     );
@@ -102,13 +102,13 @@ describe('ruled tables', () => {
 });
 
 describe('tables without lines', () => {
-  it('finds the columns that cells share', async () => {
+  it('finds columns by aligned cells', async () => {
     const page = await readOne(paragraph(72, 740, ['The fruit we sold last week.']) + cells);
     expect(page.blocks.map(({ type }) => type)).toEqual(['paragraph', 'table']);
     expect(page.blocks[1]!.text).toBe(ROWS.map((row) => row.join('\t')).join('\n'));
   });
 
-  it('joins headings that run over two lines', async () => {
+  it('joins headings that span two lines', async () => {
     const rows = [
       ['Rate', 'Mean', 'Highest'],
       ['(mm)', '', 'value (V)'],
@@ -122,7 +122,7 @@ describe('tables without lines', () => {
     expect(page.blocks[0]!.text).toBe('Rate (mm)\tMean\tHighest value (V)\n1\t2.5\t9.1\n2\t2.7\t9.4');
   });
 
-  it('leaves hanging numbers to lists', async () => {
+  it('treats hanging numbers as a list', async () => {
     const items = ['one', 'two', 'three', 'four'].map(
       (item, index) =>
         text(72, 700 - index * 14, `${index + 1}.`, 10) + text(100, 700 - index * 14, `item ${item}`, 10),
@@ -133,13 +133,13 @@ describe('tables without lines', () => {
   });
 });
 
-describe('tables of few rows', () => {
+describe('short tables', () => {
   const rows = (lines: string[][], xs = XS) =>
     lines
       .map((row, r) => row.map((cell, c) => (cell ? text(xs[c]!, 700 - r * 13, cell, 10) : '')).join(''))
       .join('');
 
-  it('takes two rows with gaps for a table when a line is drawn between them', async () => {
+  it('detects a two-row table only with a line between the rows', async () => {
     const lines = [
       ['Item', 'Count', 'Price'],
       ['Apples', '', '3.40'],
@@ -149,14 +149,14 @@ describe('tables of few rows', () => {
     expect(ruled.blocks.map(({ text }) => text)).toEqual(['Item\tCount\tPrice\nApples\t\t3.40']);
   });
 
-  it('takes headings over one row of values for a table', async () => {
+  it('detects headings above one row of values', async () => {
     const page = await readOne(rows(ROWS.slice(0, 2)));
     expect(page.blocks.map(({ text }) => text)).toEqual(['Item\tCount\tPrice\nApples\t12\t3.40']);
   });
 });
 
 describe('formulas in prose', () => {
-  it('keeps a sentence together around symbols of a font that claims depth', async () => {
+  it('joins a sentence around symbols with wrong font metrics', async () => {
     const page = await readOne(
       text(72, 712, 'A view of the warehouse is what all of the', 10) +
         text(72, 700, 'queries see; the log is the sequence L =', 10) +
@@ -171,7 +171,7 @@ describe('formulas in prose', () => {
     );
   });
 
-  it('takes no sentence that goes on for the row of a table', async () => {
+  it('does not treat a continued sentence as a table row', async () => {
     const page = await readOne(
       text(72, 700, 'the number of all of the members that are', 10) +
         text(72, 688, 'found in the query q, for short m(q) =', 10) +

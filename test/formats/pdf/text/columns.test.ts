@@ -5,7 +5,7 @@ import { readOne, withDocument } from '../helpers.ts';
 const prose = (column: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${column} column line ${index + 1} of its plain prose`);
 
-/** Labels as in a drawing: short, small, in steps of their own, some of them level with each other. */
+/** Returns short, small labels as in a drawing. Some are level with each other. */
 const labels = (x: number, y: number, count: number) =>
   Array.from({ length: count }, (_, index) =>
     text(x + (index % 3) * 50 + (index % 2) * 7, y - index * 5.5, `node ${index}`, 6),
@@ -24,7 +24,7 @@ it('reads columns one after the other beside a figure with many labels', async (
   expect(page.text.indexOf('Figure 1')).toBeLessThan(page.text.indexOf('right column line 1 '));
 });
 
-it('reads columns below a figure as wide as both of them', async () => {
+it('reads columns below a figure that spans both', async () => {
   const page = await readOne(
     labels(80, 740, 20) +
       labels(260, 740, 20) +
@@ -37,7 +37,7 @@ it('reads columns below a figure as wide as both of them', async () => {
   expect(page.text).toContain(prose('right', 12).join(' '));
 });
 
-it('leaves a table of short cells beside descriptions to be read across', async () => {
+it('reads a table of short cells with descriptions by row', async () => {
   const rows = Array.from({ length: 8 }, (_, index) => 700 - index * 14);
   const page = await readOne(
     rows
@@ -50,7 +50,7 @@ it('leaves a table of short cells beside descriptions to be read across', async 
   expect(page.text.indexOf('0,50')).toBeLessThan(page.text.indexOf('item number 1'));
 });
 
-it('reads the right column first where the script runs to the left', async () => {
+it('reads the right column first for right-to-left scripts', async () => {
   const hebrew = [...'abcdefghijklmnopqrstuv'].map((_, at) => String.fromCharCode(0x5d0 + at));
   const letters = Object.fromEntries(
     hebrew.map((letter, at) => [(97 + at).toString(16), letter.charCodeAt(0).toString(16).padStart(4, '0')]),
@@ -70,7 +70,7 @@ it('reads the right column first where the script runs to the left', async () =>
   );
 });
 
-it('reads the short tail of a column below what spans both of them after that of the other', async () => {
+it('reads the short tail of a column below a spanning line in column order', async () => {
   const page = await readOne(
     paragraph(72, 720, prose('left', 10)) +
       paragraph(320, 720, prose('right', 10)) +

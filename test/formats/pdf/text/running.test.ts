@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { paragraph, text } from '#test/fixtures/pdf.ts';
 import { readOne, readPages } from '../helpers.ts';
 
-/** Three lines of prose, others on every page. */
+/** Returns three lines of prose that differ by page. */
 const body = (page: number) => [
   `The body of page ${page} is plain prose, and it`,
   `goes on from page ${page} to the next one with a`,
   `sentence that the end of page ${page} cuts in two`,
 ];
 
-const typesOf = (blocks: { type: string }[]) => blocks.map(({ type }) => type);
+const listTypes = (blocks: { type: string }[]) => blocks.map(({ type }) => type);
 
-describe('running lines far from the edge of the paper', () => {
-  it('knows a head and a number that the neighbours have at the same height', async () => {
+describe('headers and footers far from the paper edge', () => {
+  it('detects a header and page number that repeat at the same height', async () => {
     const pages = await readPages(
       [1, 2, 3].map((number) => ({
         content:
@@ -21,19 +21,19 @@ describe('running lines far from the edge of the paper', () => {
           text(300, 140, `${number}`, 10),
       })),
     );
-    for (const page of pages) expect(typesOf(page.blocks)).toEqual(['header', 'paragraph', 'footer']);
+    for (const page of pages) expect(listTypes(page.blocks)).toEqual(['header', 'paragraph', 'footer']);
   });
 
-  it('knows the heads of left and of right pages', async () => {
+  it('detects different headers on left and right pages', async () => {
     const pages = await readPages(
       ['Of columns', 'A. Writer', 'Of columns', 'A. Writer'].map((head, index) => ({
         content: text(100, 660, head, 10) + paragraph(100, 620, body(index)),
       })),
     );
-    for (const page of pages) expect(typesOf(page.blocks)).toEqual(['header', 'paragraph']);
+    for (const page of pages) expect(listTypes(page.blocks)).toEqual(['header', 'paragraph']);
   });
 
-  it('leaves what is not set off from the text, and numbered headings, to the text', async () => {
+  it('leaves lines close to the text and numbered headings in the text', async () => {
     const sentence = 'In all cases it holds that';
     const close = await readPages(
       [1, 2].map((number) => ({
@@ -46,17 +46,17 @@ describe('running lines far from the edge of the paper', () => {
         content: text(100, 660, `Chapter ${number}`, 10) + paragraph(100, 620, body(number)),
       })),
     );
-    expect(typesOf(chapters[0]!.blocks)).not.toContain('header');
+    expect(listTypes(chapters[0]!.blocks)).not.toContain('header');
   });
 });
 
-describe('numbers that are no page numbers', () => {
+describe('numbers other than page numbers', () => {
   const numbers = (y: number, rows: number[][]) =>
     rows
       .flatMap((row, r) => row.map((value, c) => text(72 + c * 60, y - r * 15, String(value), 10)))
       .join('');
 
-  it('leaves the rows of a sheet in their order', async () => {
+  it('keeps the rows of a sheet in order', async () => {
     const page = await readOne(
       numbers(760, [
         [1, 2, 3],
@@ -67,7 +67,7 @@ describe('numbers that are no page numbers', () => {
     expect(page.text).toBe('1\t2\t3\n4\t5\t6\n7\t8\t9');
   });
 
-  it('leaves the rows of a sheet that goes on over pages', async () => {
+  it('keeps the rows of a sheet that continues over pages', async () => {
     const pages = await readPages(
       [10, 20].map((from) => ({
         content: numbers(760, [
@@ -80,13 +80,13 @@ describe('numbers that are no page numbers', () => {
     expect(pages[0]!.text).toBe('10\t11\t12\n13\t14\t15\n16\t17\t18');
   });
 
-  it('leaves a column of numbers whole', async () => {
+  it('keeps a column of numbers', async () => {
     const page = await readOne(numbers(760, [[1], [2], [3]]));
     expect(page.text).toBe('1 2 3');
-    expect(typesOf(page.blocks)).toEqual(['paragraph']);
+    expect(listTypes(page.blocks)).toEqual(['paragraph']);
   });
 
-  it('still takes the one number beside a running head', async () => {
+  it('detects a page number beside a running header', async () => {
     const [page] = await readPages(
       [4, 5].map((number) => ({
         content:
@@ -95,6 +95,6 @@ describe('numbers that are no page numbers', () => {
           paragraph(72, 700, body(number)),
       })),
     );
-    expect(typesOf(page!.blocks)).toEqual(['header', 'paragraph']);
+    expect(listTypes(page!.blocks)).toEqual(['header', 'paragraph']);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { column, grid, japanese, paragraph, rotatedText, text } from '#test/fixtures/pdf.ts';
 import { readOne } from '../helpers.ts';
 
-/** The opening of a public-domain story, in columns of twelve letters. */
+/** Beginning of a public-domain story, in columns of twelve characters. */
 const STORY = [
   '吾輩は猫である名前はまだ',
   '無いどこで生れたかとんと',
@@ -10,11 +10,11 @@ const STORY = [
   'じめじめした所で',
 ];
 
-/** Columns from the right to the left, in the font for vertical writing. */
+/** Draws columns from right to left in a font for vertical writing. */
 const columns = (x: number, y: number, lines: readonly string[], size = 12, pitch = 20) =>
   lines.map((line, index) => column(x - index * pitch, y, line, size)).join('');
 
-/** The same, with each letter put in its place by itself, in a font for lines. */
+/** Draws the columns with each character placed separately in a font for horizontal writing. */
 const placed = (x: number, y: number, lines: readonly string[], size = 12, pitch = 20) =>
   lines
     .flatMap((line, index) =>
@@ -24,14 +24,14 @@ const placed = (x: number, y: number, lines: readonly string[], size = 12, pitch
 
 const squeeze = (value: string) => value.replace(/\s+/g, '');
 
-it('reads columns top to bottom and right to left', async () => {
+it('reads vertical columns from top to bottom and right to left', async () => {
   const page = await readOne(columns(500, 700, STORY));
   expect(page.text).toBe(STORY.join(''));
   expect(page.blocks).toHaveLength(1);
   expect(page.blocks[0]!.type).toBe('paragraph');
 });
 
-it('gives a column and its block boxes that stand where it is painted', async () => {
+it('returns boxes at the painted position of columns and blocks', async () => {
   const page = await readOne(columns(500, 700, STORY));
   const [, x, y, w, h] = page.words.find(([word]) => word === STORY[0])!;
   expect([x, y, w, h].map(Math.round)).toEqual([494, 92, 12, 144]);
@@ -39,24 +39,24 @@ it('gives a column and its block boxes that stand where it is painted', async ()
   expect([box.x, box.y, box.w, box.h].map(Math.round)).toEqual([434, 92, 72, 144]);
 });
 
-it('reads letters that are put one below the other each by itself', async () => {
+it('reads letters placed one below the other', async () => {
   const page = await readOne(placed(500, 700, STORY));
   expect(page.text).toBe(STORY.join(''));
 });
 
-it('reads the short end of a column that is put letter by letter', async () => {
+it('reads the short end of a column with separately placed letters', async () => {
   const page = await readOne(placed(500, 700, [...STORY.slice(0, 2), '猫']));
   expect(page.text).toBe(`${STORY[0]}${STORY[1]}猫`);
 });
 
-it('reads tiers of columns one after the other', async () => {
+it('reads tiers of columns in order', async () => {
   const upper = Array.from({ length: 8 }, () => STORY[0]!);
   const lower = Array.from({ length: 8 }, () => STORY[1]!);
   const page = await readOne(columns(500, 700, upper) + columns(500, 500, lower));
   expect(squeeze(page.text)).toBe(upper.join('') + lower.join(''));
 });
 
-it('keeps a heading in a line above the columns, and a page number below them', async () => {
+it('separates a horizontal heading above and a page number below the columns', async () => {
   const page = await readOne(
     columns(500, 640, STORY) + japanese(300, 700, '猫の話', 24) + text(300, 300, '12', 12),
   );
@@ -64,12 +64,12 @@ it('keeps a heading in a line above the columns, and a page number below them', 
   expect(page.blocks[0]!.type).toBe('heading');
 });
 
-it('takes a larger column for a heading', async () => {
+it('treats a column with larger letters as a heading', async () => {
   const page = await readOne(column(540, 700, '吾輩の話', 24) + columns(500, 700, STORY));
   expect(page.markdown).toBe(`# 吾輩の話\n\n${STORY.join('')}`);
 });
 
-it('keeps figures across a column and words turned within it in their column', async () => {
+it('keeps horizontal digits and rotated words in their column', async () => {
   const turned = rotatedText(497, 700 - 72, 'London', -90, 12);
   const page = await readOne(
     column(500, 700, '昭和') +
@@ -82,13 +82,13 @@ it('keeps figures across a column and words turned within it in their column', a
   expect(squeeze(page.text)).toBe(`昭和12年三月Londonで書いた${STORY.join('')}`);
 });
 
-it('keeps a caption that runs down beside lines that run across', async () => {
+it('separates a vertical caption from horizontal prose', async () => {
   const prose = Array.from({ length: 12 }, (_, row) => `A line of prose that runs across the page ${row}`);
   const page = await readOne(paragraph(72, 700, prose) + column(500, 700, '縦書き'));
   expect(page.blocks.map(({ text }) => text)).toEqual([prose.join(' '), '縦書き']);
 });
 
-it('leaves the turned label of an axis, its figures and turned heads of a table alone', async () => {
+it('leaves axis labels, axis numbers and rotated table headers unchanged', async () => {
   const axis = ['5', '4', '3', '2', '1'].map((figure, row) => text(100, 700 - row * 12, figure, 12)).join('');
   const page = await readOne(rotatedText(80, 600, 'Tonnes a year', 90) + axis);
   expect(page.words.map(([word]) => word)).toContain('5');
@@ -99,7 +99,7 @@ it('leaves the turned label of an axis, its figures and turned heads of a table 
   for (const head of ['Wheat', 'Barley', 'Maize']) expect(table.text).toContain(head);
 });
 
-it('finds figures across a column that the file has after everything else', async () => {
+it('places horizontal digits in their column even if they come last in the file', async () => {
   const page = await readOne(
     column(500, 700, '昭和') +
       column(500, 700 - 36, '年三月') +
@@ -109,14 +109,14 @@ it('finds figures across a column that the file has after everything else', asyn
   expect(squeeze(page.text)).toBe(`昭和12年三月${STORY.join('')}`);
 });
 
-it('leaves letters one below the other that stand as far apart as lines', async () => {
+it('does not join letters whose spacing equals the line spacing', async () => {
   const days = ['月', '火', '水', '木'];
   const page = await readOne(days.map((day, row) => japanese(96, 685 - row * 20, day)).join(''));
   expect(page.words.map(([word]) => word)).toEqual(days);
   expect(page.words[0]![4]).toBeLessThan(20);
 });
 
-it('leaves rows of one letter that stand as far apart as lines', async () => {
+it('keeps table rows of single letters', async () => {
   const days = ['月', '火', '水', '木'];
   const page = await readOne(
     grid([90, 120, 200], [700 - 80, 700 - 60, 700 - 40, 700 - 20, 700]) +

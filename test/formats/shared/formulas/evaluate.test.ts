@@ -14,7 +14,7 @@ const TABLE: Scalar[][] = [
   ['Date', 'fruit', null, 2, true],
 ];
 
-/** The results of formulas in column H beside the table above; a reason in brackets where there is none. */
+/** Returns the results of formulas in column H of the table above, or the reason in brackets. */
 async function results(formulas: string[], dialect: Dialect = 'ooxml'): Promise<unknown[]> {
   const rows = new Map(TABLE.map((row, at) => [at, row.map((cell) => cell ?? undefined)]));
   const cells: FormulaCell[] = formulas.map((formula, row) => ({ row, column: 7, formula }));
@@ -31,7 +31,7 @@ async function results(formulas: string[], dialect: Dialect = 'ooxml'): Promise<
   );
   return formulas.map((_, row) => {
     const value = found!.computed.get(row)?.get(7);
-    if (value === undefined) return `(${found!.kept.find((one) => one.row === row)?.reason})`;
+    if (value === undefined) return `(${found!.notComputed.find((one) => one.row === row)?.reason})`;
     return isError(value) ? value.code : value;
   });
 }
@@ -110,13 +110,13 @@ describe('formulas', () => {
     ['C3:C3*2', 20],
   ];
 
-  it('come to what the sheet programs say', async () => {
+  it('give the same results as spreadsheet programs', async () => {
     const found = await results(EXPECTED.map(([formula]) => formula));
     const rows = EXPECTED.map(([formula], at) => [formula, found[at]]);
     expect(rows).toEqual(EXPECTED.map((row) => [...row]));
   });
 
-  it('are read as OpenDocument writes them', async () => {
+  it('are parsed in OpenDocument syntax', async () => {
     const formulas = [
       'of:=SUM([.C2:.C5];1)',
       "of:=SUM([$'Other''s'.A1:.B1])",
@@ -126,7 +126,7 @@ describe('formulas', () => {
     expect(await results(formulas, 'odf')).toEqual([214, 11, 213, 10]);
   });
 
-  it('keep what is stored where a function, a reference or the writing is not understood, and say why', async () => {
+  it('keep the stored result with a reason if they are not supported', async () => {
     expect(
       await results([
         'TODAY()',
@@ -139,20 +139,20 @@ describe('formulas', () => {
         `${'('.repeat(200)}1${')'.repeat(200)}`,
       ]),
     ).toEqual([
-      '(TODAY has another result each time)',
-      '(the function WEBSERVICE is not computed)',
+      '(TODAY returns a different result each time)',
+      '(the function WEBSERVICE is not supported)',
       '(it refers to another file or to a named table)',
       '(it refers to another file or to a named table)',
-      '(it cannot be read)',
-      '(the name NoSuchName stands for nothing that is read)',
-      '(its names stand for each other)',
+      '(its syntax is not supported)',
+      '(the name NoSuchName is not defined)',
+      '(its names refer to each other)',
       '(it is nested too deeply)',
     ]);
   });
 });
 
 describe('hostile formulas', () => {
-  it('follow chains of any length, up and down', async () => {
+  it('are computed along chains of any length in both directions', async () => {
     const size = 30_000;
     const down = await column(Array.from({ length: size }, (_, row) => (row === 0 ? '1' : `A${row}+1`)));
     expect(down.computed.get(size - 1)?.get(0)).toBe(size);
@@ -162,19 +162,19 @@ describe('hostile formulas', () => {
     expect(up.computed.get(0)?.get(0)).toBe(size);
   });
 
-  it('end where they depend on themselves, at once or over many cells', async () => {
+  it('are not computed if they depend on themselves', async () => {
     const size = 5000;
     const ring = await column(Array.from({ length: size }, (_, row) => `A${((row + 1) % size) + 1}+1`));
-    expect(ring.kept.length).toBe(size);
-    expect(ring.kept.map(({ reason }) => reason)).toContain('it depends on itself');
+    expect(ring.notComputed.length).toBe(size);
+    expect(ring.notComputed.map(({ reason }) => reason)).toContain('it depends on itself');
     const pair = await column(['A2', 'A1', 'A3', '5']);
-    expect(pair.kept.map(({ row }) => row)).toEqual([0, 1, 2]);
+    expect(pair.notComputed.map(({ row }) => row)).toEqual([0, 1, 2]);
     expect(pair.computed.get(3)?.get(0)).toBe(5);
   });
 
-  it.each(HOSTILE_FORMULAS)('have a result or a reason each: $name', async ({ size, make, fills }) => {
+  it.each(HOSTILE_FORMULAS)('each have a result or a reason: $name', async ({ size, make, fills }) => {
     const formulas = make(size);
     const found = await column(formulas, fills);
-    expect(found.computed.size + found.kept.length).toBeGreaterThanOrEqual(formulas.length);
+    expect(found.computed.size + found.notComputed.length).toBeGreaterThanOrEqual(formulas.length);
   });
 });

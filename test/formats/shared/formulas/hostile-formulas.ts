@@ -4,13 +4,13 @@ import { WorkBudget } from '#src/formats/shared/work-budget.ts';
 
 interface HostileFormulas {
   name: string;
-  /** The number of formulas at which the work of a naive implementation would take minutes. */
+  /** Number of formulas for which a naive implementation takes minutes. */
   size: number;
   make: (count: number) => string[];
   fills?: FormulaCell['fills'];
 }
 
-/** Formulas that take far more time than their number suggests, unless the work of a workbook is limited. */
+/** Formulas that take very long unless the work of a workbook is limited. */
 export const HOSTILE_FORMULAS: HostileFormulas[] = [
   {
     name: 'sums over everything',
@@ -58,7 +58,7 @@ export const HOSTILE_FORMULAS: HostileFormulas[] = [
   },
 ];
 
-/** Formulas of functions that count up to their arguments in a naive implementation. */
+/** Returns formulas whose time depends on their arguments in a naive implementation. */
 export const withNumbers = (large: string, larger: string): string[] => [
   `FACT(${larger})`,
   `COMBIN(${large},${large}/2)`,
@@ -70,7 +70,7 @@ export const withNumbers = (large: string, larger: string): string[] => [
 const repeatTo = (count: number, formulas: string[]) =>
   Array.from({ length: count }, (_, at) => formulas[at % formulas.length]!);
 
-/** Computes a sheet whose only column has these formulas. */
+/** Computes a sheet with one column of formulas. */
 export async function column(formulas: string[], fills?: FormulaCell['fills']): Promise<SheetResults> {
   const cells = formulas.map(
     (formula, row): FormulaCell => ({ row, column: 0, formula, ...(fills && { fills }) }),

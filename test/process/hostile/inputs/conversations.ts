@@ -1,5 +1,5 @@
 import type { Attacker } from '#test/process/hostile/attacker.ts';
-import { documentOf, type Input } from '#test/process/hostile/input.ts';
+import { buildDocument, type Input } from '#test/process/hostile/input.ts';
 
 const many = <Item>(count: number, make: (at: number) => Item) =>
   Array.from({ length: count }, (_, at) => make(at));
@@ -16,7 +16,7 @@ async function indexed(attacker: Attacker, note: Parameters<Attacker['upload']>[
 
 const chats = (name: string, messages: () => object[], more: object = {}): Input => ({
   name: `a chat: ${name}`,
-  document: () => documentOf('note.txt', 'A note about lighthouses, their keepers and their lamps.'),
+  document: () => buildDocument('note.txt', 'A note about lighthouses, their keepers and their lamps.'),
   async attack(attacker, note) {
     const id = await indexed(attacker, note);
     await attacker.send('POST', `/api/v1/pipelines/${id}/chat`, { messages: messages(), ...more });
@@ -25,7 +25,7 @@ const chats = (name: string, messages: () => object[], more: object = {}): Input
 
 const completes = (name: string, messages: () => object[]): Input => ({
   name: `a completion: ${name}`,
-  document: () => documentOf('note.txt', 'A note about lighthouses, their keepers and their lamps.'),
+  document: () => buildDocument('note.txt', 'A note about lighthouses, their keepers and their lamps.'),
   async attack(attacker, note) {
     const id = await indexed(attacker, note);
     const body = { model: `pipeline-${id}`, messages: messages() };

@@ -1,11 +1,11 @@
-import { documentOf, type Input } from '#test/process/hostile/input.ts';
+import { buildDocument, type Input } from '#test/process/hostile/input.ts';
 
 const many = <Item>(count: number, make: (at: number) => Item) =>
   Array.from({ length: count }, (_, at) => make(at));
 
 const retrieves = (name: string, body: () => object): Input => ({
   name,
-  document: () => documentOf('note.txt', 'A note about lighthouses.'),
+  document: () => buildDocument('note.txt', 'A note about lighthouses.'),
   async attack(attacker, document) {
     const id = await attacker.make('POST', '/api/v1/pipelines', { name: crypto.randomUUID() });
     const file = await attacker.upload(document);

@@ -1,10 +1,10 @@
-import { documentOf, type Input } from '#test/process/hostile/input.ts';
+import { buildDocument, type Input } from '#test/process/hostile/input.ts';
 
 const string = (more: object) => ({ type: 'object', properties: { code: { type: 'string', ...more } } });
 
 const extracts = (name: string, text: string, data_schema: object): Input => ({
   name,
-  document: () => documentOf('text.txt', text),
+  document: () => buildDocument('text.txt', text),
   attack: (attacker, document) => attacker.job('extract', document, { configuration: { data_schema } }),
 });
 
@@ -46,7 +46,7 @@ export const jobs: Input[] = [
   ),
   {
     name: 'letters and at signs, 1 MB, into a classification',
-    document: () => documentOf('text.txt', 'a@'.repeat(500_000)),
+    document: () => buildDocument('text.txt', 'a@'.repeat(500_000)),
     attack: (attacker, document) =>
       attacker.job('classify', document, {
         configuration: { rules: [{ type: 'mail', description: 'An e-mail address '.repeat(20) }] },

@@ -1,6 +1,6 @@
 import { hugeBitonalImage } from '#test/fixtures/huge-image.ts';
 import { buildPdf, image, text } from '#test/fixtures/pdf.ts';
-import { documentOf, type Input, indexed } from '#test/process/hostile/input.ts';
+import { buildDocument, type Input, indexed } from '#test/process/hostile/input.ts';
 
 /** A PNG that says how large it is and has nothing to show for it. */
 function png(width: number, height: number, data = new Uint8Array(0)): Uint8Array {
@@ -116,9 +116,9 @@ export const pictures: Input[] = [
   {
     name: 'a PDF that kills its engine, beside a healthy file',
     ends: ['PARTIAL_SUCCESS'],
-    document: () => documentOf('words.pdf', wordy(200_000)),
+    document: () => buildDocument('words.pdf', wordy(200_000)),
     attack: (attacker, document) =>
-      attacker.index(document, {}, [documentOf('note.txt', 'A note about lighthouses.')]),
+      attacker.index(document, {}, [buildDocument('note.txt', 'A note about lighthouses.')]),
   },
   indexed('a PDF of one page with 200,000 lines', 'lines.pdf', () => {
     const lines = Array.from({ length: 200_000 }, (_, at) => `${at % 600} 0 m ${at % 600} 780 l S\n`);

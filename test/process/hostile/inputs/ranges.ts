@@ -1,4 +1,4 @@
-import { documentOf, type Input } from '#test/process/hostile/input.ts';
+import { buildDocument, type Input } from '#test/process/hostile/input.ts';
 
 const many = <Item>(count: number, make: (at: number) => Item) =>
   Array.from({ length: count }, (_, at) => make(at));
@@ -7,7 +7,7 @@ const PAGES = 'Code: 7\n'.repeat(300);
 
 const selects = (name: string, target_pages: () => string): Input => ({
   name: `pages: ${name}`,
-  document: () => documentOf('text.txt', PAGES),
+  document: () => buildDocument('text.txt', PAGES),
   attack: async (attacker, document) => {
     const selection = target_pages();
     const parse = { configuration: { target_pages: selection } };
@@ -20,7 +20,7 @@ const selects = (name: string, target_pages: () => string): Input => ({
 
 const classifies = (name: string, rules: () => object[]): Input => ({
   name: `rules: ${name}`,
-  document: () => documentOf('text.txt', PAGES),
+  document: () => buildDocument('text.txt', PAGES),
   attack: (attacker, document) => attacker.job('classify', document, { configuration: { rules: rules() } }),
 });
 
@@ -41,13 +41,13 @@ export const ranges: Input[] = [
   ),
   {
     name: 'a list of 1,000,000 languages',
-    document: () => documentOf('text.txt', PAGES),
+    document: () => buildDocument('text.txt', PAGES),
     attack: (attacker, document) =>
       attacker.job('parse', document, { configuration: { languages: many(1_000_000, () => 'en') } }),
   },
   {
     name: 'a file name of 12,000 characters',
-    attack: (attacker) => attacker.upload(documentOf(`${'n'.repeat(12_000)}.txt`, PAGES)),
+    attack: (attacker) => attacker.upload(buildDocument(`${'n'.repeat(12_000)}.txt`, PAGES)),
   },
   {
     name: 'a JSON body of 3,000 levels',

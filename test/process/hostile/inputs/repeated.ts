@@ -1,4 +1,4 @@
-import { documentOf, type Input } from '#test/process/hostile/input.ts';
+import { buildDocument, type Input } from '#test/process/hostile/input.ts';
 import { HOSTILE_UNITS, repeated as repeat } from '#test/support/linear-time.ts';
 
 /** Start of a file of each text format. */
@@ -16,7 +16,7 @@ const HEADS: Record<string, string> = {
 const CHARACTERS = 60_000;
 
 const inFormat = (file: string, unit: string) =>
-  documentOf(file, (HEADS[file] ?? '') + repeat(unit, CHARACTERS));
+  buildDocument(file, (HEADS[file] ?? '') + repeat(unit, CHARACTERS));
 
 /** One short text over and over, in a file of each text format. */
 export const repeated: Input[] = Object.entries(HOSTILE_UNITS).map(([name, unit]) => ({

@@ -1,5 +1,5 @@
 import type { Attacker } from '#test/process/hostile/attacker.ts';
-import { documentOf, type Input } from '#test/process/hostile/input.ts';
+import { buildDocument, type Input } from '#test/process/hostile/input.ts';
 
 const MIB = 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -7,7 +7,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** A query against a pipeline of its own. */
 const retrieves = (name: string, body: () => object): Input => ({
   name,
-  document: () => documentOf('note.txt', 'A note about lighthouses.'),
+  document: () => buildDocument('note.txt', 'A note about lighthouses.'),
   async attack(attacker, document) {
     const id = await attacker.make('POST', '/api/v1/pipelines', { name: crypto.randomUUID() });
     const file = await attacker.upload(document);

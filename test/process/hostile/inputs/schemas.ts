@@ -1,4 +1,4 @@
-import { documentOf, type Input } from '#test/process/hostile/input.ts';
+import { buildDocument, type Input } from '#test/process/hostile/input.ts';
 import { DOUBLINGS, doublingSchema, HUGE_SCHEMA } from '#test/support/large-schemas.ts';
 
 type Schema = Record<string, unknown>;
@@ -14,7 +14,7 @@ const LINES = many(300, (at) => `F${at}: value ${at}`).join('\n');
 
 const extracts = (name: string, data_schema: Schema, text = LINES, more: object = {}): Input => ({
   name: `a schema: ${name}`,
-  document: () => documentOf(text === ROWS ? 'rows.csv' : 'text.txt', text),
+  document: () => buildDocument(text === ROWS ? 'rows.csv' : 'text.txt', text),
   attack: (attacker, document) =>
     attacker.job('extract', document, { configuration: { data_schema, ...more } }),
 });
@@ -99,7 +99,7 @@ export const schemas: Input[] = [
   ),
   {
     name: 'a schema: a text of 140,000 levels',
-    document: () => documentOf('text.txt', LINES),
+    document: () => buildDocument('text.txt', LINES),
     attack: (attacker, document) =>
       attacker.job('parse', document, {
         configuration: {
@@ -110,7 +110,7 @@ export const schemas: Input[] = [
   },
   {
     name: 'a schema: doubled 26 times, for a parse',
-    document: () => documentOf('text.txt', LINES),
+    document: () => buildDocument('text.txt', LINES),
     attack: (attacker, document) =>
       attacker.job('parse', document, {
         configuration: {

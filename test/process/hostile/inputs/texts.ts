@@ -1,4 +1,4 @@
-import { documentOf, type Input, indexed } from '#test/process/hostile/input.ts';
+import { buildDocument, type Input, indexed } from '#test/process/hostile/input.ts';
 
 const MIB = 1024 * 1024;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -7,7 +7,7 @@ const filled = (unit: string, megabytes: number) => bytes(unit.repeat((megabytes
 /** 2 MB of words into a pipeline that cuts so. */
 const into = (name: string, transform_config: object): Input => ({
   name,
-  document: () => documentOf('words.txt', filled('a lot of short words ', 2)),
+  document: () => buildDocument('words.txt', filled('a lot of short words ', 2)),
   attack: (attacker, document) => attacker.index(document, { transform_config }),
 });
 

@@ -1,4 +1,4 @@
-import { type ChatProtocol, type Ending, textOf, USAGE } from './protocol.ts';
+import { type ChatProtocol, type Ending, joinContentText, USAGE } from './protocol.ts';
 
 interface Body {
   system?: unknown;
@@ -30,20 +30,23 @@ const message = (content: unknown[], stop_reason: string | null, ending: Ending)
   ...{ stop_reason, stop_sequence: null, stop_details: details(ending), usage },
 });
 
-/** Messages of Anthropic. A schema comes as the format of the answer, or as the input of a tool that must be used. */
+/**
+ * Messages API of Anthropic. A schema is sent as the output format, or as the input schema of a required
+ * tool.
+ */
 export const anthropicMessages: ChatProtocol = {
   streams: (_, body) => (body as Body).stream === true,
   read(body) {
     const { system, messages, tools, output_config: output } = body as Body;
     const schema = output?.format?.schema ?? tools?.find(({ name }) => name === 'json')?.input_schema;
     return {
-      system: textOf(system),
-      prompt: textOf(messages[0]?.content),
+      system: joinContentText(system),
+      prompt: joinContentText(messages[0]?.content),
       ...(schema !== undefined && { schema, strict: output?.format !== undefined }),
     };
   },
   write(text, ending, { schema, strict }) {
-    const input = schema !== undefined && strict === false ? objectOf(text) : undefined;
+    const input = schema !== undefined && strict === false ? parseJsonObject(text) : undefined;
     const block = input
       ? { type: 'tool_use', id: 't', name: 'json', caller: { type: 'direct' }, input }
       : { type: 'text', text, citations: null };
@@ -77,8 +80,8 @@ export const anthropicMessages: ChatProtocol = {
   },
 };
 
-/** What a model puts into a tool's input is an object whatever it was asked for. */
-export function objectOf(text: string): object | undefined {
+/** Parses tool input, which is always an object. */
+export function parseJsonObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;

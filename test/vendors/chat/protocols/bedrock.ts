@@ -1,6 +1,6 @@
-import { objectOf } from './anthropic.ts';
+import { parseJsonObject } from './anthropic.ts';
 import { eventMessage } from './event-stream.ts';
-import { type ChatProtocol, textOf, USAGE } from './protocol.ts';
+import { type ChatProtocol, joinContentText, USAGE } from './protocol.ts';
 
 interface Body {
   system?: unknown;
@@ -16,20 +16,20 @@ const usage = {
 };
 const metrics = { latencyMs: 1 };
 
-/** Converse of Amazon Bedrock. A schema comes as the input of a tool that must be used. */
+/** Converse API of Amazon Bedrock. A schema is sent as the input schema of a required tool. */
 export const bedrockConverse: ChatProtocol = {
   streams: (url) => url.pathname.endsWith('/converse-stream'),
   read(body) {
     const { system, messages, toolConfig } = body as Body;
     const tool = toolConfig?.tools.find(({ toolSpec }) => toolSpec.name === 'json')?.toolSpec;
     return {
-      system: textOf(system),
-      prompt: textOf(messages[0]?.content),
+      system: joinContentText(system),
+      prompt: joinContentText(messages[0]?.content),
       ...(tool && { schema: tool.inputSchema.json, strict: false }),
     };
   },
   write(text, ending, { schema }) {
-    const input = schema === undefined ? undefined : objectOf(text);
+    const input = schema === undefined ? undefined : parseJsonObject(text);
     const block = input ? { toolUse: { toolUseId: 't', name: 'json', input } } : { text };
     const stopReason = input && ending === 'whole' ? 'tool_use' : FINISH[ending];
     return { output: { message: { role: 'assistant', content: [block] } }, stopReason, usage, metrics };

@@ -1,4 +1,4 @@
-import { type ChatProtocol, textOf, USAGE } from './protocol.ts';
+import { type ChatProtocol, joinContentText, USAGE } from './protocol.ts';
 
 interface Body {
   messages: { role: string; content: unknown }[];
@@ -6,19 +6,20 @@ interface Body {
   response_format?: { type: string; json_schema?: unknown };
 }
 
-/** The vendor has no ending for an answer that it will not give, but an error. */
+/** Finish reasons. Cohere reports a refusal as an error. */
 const FINISH = { whole: 'COMPLETE', cut: 'MAX_TOKENS', refused: 'ERROR_TOXIC' };
 const usage = {
   billed_units: { input_tokens: USAGE.input, output_tokens: USAGE.output },
   tokens: { input_tokens: USAGE.input, output_tokens: USAGE.output },
 };
 
-/** Chat of Cohere's second version. */
+/** Chat API v2 of Cohere. */
 export const cohereChat: ChatProtocol = {
   streams: (_, body) => (body as Body).stream === true,
   read(body) {
     const { messages, response_format: format } = body as Body;
-    const said = (role: string) => textOf(messages.find((message) => message.role === role)?.content ?? '');
+    const said = (role: string) =>
+      joinContentText(messages.find((message) => message.role === role)?.content ?? '');
     return {
       system: said('system'),
       prompt: said('user'),

@@ -4,8 +4,8 @@ const STRING = 7;
 const utf8 = new TextEncoder();
 
 /**
- * One message of AWS's event stream, as its documentation lays it out: total length, length of the headers, checksum
- * of both; headers; payload; checksum of all.
+ * Encodes a message of the AWS event stream: total length, header length, checksum of both, headers, payload,
+ * checksum of all.
  */
 export function eventMessage(type: string, payload: object): Uint8Array {
   const headers = Object.entries({

@@ -1,4 +1,4 @@
-import { type ChatProtocol, type Ending, textOf, USAGE } from './protocol.ts';
+import { type ChatProtocol, type Ending, joinContentText, USAGE } from './protocol.ts';
 
 interface Body {
   systemInstruction?: { parts: unknown };
@@ -23,15 +23,15 @@ const answer = (text: string, ending: Ending | undefined) => ({
   },
 });
 
-/** `generateContent` of Gemini, which Vertex AI has too. */
+/** `generateContent` of Gemini and Vertex AI. */
 export const geminiContent: ChatProtocol = {
   streams: (url) => url.pathname.endsWith(':streamGenerateContent'),
   read(body) {
     const { systemInstruction, contents, generationConfig: config } = body as Body;
     const schema = config?.responseJsonSchema;
     return {
-      system: textOf(systemInstruction?.parts),
-      prompt: textOf(contents[0]?.parts),
+      system: joinContentText(systemInstruction?.parts),
+      prompt: joinContentText(contents[0]?.parts),
       ...(config?.responseMimeType && { strict: schema !== undefined }),
       ...(schema !== undefined && { schema }),
     };

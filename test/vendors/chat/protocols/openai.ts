@@ -1,4 +1,4 @@
-import { type ChatProtocol, type Ending, textOf, USAGE } from './protocol.ts';
+import { type ChatProtocol, type Ending, joinContentText, USAGE } from './protocol.ts';
 
 interface Body {
   model: string;
@@ -16,12 +16,13 @@ const usage = {
   total_tokens: USAGE.input + USAGE.output,
 };
 
-/** Chat completions of OpenAI, and of whoever serves the same. */
+/** Chat completions API of OpenAI and compatible services. */
 export const openaiChat: ChatProtocol = {
   streams: (_, body) => (body as Body).stream === true,
   read(body) {
     const { messages, response_format: format } = body as Body;
-    const said = (role: string) => textOf(messages.find((message) => message.role === role)?.content ?? '');
+    const said = (role: string) =>
+      joinContentText(messages.find((message) => message.role === role)?.content ?? '');
     const schema = format?.json_schema;
     return {
       system: said('system'),
@@ -30,7 +31,7 @@ export const openaiChat: ChatProtocol = {
     };
   },
   write(text, ending) {
-    const choice = { index: 0, logprobs: null, ...choiceOf(text, ending) };
+    const choice = { index: 0, logprobs: null, ...buildChoice(text, ending) };
     return { ...COMMON, object: 'chat.completion', choices: [choice], usage };
   },
   events(pieces, ending, body) {
@@ -52,8 +53,8 @@ export const openaiChat: ChatProtocol = {
   },
 };
 
-/** Where a refusal has words they stand in a member of their own, and the answer ends as if all were well. */
-function choiceOf(content: string, ending: Ending) {
+/** A refusal with text is in a separate member, and the answer ends normally. */
+function buildChoice(content: string, ending: Ending) {
   if (ending === 'refused' && content !== '') {
     return { message: { role: 'assistant', content: null, refusal: content }, finish_reason: 'stop' };
   }

@@ -1,11 +1,11 @@
-/** How an answer ended, in the words of the suite of language models. */
+/** How an answer ended, independent of the vendor. */
 export type Ending = 'whole' | 'cut' | 'refused';
 
-/** What a request asks for, in the same words. */
+/** Content of a request, independent of the vendor. */
 export interface Asked {
   system: string;
   prompt: string;
-  /** The format that the answer is to have, and whether it is to be kept to the letter. */
+  /** Requested answer schema, and whether it is strict. */
   schema?: unknown;
   strict?: boolean | undefined;
 }
@@ -15,22 +15,22 @@ export interface StreamedEvent {
   data: unknown;
 }
 
-/** The wire format of one vendor's chat: what a request says, and how answers are written. */
+/** Chat format of one vendor: reads requests and writes answers. */
 export interface ChatProtocol {
-  /** Whether a request wants a stream. */
+  /** Returns whether a request wants a stream. */
   streams(url: URL, body: unknown): boolean;
   read(body: unknown): Asked;
-  /** A whole answer, to a request that asked for a schema or not. */
+  /** Writes a complete answer. */
   write(text: string, ending: Ending, asked: Asked): unknown;
-  /** The events of a stream; bytes where they are not server-sent events. */
+  /** Writes the events of a stream, or bytes if the stream does not use server-sent events. */
   events(pieces: string[], ending: Ending, body: unknown): StreamedEvent[] | Uint8Array;
 }
 
-/** What every answer says that it took. */
+/** Token usage of every answer. */
 export const USAGE = { input: 11, output: 7 };
 
-/** Texts of messages whose content is a text or a list of parts. */
-export function textOf(content: unknown): string {
+/** Joins the texts of message content, which is a text or a list of parts. */
+export function joinContentText(content: unknown): string {
   if (typeof content === 'string') return content;
   return ((content ?? []) as { text?: string }[]).map(({ text }) => text ?? '').join('');
 }

@@ -1,11 +1,14 @@
 import { createCipheriv, createHmac, pbkdf2Sync } from 'node:crypto';
-import { AES_BLOCK, isSame } from '#src/formats/shared/protection/cipher.ts';
-import { lockedFile, unreadableProtection } from '#src/formats/shared/protection/refusal.ts';
+import { AES_BLOCK, areEqual } from '#src/formats/shared/protection/cipher.ts';
+import {
+  createPasswordError,
+  createUnsupportedEncryptionError,
+} from '#src/formats/shared/protection/errors.ts';
 import { extraField } from './member-name.ts';
 
 let table: Uint32Array | undefined;
 
-/** Returns the CRC-32 table, which the cipher of zip uses byte by byte. */
+/** Returns the lookup table for CRC-32, which traditional zip encryption applies to single bytes. */
 function crcTable(): Uint32Array {
   table ??= Uint32Array.from({ length: 256 }, (_, seed) => {
     let value = seed;
@@ -15,24 +18,25 @@ function crcTable(): Uint32Array {
   return table;
 }
 
-// Traditional encryption: APPNOTE.TXT, section 6.1. AES: the specification AE-1 and AE-2 of WinZip.
+// Traditional encryption is specified in APPNOTE.TXT, section 6.1, and AES in WinZip's AE-1 and AE-2
+// specification.
 
 export const AES_METHOD = 99;
 const AES_FIELD = 0x9901;
-const STREAMED = 8;
-const HAS_STRONG_KEY = 0x40;
-const TRADITIONAL_HEAD = 12;
+const DATA_DESCRIPTOR_FLAG = 8;
+const STRONG_ENCRYPTION_FLAG = 0x40;
+const TRADITIONAL_HEADER_BYTES = 12;
 const VERIFIER_BYTES = 2;
-const CODE_BYTES = 10;
+const AUTHENTICATION_CODE_BYTES = 10;
 const ROUNDS = 1000;
-/** Counters that are encrypted in one go. */
-const BLOCKS_AT_A_STRETCH = 4096;
+/** Number of counter blocks that are encrypted in one call. */
+const BLOCKS_PER_CALL = 4096;
 
 export interface LockedMember {
   flags: number;
   method: number;
   crc: number;
-  /** As MS-DOS writes it. */
+  /** Modification time in MS-DOS format. */
   time: number;
   extra: Uint8Array;
 }
@@ -40,19 +44,22 @@ export interface LockedMember {
 export interface OpenedMember {
   compressed: Uint8Array;
   method: number;
-  /** What the whole member's checksum is to be; undefined where the encryption vouches for it. */
+  /** CRC-32 of the uncompressed member. Undefined if the encryption authenticates the content instead. */
   crc: number | undefined;
 }
 
-/** The compressed bytes of an encrypted member. Throws ParseError FILE_IS_PROTECTED without the right password. */
+/**
+ * Decrypts a member to its compressed bytes. Throws ParseError FILE_IS_PROTECTED if the password is missing
+ * or wrong.
+ */
 export function unlockMember(
   bytes: Uint8Array,
   member: LockedMember,
   password: string | null | undefined,
 ): OpenedMember {
-  if (member.flags & HAS_STRONG_KEY)
-    throw unreadableProtection('a member has a key of its own in the archive');
-  if (!password) throw lockedFile(password);
+  if (member.flags & STRONG_ENCRYPTION_FLAG)
+    throw createUnsupportedEncryptionError('an entry uses the strong encryption of PKWARE');
+  if (!password) throw createPasswordError(password);
   const secret = new TextEncoder().encode(password);
   if (member.method === AES_METHOD) return openAes(bytes, member, secret);
   return { compressed: openTraditional(bytes, member, secret), method: member.method, crc: member.crc };
@@ -74,48 +81,55 @@ function openTraditional(bytes: Uint8Array, { flags, crc, time }: LockedMember, 
     opened[at] = bytes[at]! ^ ((Math.imul(mask, mask ^ 1) >>> 8) & 255);
     update(opened[at]!);
   }
-  const expected = flags & STREAMED ? (time >>> 8) & 255 : crc >>> 24;
-  if (opened[TRADITIONAL_HEAD - 1] !== expected) throw wrongPassword();
-  return opened.subarray(TRADITIONAL_HEAD);
+  const expected = flags & DATA_DESCRIPTOR_FLAG ? (time >>> 8) & 255 : crc >>> 24;
+  if (opened[TRADITIONAL_HEADER_BYTES - 1] !== expected) throw wrongPassword();
+  return opened.subarray(TRADITIONAL_HEADER_BYTES);
 }
 
 function openAes(bytes: Uint8Array, { extra, crc }: LockedMember, secret: Uint8Array): OpenedMember {
   const field = extraField(extra, AES_FIELD);
   const strength = field?.[4] ?? 0;
   if (!field || field.length < 7 || strength < 1 || strength > 3) {
-    throw unreadableProtection('how a member is encrypted by AES is not known here');
+    throw createUnsupportedEncryptionError('the AES parameters of an entry are invalid');
   }
   const keyBytes = 8 + strength * 8;
   const saltBytes = keyBytes / 2;
   const from = saltBytes + VERIFIER_BYTES;
-  if (bytes.length < from + CODE_BYTES) throw unreadableProtection('a member is cut short');
-  const made = pbkdf2Sync(
+  if (bytes.length < from + AUTHENTICATION_CODE_BYTES)
+    throw createUnsupportedEncryptionError('an entry is cut short');
+  const derived = pbkdf2Sync(
     secret,
     bytes.subarray(0, saltBytes),
     ROUNDS,
     keyBytes * 2 + VERIFIER_BYTES,
     'sha1',
   );
-  if (!isSame(made.subarray(keyBytes * 2), bytes.subarray(saltBytes, from))) throw wrongPassword();
-  const encrypted = bytes.subarray(from, bytes.length - CODE_BYTES);
-  const code = createHmac('sha1', made.subarray(keyBytes, keyBytes * 2))
+  if (!areEqual(derived.subarray(keyBytes * 2), bytes.subarray(saltBytes, from))) throw wrongPassword();
+  const encrypted = bytes.subarray(from, bytes.length - AUTHENTICATION_CODE_BYTES);
+  const code = createHmac('sha1', derived.subarray(keyBytes, keyBytes * 2))
     .update(encrypted)
     .digest();
-  // The verifier passes one wrong password in 65,536.
-  if (!isSame(code.subarray(0, CODE_BYTES), bytes.subarray(bytes.length - CODE_BYTES))) throw wrongPassword();
-  const vouched = field[0] === 2;
+  // The 16-bit verifier alone accepts one in 65,536 wrong passwords.
+  if (
+    !areEqual(
+      code.subarray(0, AUTHENTICATION_CODE_BYTES),
+      bytes.subarray(bytes.length - AUTHENTICATION_CODE_BYTES),
+    )
+  )
+    throw wrongPassword();
+  const isAuthenticated = field[0] === 2;
   return {
-    compressed: decryptCounted(made.subarray(0, keyBytes), encrypted),
+    compressed: decryptAesCounter(derived.subarray(0, keyBytes), encrypted),
     method: field[5]! | (field[6]! << 8),
-    crc: vouched ? undefined : crc,
+    crc: isAuthenticated ? undefined : crc,
   };
 }
 
-/** AES over a counter from 1 whose lowest byte comes first. */
-function decryptCounted(key: Uint8Array, data: Uint8Array): Uint8Array {
+/** Decrypts AES in counter mode with a little-endian counter that starts at 1. */
+function decryptAesCounter(key: Uint8Array, data: Uint8Array): Uint8Array {
   const opened = new Uint8Array(data.length);
-  for (let from = 0, block = 1; from < data.length; from += BLOCKS_AT_A_STRETCH * AES_BLOCK) {
-    const count = Math.min(BLOCKS_AT_A_STRETCH, Math.ceil((data.length - from) / AES_BLOCK));
+  for (let from = 0, block = 1; from < data.length; from += BLOCKS_PER_CALL * AES_BLOCK) {
+    const count = Math.min(BLOCKS_PER_CALL, Math.ceil((data.length - from) / AES_BLOCK));
     const counters = new Uint8Array(count * AES_BLOCK);
     const view = new DataView(counters.buffer);
     for (let at = 0; at < count; at++) view.setUint32(at * AES_BLOCK, block++, true);
@@ -127,4 +141,4 @@ function decryptCounted(key: Uint8Array, data: Uint8Array): Uint8Array {
   return opened;
 }
 
-const wrongPassword = () => lockedFile('wrong');
+const wrongPassword = () => createPasswordError('wrong');

@@ -2,24 +2,22 @@ import { SSF } from '@e965/xlsx';
 import { Area, isError, isMatrix, toNumber, type Value } from '#src/formats/shared/formulas/values.ts';
 import {
   type Call,
-  everyValue,
+  collectNumbers,
+  collectValues,
   type FormulaFunction,
   fail,
   numberAt,
-  numbersOf,
-  rowsOf,
   scalarAt,
   textAt,
+  toMatrix,
   valueAt,
 } from './call.ts';
-
-/** Functions of whole ranges, and of texts as long as a caller says. */
 
 const total = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 const MAX_TEXT = 32_767;
 
-function product(call: Call): number {
-  const matrices = call.args.map((_, at) => rowsOf(asArray(call, at), call));
+function sumProducts(call: Call): number {
+  const matrices = call.args.map((_, at) => toMatrix(evaluateAsArray(call, at), call));
   const first = matrices[0] ?? [];
   const fits = matrices.every(
     ({ length, ...rows }) => length === first.length && rows[0]?.length === first[0]?.length,
@@ -40,16 +38,16 @@ function product(call: Call): number {
   return sum;
 }
 
-/** Inside of it, ranges stand for all of their cells. */
-const asArray = ({ args, sheets, place, evaluate }: Call, at: number): Value =>
-  evaluate(args[at]!, sheets, { ...place, array: true });
+/** Evaluates an argument as in an array formula, where a range represents all of its cells. */
+const evaluateAsArray = ({ args, sheets, position, evaluate }: Call, at: number): Value =>
+  evaluate(args[at]!, sheets, { ...position, isArrayFormula: true });
 
-function counted(call: Call): number {
+function countNumbers(call: Call): number {
   let count = 0;
   call.args.forEach((_, at) => {
     const value = valueAt(call, at);
     if (value instanceof Area || isMatrix(value)) {
-      for (const row of rowsOf(value, call)) for (const cell of row) if (typeof cell === 'number') count++;
+      for (const row of toMatrix(value, call)) for (const cell of row) if (typeof cell === 'number') count++;
     } else if (typeof toNumber(value) === 'number') count++;
   });
   return count;
@@ -58,28 +56,28 @@ function counted(call: Call): number {
 const extreme = (numbers: number[], pick: (a: number, b: number) => number) =>
   numbers.length === 0 ? 0 : numbers.reduce(pick);
 
-function shortText(text: string): string {
+function limitText(text: string): string {
   return text.length > MAX_TEXT ? fail('#VALUE!') : text;
 }
 
 export const AGGREGATES: Record<string, FormulaFunction> = {
-  SUM: (call) => total(numbersOf(call)),
-  SUMSQ: (call) => total(numbersOf(call).map((number) => number * number)),
-  PRODUCT: (call) => numbersOf(call).reduce((all, number) => all * number, 1),
+  SUM: (call) => total(collectNumbers(call)),
+  SUMSQ: (call) => total(collectNumbers(call).map((number) => number * number)),
+  PRODUCT: (call) => collectNumbers(call).reduce((all, number) => all * number, 1),
   AVERAGE(call) {
-    const numbers = numbersOf(call);
+    const numbers = collectNumbers(call);
     return numbers.length > 0 ? total(numbers) / numbers.length : fail('#DIV/0!');
   },
-  COUNT: counted,
-  MAX: (call) => extreme(numbersOf(call), (a, b) => Math.max(a, b)),
-  MIN: (call) => extreme(numbersOf(call), (a, b) => Math.min(a, b)),
-  SUMPRODUCT: product,
-  CONCAT: (call) => shortText(everyValue(call).map(asText).join('')),
-  CONCATENATE: (call) => shortText(call.args.map((_, at) => textAt(call, at)).join('')),
+  COUNT: countNumbers,
+  MAX: (call) => extreme(collectNumbers(call), (a, b) => Math.max(a, b)),
+  MIN: (call) => extreme(collectNumbers(call), (a, b) => Math.min(a, b)),
+  SUMPRODUCT: sumProducts,
+  CONCAT: (call) => limitText(collectValues(call).map(toTextOrFail).join('')),
+  CONCATENATE: (call) => limitText(call.args.map((_, at) => textAt(call, at)).join('')),
   TEXTJOIN(call) {
     const skipEmpty = Boolean(scalarAt(call, 1));
-    const texts = everyValue(call, 2).map(asText);
-    return shortText(texts.filter((text) => !skipEmpty || text !== '').join(textAt(call, 0)));
+    const texts = collectValues(call, 2).map(toTextOrFail);
+    return limitText(texts.filter((text) => !skipEmpty || text !== '').join(textAt(call, 0)));
   },
   REPT(call) {
     const [text, times] = [textAt(call, 0), Math.trunc(numberAt(call, 1))];
@@ -95,7 +93,7 @@ export const AGGREGATES: Record<string, FormulaFunction> = {
   },
 };
 
-function asText(value: Parameters<typeof toNumber>[0]): string {
+function toTextOrFail(value: Parameters<typeof toNumber>[0]): string {
   if (isError(value)) return fail(value.code);
   return value === null ? '' : typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
 }

@@ -1,5 +1,9 @@
 import type { Expression } from '#src/formats/shared/formulas/expression.ts';
-import { type Place, type Sheets, single } from '#src/formats/shared/formulas/sheets.ts';
+import {
+  type FormulaPosition,
+  type FormulaSheets,
+  toSingleValue,
+} from '#src/formats/shared/formulas/sheets.ts';
 import {
   Area,
   CellError,
@@ -13,31 +17,34 @@ import {
   type Value,
 } from '#src/formats/shared/formulas/values.ts';
 
-/** A call as its function gets it: arguments that nothing has looked at yet. */
+/** Call of a spreadsheet function such as SUM, with arguments that have not been evaluated yet. */
 export interface Call {
   args: readonly Expression[];
-  sheets: Sheets;
-  place: Place;
-  evaluate(expression: Expression, sheets: Sheets, place: Place): Value;
+  sheets: FormulaSheets;
+  position: FormulaPosition;
+  evaluate(expression: Expression, sheets: FormulaSheets, position: FormulaPosition): Value;
 }
 
 export type FormulaFunction = (call: Call) => Value;
 
-export const valueAt = ({ args, sheets, place, evaluate }: Call, at: number): Value =>
-  args[at] ? evaluate(args[at], sheets, place) : null;
+export const valueAt = ({ args, sheets, position, evaluate }: Call, at: number): Value =>
+  args[at] ? evaluate(args[at], sheets, position) : null;
 
 export const scalarAt = (call: Call, at: number): Scalar =>
-  single(valueAt(call, at), call.sheets, call.place);
+  toSingleValue(valueAt(call, at), call.sheets, call.position);
 
-/** Rows of a value: of an area its cells, of one value a matrix of one. */
-export function rowsOf(value: Value, { sheets }: Call): Matrix {
+/**
+ * Converts a value to rows of cell values. An area becomes its cells, and a single value becomes a matrix
+ * with one cell.
+ */
+export function toMatrix(value: Value, { sheets }: Call): Matrix {
   if (value instanceof Area) return sheets.matrix(value);
   return isMatrix(value) ? value : [[value]];
 }
 
 export const isMissing = ({ args }: Call, at: number) => !args[at] || args[at].kind === 'missing';
 
-/** Thrown inside functions, where it is their result. */
+/** Thrown inside a spreadsheet function to return an error value, such as #N/A, as the function's result. */
 export class ErrorResult extends Error {
   readonly error: CellError;
   constructor(error: CellError) {
@@ -46,39 +53,46 @@ export class ErrorResult extends Error {
   }
 }
 
-function sound<Type>(value: Type | CellError): Type {
+function unwrapError<Type>(value: Type | CellError): Type {
   if (isError(value)) throw new ErrorResult(value);
   return value as Type;
 }
 
-export const fail = (code: CellError['code']): never => sound<never>(new CellError(code));
+export const fail = (code: CellError['code']): never => unwrapError<never>(new CellError(code));
 
-/** An argument as a number; `otherwise` where it is absent. Errors of it are the function's result. */
+/**
+ * Returns an argument as a number, or `otherwise` if the argument is missing. If the argument is an error
+ * value, the whole function returns that error value.
+ */
 export function numberAt(call: Call, at: number, otherwise = 0): number {
-  return isMissing(call, at) ? otherwise : sound(toNumber(scalarAt(call, at)));
+  return isMissing(call, at) ? otherwise : unwrapError(toNumber(scalarAt(call, at)));
 }
-export const textAt = (call: Call, at: number): string => sound(toText(scalarAt(call, at)));
+export const textAt = (call: Call, at: number): string => unwrapError(toText(scalarAt(call, at)));
 export function booleanAt(call: Call, at: number, otherwise = false): boolean {
-  return isMissing(call, at) ? otherwise : sound(toBoolean(scalarAt(call, at)));
+  return isMissing(call, at) ? otherwise : unwrapError(toBoolean(scalarAt(call, at)));
 }
 
-/** Numbers among arguments: of ranges only what is a number there, of single values what can be read as one. */
-export function numbersOf(call: Call, from = 0): number[] {
+/**
+ * Collects the numbers in the arguments of a function. In ranges, only cells that contain numbers count.
+ * Single values are converted to numbers.
+ */
+export function collectNumbers(call: Call, from = 0): number[] {
   const numbers: number[] = [];
   for (let at = from; at < call.args.length; at++) {
     const value = valueAt(call, at);
     if (value instanceof Area || isMatrix(value)) {
-      for (const row of rowsOf(value, call)) {
+      for (const row of toMatrix(value, call)) {
         for (const cell of row) {
-          sound(cell);
+          unwrapError(cell);
           if (typeof cell === 'number') numbers.push(cell);
         }
       }
-    } else if (value !== null || call.args[at]?.kind === 'missing') numbers.push(sound(toNumber(value)));
+    } else if (value !== null || call.args[at]?.kind === 'missing')
+      numbers.push(unwrapError(toNumber(value)));
   }
   return numbers;
 }
 
-/** All values of the arguments, one after the other. */
-export const everyValue = (call: Call, from = 0): Scalar[] =>
-  call.args.slice(from).flatMap((_, at) => rowsOf(valueAt(call, at + from), call).flat());
+/** Collects all values in the arguments of a function, including the cells of ranges. */
+export const collectValues = (call: Call, from = 0): Scalar[] =>
+  call.args.slice(from).flatMap((_, at) => toMatrix(valueAt(call, at + from), call).flat());

@@ -2,14 +2,15 @@ import { compare, isError, type Scalar, toNumber } from '#src/formats/shared/for
 
 const CONDITION = /^(<>|<=|>=|=|<|>)?([\s\S]*)$/;
 
-/** Counts steps. Throws Uncomputable once there are too many for one workbook. */
+/** Function that counts evaluation steps. Throws Uncomputable if the workbook takes too many steps. */
 export type Spend = (steps: number) => void;
 
-const COMPARISONS_A_STEP = 64;
+const COMPARISONS_PER_STEP = 64;
 
 /**
- * Whether a text has a pattern's form: ? any sign, * any signs, ~ before either the sign itself. In linear space, but a
- * text with many partial matches is compared with the pattern again and again, so the comparisons are counted.
+ * Returns whether a text matches a wildcard pattern. `?` stands for one character, `*` for any number of
+ * characters, and `~` makes the following wildcard literal. The work may exceed the length of the text many
+ * times, so each comparison counts as a step.
  */
 export function matchesWildcards(text: string, pattern: string, spend: Spend): boolean {
   const parts: (string | 1 | 2)[] = [];
@@ -24,7 +25,7 @@ export function matchesWildcards(text: string, pattern: string, spend: Spend): b
   let comparisons = 0;
   spend(1);
   while (at < text.length) {
-    if (++comparisons % COMPARISONS_A_STEP === 0) spend(1);
+    if (++comparisons % COMPARISONS_PER_STEP === 0) spend(1);
     const wanted = parts[part];
     if (wanted === 2) [star, mark, part] = [part, at, part + 1];
     else if (wanted === 1 || wanted === text[at]) [at, part] = [at + 1, part + 1];
@@ -35,8 +36,11 @@ export function matchesWildcards(text: string, pattern: string, spend: Spend): b
   return part === parts.length;
 }
 
-/** The test that a criterion such as ">=5", "<>x" or "a*" stands for. */
-export function criterion(wanted: Scalar, spend: Spend): (value: Scalar) => boolean {
+/**
+ * Returns a test for a criterion of functions such as COUNTIF. Examples of criteria are ">=5", "<>x" and
+ * "a*".
+ */
+export function parseCriterion(wanted: Scalar, spend: Spend): (value: Scalar) => boolean {
   if (typeof wanted !== 'string') {
     return (value) =>
       isError(wanted) ? isError(value) : value !== null && compare(value, wanted ?? 0) === 0;

@@ -1,30 +1,31 @@
 import type * as Formulas from '@formulajs/formulajs';
 import {
   CellError,
-  errorOf,
   isError,
   type Matrix,
   type Scalar,
+  toCellError,
   Uncomputable,
 } from '#src/formats/shared/formulas/values.ts';
-import { type Call, type FormulaFunction, numberAt, numbersOf, rowsOf, valueAt } from './call.ts';
-import { eachPlace } from './numbers.ts';
+import { type Call, collectNumbers, type FormulaFunction, numberAt, toMatrix, valueAt } from './call.ts';
+import { mapEachCell } from './numbers.ts';
 
 /**
- * Dates, statistics and finance, by a library. Only functions whose work grows with the number of their arguments
- * are named here: others of it count up to a number that a formula may choose.
+ * Function of the library @formulajs/formulajs, which computes dates, statistics and finance. Only functions
+ * whose work is proportional to the number of arguments are used. Other functions repeat their work as often
+ * as a formula demands.
  */
 
 type Called = (...values: unknown[]) => unknown;
 
 let library: typeof Formulas | undefined;
 
-/** Has to end before the first of its functions is called. */
+/** Loads the library @formulajs/formulajs. Must be called before any function of the library is used. */
 export async function loadLibrary(): Promise<void> {
   library ??= await import('@formulajs/formulajs');
 }
 
-function called(path: string): Called {
+function getLibraryFunction(path: string): Called {
   let found: unknown = library;
   for (const name of path.split('.')) found = (found as Record<string, unknown> | undefined)?.[name];
   if (typeof found !== 'function') throw new Uncomputable('the functions are not loaded');
@@ -34,7 +35,7 @@ function called(path: string): Called {
 const DAY = 86_400_000;
 const EPOCH = Date.UTC(1899, 11, 30);
 
-function serialOf(date: Date): Scalar {
+function toDateSerial(date: Date): Scalar {
   const utc = Date.UTC(
     ...[date.getFullYear(), date.getMonth(), date.getDate()],
     ...([date.getHours(), date.getMinutes(), date.getSeconds()] as const),
@@ -42,9 +43,9 @@ function serialOf(date: Date): Scalar {
   return Number.isNaN(utc) ? new CellError('#VALUE!') : (utc - EPOCH) / DAY;
 }
 
-function resultOf(value: unknown): Scalar {
-  if (value instanceof Error) return errorOf(value.message);
-  if (value instanceof Date) return serialOf(value);
+function toCellValue(value: unknown): Scalar {
+  if (value instanceof Error) return toCellError(value.message);
+  if (value instanceof Date) return toDateSerial(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : new CellError('#NUM!');
   return typeof value === 'string' || typeof value === 'boolean' ? value : new CellError('#VALUE!');
 }
@@ -55,7 +56,10 @@ const DATES = [
 ];
 const FINANCE = ['PMT', 'IPMT', 'PPMT', 'FV', 'PV', 'NPER', 'RATE', 'SLN', 'SYD', 'EFFECT', 'NOMINAL'];
 
-/** Functions of all the numbers in their arguments. */
+/**
+ * Statistical functions that use all numbers in their arguments, with the names that the library
+ * @formulajs/formulajs gives them.
+ */
 const SAMPLES: Record<string, string> = {
   MEDIAN: 'MEDIAN',
   STDEV: 'STDEV.S',
@@ -74,7 +78,10 @@ const SAMPLES: Record<string, string> = {
   DEVSQ: 'DEVSQ',
 };
 
-/** Functions of the numbers in a range, and of one number more. */
+/**
+ * Functions of the numbers in a range and one further number, with the names that the library
+ * @formulajs/formulajs gives them.
+ */
 const RANKED: Record<string, string> = {
   LARGE: 'LARGE',
   SMALL: 'SMALL',
@@ -84,43 +91,54 @@ const RANKED: Record<string, string> = {
   'QUARTILE.INC': 'QUARTILE.INC',
 };
 
-const ofValues = (path: string, isDate: boolean) =>
-  eachPlace((values, sheets) => {
-    if (isDate && sheets.date1904) throw new Uncomputable('the workbook counts days from 1904');
-    // The library tells what was left out by its being undefined.
-    return resultOf(called(path)(...values.map((value) => value ?? 0)));
+const wrapValueFunction = (path: string, isDate: boolean) =>
+  mapEachCell((values, sheets) => {
+    if (isDate && sheets.date1904)
+      throw new Uncomputable('date functions are not supported in workbooks that count days from 1904');
+    // Empty cells are passed to the library as 0, because the library treats `undefined` as a missing
+    // argument.
+    return toCellValue(getLibraryFunction(path)(...values.map((value) => value ?? 0)));
   });
 
-const ofSample =
+const wrapSampleFunction =
   (path: string): FormulaFunction =>
   (call) => {
-    const numbers = numbersOf(call);
+    const numbers = collectNumbers(call);
     return numbers.length > 0
-      ? resultOf(called(path)(numbers))
+      ? toCellValue(getLibraryFunction(path)(numbers))
       : new CellError(path === 'MEDIAN' ? '#NUM!' : '#DIV/0!');
   };
 
-const firstNumbers = (call: Call, at: number): number[] =>
-  numbersOf({ ...call, args: call.args.slice(at, at + 1) });
+const collectNumbersAt = (call: Call, at: number): number[] =>
+  collectNumbers({ ...call, args: call.args.slice(at, at + 1) });
 
-const ofRanked =
+const wrapRankedFunction =
   (path: string): FormulaFunction =>
   (call) => {
-    const numbers = firstNumbers(call, 0);
-    return numbers.length > 0 ? resultOf(called(path)(numbers, numberAt(call, 1))) : new CellError('#NUM!');
+    const numbers = collectNumbersAt(call, 0);
+    return numbers.length > 0
+      ? toCellValue(getLibraryFunction(path)(numbers, numberAt(call, 1)))
+      : new CellError('#NUM!');
   };
 
 const rank: FormulaFunction = (call) => {
-  const [wanted, numbers, ascending] = [numberAt(call, 0), firstNumbers(call, 1), numberAt(call, 2) !== 0];
+  const [wanted, numbers, ascending] = [
+    numberAt(call, 0),
+    collectNumbersAt(call, 1),
+    numberAt(call, 2) !== 0,
+  ];
   if (!numbers.includes(wanted)) return new CellError('#N/A');
   return 1 + numbers.filter((number) => (ascending ? number < wanted : number > wanted)).length;
 };
 
-/** The places where two ranges both have a number. */
-const ofPairs =
+/**
+ * Wraps a function of two ranges. The function receives only the positions at which both ranges contain a
+ * number.
+ */
+const wrapPairFunction =
   (path: string): FormulaFunction =>
   (call) => {
-    const [a, b] = [0, 1].map((at) => (rowsOf(valueAt(call, at), call) as Matrix).flat()) as [
+    const [a, b] = [0, 1].map((at) => (toMatrix(valueAt(call, at), call) as Matrix).flat()) as [
       Scalar[],
       Scalar[],
     ];
@@ -129,25 +147,25 @@ const ofPairs =
     const both = a.map((value, at) => [value, b[at]] as const);
     const pairs = both.filter(([x, y]) => typeof x === 'number' && typeof y === 'number');
     if (pairs.length < 2) return new CellError('#DIV/0!');
-    return resultOf(
-      called(path)(
+    return toCellValue(
+      getLibraryFunction(path)(
         pairs.map(([x]) => x),
         pairs.map(([, y]) => y),
       ),
     );
   };
 
-const from = <Key extends string>(names: readonly Key[], make: (name: Key) => FormulaFunction) =>
+const createFunctions = <Key extends string>(names: readonly Key[], make: (name: Key) => FormulaFunction) =>
   Object.fromEntries(names.map((name) => [name, make(name)]));
 
 export const LIBRARY: Record<string, FormulaFunction> = {
-  ...from(DATES, (name) => ofValues(name, true)),
-  ...from(FINANCE, (name) => ofValues(name, false)),
-  ...from(Object.keys(SAMPLES), (name) => ofSample(SAMPLES[name]!)),
-  ...from(Object.keys(RANKED), (name) => ofRanked(RANKED[name]!)),
-  ...from(['CORREL', 'SLOPE', 'INTERCEPT', 'RSQ'], ofPairs),
+  ...createFunctions(DATES, (name) => wrapValueFunction(name, true)),
+  ...createFunctions(FINANCE, (name) => wrapValueFunction(name, false)),
+  ...createFunctions(Object.keys(SAMPLES), (name) => wrapSampleFunction(SAMPLES[name]!)),
+  ...createFunctions(Object.keys(RANKED), (name) => wrapRankedFunction(RANKED[name]!)),
+  ...createFunctions(['CORREL', 'SLOPE', 'INTERCEPT', 'RSQ'], wrapPairFunction),
   RANK: rank,
   'RANK.EQ': rank,
-  NPV: (call) => resultOf(called('NPV')(numberAt(call, 0), ...numbersOf(call, 1))),
-  IRR: (call) => resultOf(called('IRR')(firstNumbers(call, 0), numberAt(call, 1, 0.1))),
+  NPV: (call) => toCellValue(getLibraryFunction('NPV')(numberAt(call, 0), ...collectNumbers(call, 1))),
+  IRR: (call) => toCellValue(getLibraryFunction('IRR')(collectNumbersAt(call, 0), numberAt(call, 1, 0.1))),
 };

@@ -8,17 +8,20 @@ import { LOOKUP } from './lookup.ts';
 import { NUMBERS } from './numbers.ts';
 import { TEXTS } from './texts.ts';
 
-/** Results of these change with every look: what the sheet stored is what its author saw. */
+/**
+ * Functions whose result changes with every recalculation. Their formulas are not computed, because the
+ * stored result is what the author of the sheet saw.
+ */
 const VOLATILE = ['NOW', 'TODAY', 'RAND', 'RANDBETWEEN', 'RANDARRAY', 'CELL', 'INFO'];
 
-const never =
+const rejectVolatile =
   (name: string): FormulaFunction =>
   () => {
-    throw new Uncomputable(`${name} has another result each time`);
+    throw new Uncomputable(`${name} returns a different result each time`);
   };
 
-/** Errors of arguments are the call's result; what the sheet cannot hold is one as well. */
-const settled =
+/** Wraps a spreadsheet function so that an ErrorResult thrown inside it becomes the function's result. */
+const returnErrors =
   (called: FormulaFunction): FormulaFunction =>
   (call: Call) => {
     try {
@@ -29,7 +32,7 @@ const settled =
     }
   };
 
-/** The functions that are computed, by name in capitals. */
+/** Supported spreadsheet functions by name in capital letters. */
 export const FUNCTIONS: ReadonlyMap<string, FormulaFunction> = new Map([
   ...Object.entries({
     ...LIBRARY,
@@ -39,6 +42,6 @@ export const FUNCTIONS: ReadonlyMap<string, FormulaFunction> = new Map([
     ...CONDITIONAL,
     ...LOOKUP,
     ...CONTROL,
-  }).map(([name, called]) => [name, settled(called)] as const),
-  ...VOLATILE.map((name) => [name, never(name)] as const),
+  }).map(([name, called]) => [name, returnErrors(called)] as const),
+  ...VOLATILE.map((name) => [name, rejectVolatile(name)] as const),
 ]);

@@ -2,11 +2,11 @@ import type { StoredPage } from '#src/documents/page-store.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 
 /**
- * Returns the confidence of a page from 0 to 1. Depending on the parameters it is the OCR engine's own
- * confidence, how well the page supports a model's text, or the agreement of OCR and text layer. Null if it
- * is unknown.
+ * Returns the confidence of a page from 0 to 1, or null if it is unknown. Depending on the parameters, it is
+ * the OCR engine's confidence, how well the page supports a model's text, or the agreement of OCR and text
+ * layer.
  */
-export function confidenceOf(
+export function getConfidence(
   { verification, ocr, agreement }: StoredPage,
   parameters: ParseParameters,
 ): number | null {
@@ -15,21 +15,21 @@ export function confidenceOf(
   return verification?.confidence ?? own ?? agreement ?? null;
 }
 
-/** Confidence of a document: mean and minimum over the pages whose confidence is known. */
+/** Mean and minimum confidence of the pages whose confidence is known. */
 export interface DocumentConfidence {
   mean: number;
   lowest: number;
   pages: number;
 }
 
-export async function documentConfidence(
+export async function computeDocumentConfidence(
   pages: AsyncIterable<StoredPage>,
   parameters: ParseParameters,
 ): Promise<DocumentConfidence | undefined> {
   if (parameters.confidence_score_effort !== 'high') return undefined;
   const known: number[] = [];
   for await (const page of pages) {
-    const confidence = confidenceOf(page, parameters);
+    const confidence = getConfidence(page, parameters);
     if (confidence !== null) known.push(confidence);
   }
   if (known.length === 0) return undefined;

@@ -1,20 +1,20 @@
 import { presign } from '#src/bucket/presigned-url.ts';
 import type { Context } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
-import { joinedPieces } from '#src/ingest/join-pages.ts';
+import { iterateJoinedText } from '#src/ingest/join-pages.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { arrayPieces, objectPieces, type Pieces } from '#src/lib/json/json-pieces.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { type ParseResult, requireResult } from './open.ts';
-import { mapPages, PAGE_FORMS } from './pages.ts';
-import { workbook } from './workbook.ts';
+import { mapPages, PAGE_VIEWS } from './pages.ts';
+import { writeWorkbook } from './workbook.ts';
 
-/** A result in one format, as a file. */
+/** File format in which a result can be downloaded. */
 interface Download {
   contentType: string;
   extension: string;
   bytes(result: ParseResult): AsyncIterable<Uint8Array>;
-  /** Returns whether the result exists in this format. Absent: it always exists. */
+  /** Returns whether the result exists in this format. If absent, it always exists. */
   exists?(result: ParseResult): Promise<boolean>;
 }
 
@@ -22,22 +22,22 @@ const FORMATS = {
   markdown: {
     contentType: 'text/markdown; charset=utf-8',
     extension: 'md',
-    bytes: (result) => encoded(wholeText(result, 'markdown')),
+    bytes: (result) => encodePieces(joinPages(result, 'markdown')),
   },
   text: {
     contentType: 'text/plain; charset=utf-8',
     extension: 'txt',
-    bytes: (result) => encoded(wholeText(result, 'text')),
+    bytes: (result) => encodePieces(joinPages(result, 'text')),
   },
   json: {
     contentType: 'application/json',
     extension: 'json',
-    bytes: (result) => encoded(everyPage(result)),
+    bytes: (result) => encodePieces(renderPages(result)),
   },
   xlsx: {
     contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     extension: 'xlsx',
-    bytes: ({ pages }) => workbook(pages()),
+    bytes: ({ pages }) => writeWorkbook(pages()),
   },
   pdf: {
     contentType: 'application/pdf',
@@ -53,40 +53,43 @@ export const DOWNLOAD_FORMATS = Object.keys(DOWNLOADS) as [DownloadFormat, ...Do
 
 export const isDownloadFormat = (name: string): name is DownloadFormat => Object.hasOwn(DOWNLOADS, name);
 
-/** Returns the document as one text. `separator` separates pages if the parameters have none. */
-export const wholeText = (
+/** Returns the text of all pages, joined. `separator` is used if the parameters define no page separator. */
+export const joinPages = (
   { ranges, parameters }: ParseResult,
   form: 'markdown' | 'text',
   separator?: string,
 ): Pieces =>
-  joinedPieces(ranges(), resolveParsePlan(parameters), {
+  iterateJoinedText(ranges(), resolveParsePlan(parameters), {
     form,
     ...(separator !== undefined && { separator }),
   });
 
-/** Every form of every page, as one JSON object per page. */
-const everyPage = ({ job, pages, parameters }: ParseResult): Pieces =>
+/** Returns all views of all pages, as one JSON object per page. */
+const renderPages = ({ job, pages, parameters }: ParseResult): Pieces =>
   objectPieces({ job_id: job.id }, [
     [
       'pages',
       arrayPieces(
         mapPages(pages(), (page) => ({
-          ...PAGE_FORMS.metadata(page, parameters),
-          ...PAGE_FORMS.text(page),
-          ...PAGE_FORMS.markdown(page),
-          ...PAGE_FORMS.items(page),
+          ...PAGE_VIEWS.metadata(page, parameters),
+          ...PAGE_VIEWS.text(page),
+          ...PAGE_VIEWS.markdown(page),
+          ...PAGE_VIEWS.items(page),
           links: page.links,
         })),
       ),
     ],
   ]);
 
-async function* encoded(pieces: Pieces): AsyncGenerator<Uint8Array> {
+async function* encodePieces(pieces: Pieces): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const piece of pieces) yield encoder.encode(piece);
 }
 
-/** Throws Conflict if the job has no result yet, and NotFound if it has none in this format. */
+/**
+ * Returns the result of a job. Throws Conflict if the job has not completed, and NotFound if the result does
+ * not exist in this format.
+ */
 export async function requireDownload(
   ctx: Context,
   job: ParseJob,
@@ -98,7 +101,7 @@ export async function requireDownload(
   return result;
 }
 
-/** A presigned URL of a result. Its size is determined by reading the result once. */
+/** Presigned URL of a result. The size is determined by generating the file once. */
 export interface DownloadMetadata {
   size_bytes: number;
   exists: boolean;
@@ -106,7 +109,7 @@ export interface DownloadMetadata {
   presigned_url: string | null;
 }
 
-export async function downloadMetadata(
+export async function getDownloadMetadata(
   ctx: Context,
   origin: string,
   result: ParseResult,

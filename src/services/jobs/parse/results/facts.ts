@@ -1,22 +1,21 @@
 import { and, eq } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { isOneOf } from '#src/db/is-one-of.ts';
+import { isInList } from '#src/db/is-in-list.ts';
 import { files, type ParseJob, usageRecords } from '#src/db/schema/index.ts';
 
-/** Data of a parse job from other tables. */
 export interface ParseFacts {
-  /** Name of its file; null if the file was deleted or not downloaded yet. */
+  /** Name of the file. Null if the file was deleted or is not downloaded yet. */
   name: string | null;
-  /** Null until the job has completed. */
+  /** Used credits. Null until the job has completed. */
   credits: number | null;
 }
 
-export async function factsOfParses(ctx: Context, jobs: readonly ParseJob[]): Promise<ParseFacts[]> {
+export async function getParseFacts(ctx: Context, jobs: readonly ParseJob[]): Promise<ParseFacts[]> {
   const fileIds = jobs.flatMap(({ fileId }) => fileId ?? []);
   const jobIds = jobs.map(({ id }) => id);
-  const isUsage = and(eq(usageRecords.product, 'parse'), isOneOf(usageRecords.jobId, jobIds));
+  const isUsage = and(eq(usageRecords.product, 'parse'), isInList(usageRecords.jobId, jobIds));
   const [named, used] = await ctx.db.batch([
-    ctx.db.select({ id: files.id, name: files.name }).from(files).where(isOneOf(files.id, fileIds)),
+    ctx.db.select({ id: files.id, name: files.name }).from(files).where(isInList(files.id, fileIds)),
     ctx.db
       .select({ id: usageRecords.jobId, credits: usageRecords.credits })
       .from(usageRecords)

@@ -3,64 +3,69 @@ import { presign } from '#src/bucket/presigned-url.ts';
 import type { Context } from '#src/context/context.ts';
 import type { Box, Figure, LayoutImage } from '#src/documents/document.ts';
 import { NotFound } from '#src/lib/errors.ts';
-import { isPageless, listScreenshots, type StoredImage, shapeOf } from '#src/services/files/page-images.ts';
-import { fileOfResult, type ParseResult } from './open.ts';
+import {
+  inspectFile,
+  isPageless,
+  listScreenshots,
+  type StoredImage,
+} from '#src/services/files/page-images.ts';
+import { findResultFile, type ParseResult } from './open.ts';
 
 export interface ResultImage {
   filename: string;
   index: number;
   category: 'screenshot' | 'embedded' | 'layout';
-  /** Page that the picture shows, wholly or in part. */
+  /** Number of the page that the image shows, in whole or in part. */
   page_number: number;
   content_type: string;
   presigned_url: string;
-  /** Size in bytes. Null if the page was never drawn; requesting its URL draws it. */
+  /** Size in bytes. Null if the page was not rendered yet. Requesting its URL renders it. */
   size_bytes: number | null;
   bbox: Box | null;
 }
 
 /**
- * Yields the pictures of the parsed pages: one of each page, its figures, and tables and figures that were
- * cut out of it.
+ * Yields the images of the parsed pages: a screenshot of each page, its embedded figures, and regions that
+ * were cut out as tables and figures.
  */
-export async function* imagesOf(
+export async function* listImages(
   ctx: Context,
   origin: string,
   result: ParseResult,
   wanted?: ReadonlySet<string>,
 ): AsyncGenerator<ResultImage> {
-  const file = await fileOfResult(ctx, result);
+  const file = await findResultFile(ctx, result);
   if (!file) return;
-  const { kind } = await shapeOf(ctx, file);
+  const { kind } = await inspectFile(ctx, file);
   const drawn = isPageless(kind) ? [] : await listScreenshots(ctx, file, 0);
-  const urlOf = async (path: string) =>
+  const presignPath = async (path: string) =>
     (await presign(ctx.settings, origin, 'GET', `/presigned/${path}`)).url;
-  const ofFile = (path: string) => `files/${file.id}/${path}`;
+  const toFilePath = (path: string) => `files/${file.id}/${path}`;
   let index = 0;
   for await (const { index: at, width, height, figures, layoutImages = [] } of result.pages()) {
     const screenshot = drawn[at];
     const page = screenshot && {
-      filename: screenshotName(at),
+      filename: getScreenshotName(at),
       category: 'screenshot' as const,
       content_type: String(screenshot.metadata.mime_type ?? 'image/png'),
-      path: ofFile(`page_screenshots/${at}`),
+      path: toFilePath(`page_screenshots/${at}`),
       size_bytes: screenshot.size ?? null,
       bbox: { x: 0, y: 0, w: width, h: height },
     };
     const embedded = figures.map((figure) => {
-      const image = ofFigure(figure);
-      return { ...image, path: ofFile(image.path) };
+      const image = toFigureImage(figure);
+      return { ...image, path: toFilePath(image.path) };
     });
-    const cut = layoutImages.map((image) => ofLayout(image, result.job.id, at));
+    const cut = layoutImages.map((image) => toLayoutImage(image, result.job.id, at));
     for (const { path, ...image } of [...(page ? [page] : []), ...embedded, ...cut]) {
       const place = index++;
       if (wanted && !wanted.has(image.filename)) continue;
-      yield { ...image, page_number: at + 1, index: place, presigned_url: await urlOf(path) };
+      yield { ...image, page_number: at + 1, index: place, presigned_url: await presignPath(path) };
     }
   }
 }
 
-const ofFigure = ({ name, pageIndex, mimeType, byteSize, box }: Figure) => ({
+const toFigureImage = ({ name, pageIndex, mimeType, byteSize, box }: Figure) => ({
   filename: name,
   category: 'embedded' as const,
   content_type: mimeType,
@@ -69,7 +74,7 @@ const ofFigure = ({ name, pageIndex, mimeType, byteSize, box }: Figure) => ({
   bbox: box ?? null,
 });
 
-const ofLayout = ({ name, byteSize, box }: LayoutImage, jobId: string, pageIndex: number) => ({
+const toLayoutImage = ({ name, byteSize, box }: LayoutImage, jobId: string, pageIndex: number) => ({
   filename: name,
   category: 'layout' as const,
   content_type: 'image/png',
@@ -78,7 +83,7 @@ const ofLayout = ({ name, byteSize, box }: LayoutImage, jobId: string, pageIndex
   bbox: box,
 });
 
-/** Returns a table or figure that was cut out of a page. Throws NotFound if there is none with this name. */
+/** Returns a table or figure that was cut out of a page. Throws NotFound if none has this name. */
 export async function getLayoutImage({ job, pages }: ParseResult, name: string): Promise<StoredImage> {
   for await (const { index, layoutImages } of pages()) {
     const image = layoutImages?.find((each) => each.name === name);
@@ -89,5 +94,5 @@ export async function getLayoutImage({ job, pages }: ParseResult, name: string):
   throw new NotFound(`Picture ${name.slice(0, 100)} of parse job`, job.id);
 }
 
-/** Returns the name of a page's picture. `pageIndex` is 0-based. */
-export const screenshotName = (pageIndex: number) => `page_${pageIndex + 1}.png`;
+/** Returns the file name of a page's screenshot. `pageIndex` is 0-based. */
+export const getScreenshotName = (pageIndex: number) => `page_${pageIndex + 1}.png`;

@@ -2,18 +2,21 @@ import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import type { OmissionKind } from '#src/documents/document.ts';
 import type { ParsedFile } from '#src/documents/page-store.ts';
-import { pageFailure } from '#src/documents/page-store.ts';
+import { getPageFailure } from '#src/documents/page-store.ts';
 import type { ParseResult } from './open.ts';
 
-/** A part of the file that is missing from the result. */
+/** Part of the file that is missing from the result. */
 export interface ResultOmission {
   kind: OmissionKind;
-  /** Page number, or null if the part belongs to no single page. */
+  /** Page number, or null if the part does not belong to a single page. */
   page_number: number | null;
   message: string;
 }
 
-/** Lists what is missing from a result: parts of the whole file first, then pages and parts of pages in their order. */
+/**
+ * Yields the missing parts of a result. Parts of the whole file come first, followed by pages and parts of
+ * pages in page order.
+ */
 export async function* listOmissions(
   ctx: Context,
   { job, pages }: ParseResult,
@@ -24,7 +27,7 @@ export async function* listOmissions(
     yield { kind, page_number: null, message };
   for await (const page of pages()) {
     const page_number = page.index + 1;
-    const failure = pageFailure(page);
+    const failure = getPageFailure(page);
     if (failure !== undefined) yield { kind: 'unread_page', page_number, message: failure };
     for (const { kind, message } of page.omissions ?? []) yield { kind, page_number, message };
   }

@@ -1,32 +1,32 @@
 import type { Block, Box, ReadBy } from '#src/documents/document.ts';
 import { blockRows } from '#src/documents/markdown/block-rows.ts';
-import { pageFailure, type StoredPage } from '#src/documents/page-store.ts';
+import { getPageFailure, type StoredPage } from '#src/documents/page-store.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
-import { versionOf } from '#src/parse/versions.ts';
-import { needsModel, planOf } from '#src/reading/plan/plan.ts';
-import { confidenceOf } from './confidence.ts';
+import { resolveVersion } from '#src/parse/versions.ts';
+import { needsModel, resolveReadingPlan } from '#src/reading/plan/plan.ts';
+import { getConfidence } from './confidence.ts';
 
-/** How a page was read, and by which reader. */
+/** Reader of a page: its mode, and the model and version if a model read the page. */
 type PageReader = Omit<ReadBy, 'version'> & { version: string | null };
 
-const readerOf = ({ readBy }: StoredPage, parameters: ParseParameters): PageReader =>
-  readBy ?? byParser(parameters);
+const getPageReader = ({ readBy }: StoredPage, parameters: ParseParameters): PageReader =>
+  readBy ?? describeParserReading(parameters);
 
-/** A block of a page in reading order. Boxes are in points from the page's top left. */
+/** Block of a page, in reading order. Boxes are in points from the top left of the page. */
 export interface PageItem {
   type: Block['type'];
   /** Heading level from 1 to 6. */
   level?: number;
   value: string;
   markdown: string;
-  /** Cells of a table, header row first. */
+  /** Cells of a table. The header row comes first. */
   rows?: string[][];
   box?: Box;
-  /** Lines with their boxes, if they were requested. */
+  /** Lines with their boxes. Present if the parameters requested them. */
   lines?: { text: string; box: Box }[];
 }
 
-export function itemsOf({ blocks }: StoredPage): PageItem[] {
+export function toPageItems({ blocks }: StoredPage): PageItem[] {
   return blocks.map((block) => ({
     type: block.type,
     ...(block.level !== undefined && { level: block.level }),
@@ -40,54 +40,57 @@ export function itemsOf({ blocks }: StoredPage): PageItem[] {
   }));
 }
 
-function outcomeOf(page: StoredPage) {
-  const error = pageFailure(page);
+function toPageStatus(page: StoredPage) {
+  const error = getPageFailure(page);
   return {
     page_number: page.index + 1,
     ...(error === undefined ? { success: true } : { success: false, error }),
   };
 }
 
-/** Returns the results of computing a sheet's formulas; null if there were none to compute. */
-export function formulasOf({ formulas }: StoredPage) {
+/** Returns how many formulas of a sheet were computed. Returns null if the page has no formulas. */
+export function toFormulaCounts({ formulas }: StoredPage) {
   if (!formulas) return null;
-  const { notComputed, ...told } = formulas;
-  return { ...told, not_computed: notComputed };
+  const { notComputed, ...counts } = formulas;
+  return { ...counts, not_computed: notComputed };
 }
 
-/** Returns what a PDF page draws and how much of it has a Unicode value; null of pages of other formats. */
+/**
+ * Returns how many glyphs a PDF page draws and how many of them have a Unicode value. Returns null for other
+ * formats.
+ */
 function countGlyphs({ glyphs }: StoredPage) {
   if (!glyphs) return null;
   const { drawn, extracted, withoutUnicode } = glyphs;
   return { drawn, extracted, without_unicode: withoutUnicode };
 }
 
-/** Forms of a page. Each adds its own members to the page number and the state of reading. */
-export const PAGE_FORMS = {
-  markdown: (page: StoredPage) => ({ ...outcomeOf(page), markdown: page.markdown }),
-  text: (page: StoredPage) => ({ ...outcomeOf(page), text: page.text }),
+/** Views of a page in API responses. Each view adds its fields to the page number and status. */
+export const PAGE_VIEWS = {
+  markdown: (page: StoredPage) => ({ ...toPageStatus(page), markdown: page.markdown }),
+  text: (page: StoredPage) => ({ ...toPageStatus(page), text: page.text }),
   items: (page: StoredPage) => ({
-    ...outcomeOf(page),
+    ...toPageStatus(page),
     page_width: page.width,
     page_height: page.height,
-    items: itemsOf(page),
+    items: toPageItems(page),
   }),
   metadata: (page: StoredPage, parameters: ParseParameters) => ({
-    ...outcomeOf(page),
+    ...toPageStatus(page),
     label: page.label,
-    read_by: readerOf(page, parameters),
-    parser_version: versionOf(parameters),
-    confidence: confidenceOf(page, parameters),
+    read_by: getPageReader(page, parameters),
+    parser_version: resolveVersion(parameters),
+    confidence: getConfidence(page, parameters),
     unsupported: page.verification?.unsupported ?? null,
     misplaced: page.verification?.misplaced ?? null,
     read_from_pictures: page.verification ? (page.verification.readFromPictures ?? []) : null,
     missing: page.verification?.missing ?? null,
-    formulas: formulasOf(page),
+    formulas: toFormulaCounts(page),
     glyphs: countGlyphs(page),
   }),
 } as const;
 
-export type PageForm = keyof typeof PAGE_FORMS;
+export type PageView = keyof typeof PAGE_VIEWS;
 
 export async function* mapPages<Value>(
   pages: AsyncIterable<StoredPage>,
@@ -96,11 +99,11 @@ export async function* mapPages<Value>(
   for await (const page of pages) yield value(page);
 }
 
-/** Returns how a page was read that only the parser has processed. */
-function byParser(parameters: ParseParameters): PageReader {
-  const plan = planOf(parameters);
+/** Returns how a page was read by the parser alone, without a language model. */
+function describeParserReading(parameters: ParseParameters): PageReader {
+  const plan = resolveReadingPlan(parameters);
   const { mode, chosenBy } = plan;
-  const asked = chosenBy ? `${chosenBy} asks for it.` : 'No parameter asks for anything else.';
+  const asked = chosenBy ? `${chosenBy} requests this mode.` : 'No parameter requests another mode.';
   if (!needsModel(plan)) return { mode, model: null, version: null, reason: asked };
   const reason = 'No language model was configured for parsing.';
   return { mode: 'layout', model: null, version: null, reason };

@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { useSession } from '../../shell/session.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
+import { Failure } from '../../ui/states.tsx';
+import styles from './admin.module.css';
+
+const EXPIRY_CHOICES = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+const DAY_MS = 86_400_000;
+
+/** Creates an API key, for `member` if one is given, and shows it once. */
+export function NewKey({
+  project,
+  member,
+  onClose,
+}: {
+  project: string | undefined;
+  member?: { id: string; name: string };
+  onClose: () => void;
+}) {
+  const { session } = useSession();
+  const projects = useApiQuery('GET /api/v1/projects', {}, { staleTime: 60_000 });
+  const create = useApiMutation('POST /api/v1/api-keys', ['GET /api/v1/api-keys']);
+  const [name, setName] = useState('');
+  const [scope, setScope] = useState(session.project_id ?? project ?? '');
+  const [days, setDays] = useState('');
+
+  if (create.data) {
+    const key = create.data.redacted_api_key;
+    return (
+      <Dialog
+        title="Copy the key now"
+        onClose={onClose}
+        actions={
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
+        <p>It cannot be shown again. Store it in a safe place.</p>
+        <div className={styles.secret}>
+          <code>{key}</code>
+          <CopyButton text={key} label="Copy the key">
+            Copy
+          </CopyButton>
+        </div>
+      </Dialog>
+    );
+  }
+  const everywhere = session.project_id === null ? [{ value: '', label: 'All projects' }] : [];
+  const choices = [
+    ...everywhere,
+    ...(projects.data ?? []).map((each) => ({ value: each.id, label: each.name })),
+  ];
+  const submit = () =>
+    create.mutate({
+      body: {
+        name: name.trim() || null,
+        project_id: scope || null,
+        ...(days && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+        ...(member && { user_id: member.id }),
+      },
+    });
+  return (
+    <Dialog
+      title={member ? `New key for ${member.name}` : 'New key'}
+      onClose={onClose}
+      onSubmit={submit}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" busy={create.isPending}>
+            Create key
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Name"
+        hint="Name the program that will use the key."
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={create.error?.findFieldMessage('name')}
+        maxLength={255}
+        autoComplete="off"
+        autoFocus
+      />
+      <Select
+        label="Access"
+        choices={choices}
+        value={scope}
+        onChange={(event) => setScope(event.target.value)}
+      />
+      <Select
+        label="Expires"
+        choices={EXPIRY_CHOICES}
+        value={days}
+        onChange={(event) => setDays(event.target.value)}
+        error={create.error?.findFieldMessage('expires_at')}
+      />
+      {create.error && <Failure error={create.error} what="The key could not be created" />}
+    </Dialog>
+  );
+}

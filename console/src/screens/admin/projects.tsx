@@ -1,0 +1,138 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { buildRequest } from '../../api/client.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import type { Answer } from '../../api/types.ts';
+import { useSession } from '../../shell/session.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { moment } from '../../ui/format.ts';
+import { Menu } from '../../ui/menu.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+
+type Project = Answer<'GET /api/v1/projects'>[number];
+
+const CALLS = [
+  { what: 'List the projects', ...buildRequest('GET /api/v1/projects', {}) },
+  { what: 'Create a project', ...buildRequest('POST /api/v1/projects', { body: { name: 'Archive' } }) },
+];
+
+/** Projects of the organization. Each has its own indexes, files, jobs and connections. */
+export default function Projects() {
+  const { session } = useSession();
+  const read = useApiQuery('GET /api/v1/projects', {});
+  const remove = useApiMutation('DELETE /api/v1/projects/{project_id}', ['GET /api/v1/projects']);
+  const [edited, setEdited] = useState<Project | 'new'>();
+  const [deleted, setDeleted] = useState<Project>();
+  const columns: Column<Project>[] = [
+    {
+      key: 'name',
+      header: 'Name',
+      cell: ({ id, name, is_default }) => (
+        <>
+          <Link to={is_default ? '/indexes' : `/indexes?project_id=${id}`}>{name}</Link>{' '}
+          {is_default && <Badge>Default</Badge>}
+        </>
+      ),
+    },
+    { key: 'made', header: 'Created', cell: ({ created_at }) => moment(created_at) },
+    {
+      key: 'more',
+      header: <span className="visually-hidden">Actions</span>,
+      cell: (project) => (
+        <Menu
+          label={`Actions for ${project.name}`}
+          items={[
+            { label: 'Rename', icon: 'edit', onChoose: () => setEdited(project) },
+            ...(project.is_default
+              ? []
+              : [
+                  {
+                    label: 'Delete',
+                    icon: 'trash' as const,
+                    danger: true,
+                    onChoose: () => setDeleted(project),
+                  },
+                ]),
+          ]}
+        />
+      ),
+    },
+  ];
+  const create = session.project_id === null && (
+    <Button look="primary" icon="plus" onClick={() => setEdited('new')}>
+      New project
+    </Button>
+  );
+  return (
+    <Page
+      title="Projects"
+      lead="Each project has its own indexes, files, jobs and connections. Keys of other projects cannot access them."
+      actions={create}
+      calls={CALLS}
+    >
+      <Loaded read={read} what="The projects could not be read">
+        {(projects) => (
+          <Table label="Projects" columns={columns} rows={projects} getRowKey={({ id }) => id} />
+        )}
+      </Loaded>
+      {edited && <NameProject project={edited} onClose={() => setEdited(undefined)} />}
+      {deleted && (
+        <Confirm
+          title={`Delete ${deleted.name}?`}
+          action="Delete"
+          typed={deleted.name}
+          onClose={() => setDeleted(undefined)}
+          onConfirm={() => remove.mutateAsync({ params: { project_id: deleted.id } })}
+        >
+          Its indexes, files, jobs, connections and keys are deleted as well. This cannot be undone.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function NameProject({ project, onClose }: { project: Project | 'new'; onClose: () => void }) {
+  const isNew = project === 'new';
+  const [name, setName] = useState(isNew ? '' : project.name);
+  const create = useApiMutation('POST /api/v1/projects', ['GET /api/v1/projects']);
+  const rename = useApiMutation('PUT /api/v1/projects/{project_id}', ['GET /api/v1/projects']);
+  const mutation = isNew ? create : rename;
+  const submit = () => {
+    const done = { onSuccess: onClose };
+    if (isNew) create.mutate({ body: { name: name.trim() } }, done);
+    else rename.mutate({ params: { project_id: project.id }, body: { name: name.trim() } }, done);
+  };
+  const nameError = mutation.error?.findFieldMessage('name');
+  return (
+    <Dialog
+      title={isNew ? 'New project' : 'Rename the project'}
+      onClose={onClose}
+      onSubmit={submit}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" busy={mutation.isPending}>
+            {isNew ? 'Create project' : 'Rename'}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={nameError}
+        autoComplete="off"
+        autoFocus
+      />
+      {mutation.error && !nameError && (
+        <Failure error={mutation.error} what="The project could not be saved" />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,163 @@
+import { useState } from 'react';
+import { buildRequest } from '../../api/client.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import type { Answer } from '../../api/types.ts';
+import { useProjectId } from '../../shell/project.ts';
+import { useSession } from '../../shell/session.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
+import { moment } from '../../ui/format.ts';
+import { Menu } from '../../ui/menu.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { NewKey } from './new-key.tsx';
+
+const LIST = 'GET /api/v1/organizations/{organization_id}/users';
+type Member = Answer<typeof LIST>[number];
+
+const ROLES = [
+  { value: 'member', label: 'Member: can read and change everything in projects' },
+  { value: 'admin', label: 'Admin: can also manage members, their keys and projects' },
+];
+
+export default function Team() {
+  const { session } = useSession();
+  const project = useProjectId();
+  const params = { organization_id: session.organization.id };
+  const read = useApiQuery(LIST, { params });
+  const change = useApiMutation('PUT /api/v1/organizations/{organization_id}/users/{user_id}', [LIST]);
+  const remove = useApiMutation('DELETE /api/v1/organizations/{organization_id}/users/{user_id}', [LIST]);
+  const [isAdding, setAdding] = useState(false);
+  const [keyFor, setKeyFor] = useState<Member>();
+  const [deleted, setDeleted] = useState<Member>();
+  const isAdmin = session.role === 'admin';
+  const buildMenu = (member: Member) => {
+    const other = member.role === 'admin' ? 'member' : 'admin';
+    return [
+      { label: 'New key', icon: 'key' as const, onChoose: () => setKeyFor(member) },
+      {
+        label: `Make ${other}`,
+        icon: 'team' as const,
+        onChoose: () =>
+          change.mutate({ params: { ...params, user_id: member.user_id }, body: { role: other } }),
+      },
+      { label: 'Remove', icon: 'trash' as const, danger: true, onChoose: () => setDeleted(member) },
+    ];
+  };
+  const columns: Column<Member>[] = [
+    {
+      key: 'name',
+      header: 'Name',
+      cell: ({ name, user_id }) => (
+        <>
+          {name} {user_id === session.user.id && <Badge tone="info">You</Badge>}
+        </>
+      ),
+    },
+    { key: 'email', header: 'Email', cell: ({ email }) => email ?? '–' },
+    { key: 'role', header: 'Role', cell: ({ role }) => (role === 'admin' ? 'Admin' : 'Member') },
+    { key: 'joined', header: 'Joined', cell: ({ created_at }) => moment(created_at) },
+    ...(isAdmin
+      ? [
+          {
+            key: 'more',
+            header: <span className="visually-hidden">Actions</span>,
+            cell: (member: Member) => <Menu label={`Actions for ${member.name}`} items={buildMenu(member)} />,
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Page
+      title="Team"
+      lead={`Members of ${session.organization.name}. An admin creates the key with which a member signs in.`}
+      actions={
+        isAdmin && (
+          <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
+            Add a member
+          </Button>
+        )
+      }
+      calls={[{ what: 'List the members', ...buildRequest(LIST, { params }) }]}
+    >
+      {change.error && <Failure error={change.error} what="The role could not be changed" />}
+      <Loaded read={read} what="The members could not be read">
+        {(members) => (
+          <Table label="Members" columns={columns} rows={members} getRowKey={({ user_id }) => user_id} />
+        )}
+      </Loaded>
+      {isAdding && <AddMember onClose={() => setAdding(false)} />}
+      {keyFor && (
+        <NewKey
+          project={project}
+          member={{ id: keyFor.user_id, name: keyFor.name }}
+          onClose={() => setKeyFor(undefined)}
+        />
+      )}
+      {deleted && (
+        <Confirm
+          title={`Remove ${deleted.name}?`}
+          action="Remove"
+          onClose={() => setDeleted(undefined)}
+          onConfirm={() => remove.mutateAsync({ params: { ...params, user_id: deleted.user_id } })}
+        >
+          Their keys for this organization stop working immediately. Everything they created is kept.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function AddMember({ onClose }: { onClose: () => void }) {
+  const { session } = useSession();
+  const add = useApiMutation('POST /api/v1/organizations/{organization_id}/users', [LIST]);
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState('member');
+  const submit = () =>
+    add.mutate(
+      {
+        params: { organization_id: session.organization.id },
+        body: { name: name.trim(), email: email.trim() || null, role: role as 'admin' | 'member' },
+      },
+      { onSuccess: onClose },
+    );
+  return (
+    <Dialog
+      title="Add a member"
+      onClose={onClose}
+      onSubmit={submit}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" busy={add.isPending}>
+            Add
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={add.error?.findFieldMessage('name')}
+        autoComplete="off"
+        autoFocus
+      />
+      <TextField
+        label="Email"
+        type="email"
+        optional
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        error={add.error?.findFieldMessage('email')}
+        autoComplete="off"
+      />
+      <Select label="Role" choices={ROLES} value={role} onChange={(event) => setRole(event.target.value)} />
+      {add.error && <Failure error={add.error} what="The member could not be added" />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,106 @@
+import type { Answer, ReadOperation } from '../../api/types.ts';
+import type { Schema } from '../../forms/schema.ts';
+import type { Values } from '../../forms/schema-form.tsx';
+
+type Capabilities = Answer<'GET /api/v1/capabilities'>;
+
+/** Connection of any category. */
+export interface Connection {
+  id: string;
+  name: string;
+  type: string;
+  component: Values;
+  changed: string | null | undefined;
+}
+
+/** Properties that differ between the three categories of connections. */
+export interface Category {
+  key: 'sources' | 'sinks' | 'embeddings';
+  title: string;
+  /** Name used in labels, such as "data source". */
+  noun: string;
+  lead: string;
+  list: ReadOperation;
+  path: string;
+  /** Path of the operation that tests settings before they are saved. */
+  testPath: string;
+  /** Path of the component in the request body, used to match validation errors to fields. */
+  componentPath: string;
+  rows: (answer: unknown) => Connection[];
+  body: (name: string, type: string, component: Values) => Values;
+  /** Builds the body for `testPath`. */
+  testBody: (name: string, type: string, component: Values) => Values;
+  kinds: (known: Capabilities) => { type: string; title: string }[];
+  component: (body: Schema) => Schema | undefined;
+}
+
+type Source = Answer<'GET /api/v1/data-sources'>[number];
+type Sink = Answer<'GET /api/v1/data-sinks'>[number];
+type Embedding = Answer<'GET /api/v1/embedding-model-configs'>[number];
+
+const sourceBody = (name: string, type: string, component: Values) => ({
+  name,
+  source_type: type,
+  component,
+});
+const sinkBody = (name: string, type: string, component: Values) => ({ name, sink_type: type, component });
+
+export const CATEGORIES: readonly Category[] = [
+  {
+    key: 'sources',
+    title: 'Data sources',
+    noun: 'data source',
+    lead: 'Systems that Sluice reads documents from and keeps in sync with.',
+    list: 'GET /api/v1/data-sources',
+    path: '/api/v1/data-sources',
+    testPath: '/api/v1/validate-integrations/validate-data-source-connection',
+    componentPath: 'component',
+    rows: (answer) =>
+      (answer as Source[]).map(({ id, name, source_type: type, component, updated_at: changed }) => ({
+        ...{ id, name, type, changed },
+        component: component as Values,
+      })),
+    body: sourceBody,
+    testBody: sourceBody,
+    kinds: ({ data_sources: kinds }) => kinds,
+    component: (body) => body.properties?.component,
+  },
+  {
+    key: 'sinks',
+    title: 'Vector stores',
+    noun: 'vector store',
+    lead: 'External vector databases, as an alternative to the built-in index.',
+    list: 'GET /api/v1/data-sinks',
+    path: '/api/v1/data-sinks',
+    testPath: '/api/v1/validate-integrations/validate-data-sink-connection',
+    componentPath: 'component',
+    rows: (answer) =>
+      (answer as Sink[]).map(({ id, name, sink_type: type, component, updated_at: changed }) => ({
+        ...{ id, name, type, changed },
+        component: component as Values,
+      })),
+    body: sinkBody,
+    testBody: sinkBody,
+    kinds: ({ data_sinks: kinds }) => kinds,
+    component: (body) => body.properties?.component,
+  },
+  {
+    key: 'embeddings',
+    title: 'Embedding models',
+    noun: 'embedding model',
+    lead: 'Models that turn text into vectors, for indexes that select one.',
+    list: 'GET /api/v1/embedding-model-configs',
+    path: '/api/v1/embedding-model-configs',
+    testPath: '/api/v1/validate-integrations/validate-embedding-connection',
+    componentPath: 'embedding_config.component',
+    rows: (answer) =>
+      (answer as Embedding[]).map(({ id, name, embedding_config: config, updated_at: changed }) => ({
+        ...{ id, name, type: config.type ?? '', changed },
+        component: (config.component ?? {}) as Values,
+      })),
+    body: (name, type, component) => ({ name, embedding_config: { type, component } }),
+    testBody: (_name, type, component) => ({ type, component }),
+    kinds: ({ embedding_models: kinds }) => kinds,
+    component: (body) => body.properties?.embedding_config?.properties?.component,
+  },
+];

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import mark from '../mark.svg';
+import { IconButton } from '../ui/button.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { ADMIN_ITEMS, MAIN_ITEMS, type NavigationItem } from './navigation-items.ts';
+import { useProjectId } from './project.ts';
+import { ProjectSwitch } from './project-switch.tsx';
+import { useSession } from './session.tsx';
+import styles from './sidebar.module.css';
+import { getTheme, setTheme, type Theme } from './theme.ts';
+
+export function Sidebar() {
+  const { session, signOut } = useSession();
+  return (
+    <div className={styles.sidebar}>
+      <Link to="/indexes" className={styles.brand}>
+        <img src={mark} alt="" width="26" height="26" />
+        Sluice
+      </Link>
+      <div className={styles.project}>
+        <ProjectSwitch />
+      </div>
+      <nav aria-label="Main" className={styles.items}>
+        {MAIN_ITEMS.map((item) => (
+          <ItemLink key={item.to} item={item} />
+        ))}
+      </nav>
+      <nav aria-label="Administration" className={`${styles.items} ${styles.admin}`}>
+        {ADMIN_ITEMS.map((item) => (
+          <ItemLink key={item.to} item={item} />
+        ))}
+      </nav>
+      <div className={styles.me}>
+        <span className={styles.name} title={session.user.email ?? undefined}>
+          {session.user.name || session.user.email}
+        </span>
+        <span>
+          <ThemeButton />
+          <IconButton icon="leave" label="Sign out" small onClick={() => void signOut()} />
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function ItemLink({ item: { to, label, icon } }: { item: NavigationItem }) {
+  const [location] = useLocation();
+  const project = useProjectId();
+  const isHere = location === to || location.startsWith(`${to}/`);
+  return (
+    <Link
+      to={project ? `${to}?project_id=${project}` : to}
+      className={styles.item}
+      aria-current={isHere ? 'page' : undefined}
+    >
+      <Icon name={icon} />
+      {label}
+    </Link>
+  );
+}
+
+const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
+
+function ThemeButton() {
+  const [shown, setShown] = useState(getTheme);
+  const next = NEXT[shown];
+  const change = () => {
+    setTheme(next);
+    setShown(next);
+  };
+  const icon = shown === 'dark' ? 'dark' : 'light';
+  return <IconButton icon={icon} small label={`Theme: ${shown}; change to ${next}`} onClick={change} />;
+}

@@ -1,0 +1,52 @@
+/** Statements that cannot break a previous release that does not know them. */
+const ADDITIONS: readonly RegExp[] = [
+  /^CREATE TABLE (?!`?__new_)/i,
+  /^CREATE INDEX /i,
+  // A trigger that runs after writes of the previous release and never rejects them.
+  /^CREATE TRIGGER \S+ AFTER (?!.*\bRAISE\b)/is,
+  /^ALTER TABLE \S+ ADD (?:COLUMN )?(?!.*\bNOT NULL\b)/is,
+  /^ALTER TABLE \S+ ADD (?:COLUMN )?.*\bDEFAULT\b/is,
+];
+
+/**
+ * Foreign keys. Unless it has ON DELETE CASCADE or SET NULL, a new reference keeps the previous release,
+ * which does not know it, from deleting the referenced row.
+ */
+const REFERENCE = /\bREFERENCES\b/gi;
+const NON_RESTRICTING = /\bON DELETE (?:CASCADE|SET NULL)\b/gi;
+
+/** Matches the table that a statement creates, or the table of a unique index. */
+const CREATED_TABLE = /^CREATE TABLE `?(\w+)/i;
+const UNIQUE_INDEX = /^CREATE UNIQUE INDEX \S+ ON `?(\w+)/i;
+
+/**
+ * Returns the statements of a migration that may break the previous release, which still reads and writes the
+ * old tables. Only additions are safe: tables, indexes and triggers that reject none of its writes, and
+ * columns that it may omit.
+ */
+export function findBreakingStatements(sql: string): string[] {
+  const statements = sql
+    .split('--> statement-breakpoint')
+    .map((statement) => statement.replaceAll(/^--.*$/gm, '').trim())
+    .filter((statement) => statement !== '');
+  const made = new Set(statements.map((statement) => CREATED_TABLE.exec(statement)?.[1]));
+  const isAddition = (statement: string) => {
+    if (hasSeveralStatements(statement) || hasRestrictingReference(statement)) return false;
+    const unique = UNIQUE_INDEX.exec(statement)?.[1];
+    return (unique && made.has(unique)) || ADDITIONS.some((addition) => addition.test(statement));
+  };
+  return statements.filter((statement) => !isAddition(statement));
+}
+
+/**
+ * Returns true if the text contains several statements, because only the first would be checked. The
+ * statements inside a trigger are part of the trigger.
+ */
+const hasSeveralStatements = (statement: string) =>
+  !/^CREATE TRIGGER /i.test(statement) && statement.replace(/;$/, '').includes(';');
+
+const hasRestrictingReference = (statement: string) =>
+  /^(?:CREATE TABLE|ALTER TABLE) /i.test(statement) &&
+  countMatches(REFERENCE, statement) > countMatches(NON_RESTRICTING, statement);
+
+const countMatches = (pattern: RegExp, text: string) => text.match(pattern)?.length ?? 0;

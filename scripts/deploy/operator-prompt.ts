@@ -1,0 +1,26 @@
+import { createInterface } from 'node:readline/promises';
+import { createTerminalPrompt } from '../import/terminal-prompt.ts';
+
+/** Asks the person at the terminal. */
+export interface OperatorPrompt {
+  /** Asks without echoing the typed text. */
+  secret(question: string): Promise<string>;
+  text(question: string): Promise<string>;
+}
+
+export function createOperatorPrompt(): OperatorPrompt | undefined {
+  const secret = createTerminalPrompt();
+  if (!secret) return undefined;
+  return {
+    secret,
+    text: async (question) => {
+      const lines = createInterface({ input: process.stdin, output: process.stderr });
+      lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+      try {
+        return (await lines.question(question)).trim();
+      } finally {
+        lines.close();
+      }
+    },
+  };
+}

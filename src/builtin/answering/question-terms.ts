@@ -1,0 +1,36 @@
+import { splitIntoWords } from '#src/search/words.ts';
+import type { Analysis } from '../terms.ts';
+import type { WordWeight } from '../word-weight.ts';
+
+/** A term of the question, and its weight. */
+export interface QuestionTerm {
+  term: string;
+  weight: number;
+  /** True for numbers and names, which cannot be expressed in other words. */
+  isExact: boolean;
+}
+
+/**
+ * Returns the terms of a question in order. A term weighs more if it is rare among `texts` (the terms of each
+ * text) and if its word is rare in general.
+ */
+export function weighQuestionTerms(
+  question: string,
+  texts: readonly ReadonlySet<string>[],
+  analysis: Analysis,
+  wordWeight: WordWeight,
+): QuestionTerm[] {
+  const names = findNames(question);
+  return analysis.tokens(question).map(({ word, term }) => {
+    const containing = texts.filter((terms) => terms.has(term)).length;
+    const rarity = Math.log(1 + (texts.length + 1) / (containing + 1));
+    const isExact = names.has(word) || /\p{N}/u.test(word);
+    return { term, weight: rarity * (0.25 + wordWeight(word)), isExact };
+  });
+}
+
+/** Returns the capitalised words of a question, except its first word. */
+function findNames(question: string): Set<string> {
+  const [, rest = ''] = /^[^\p{L}\p{N}]*[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(.*)/su.exec(question) ?? [];
+  return new Set((rest.match(/\p{Lu}[\p{L}\p{M}\p{N}]*/gu) ?? []).flatMap((each) => splitIntoWords(each)));
+}

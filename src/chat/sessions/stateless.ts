@@ -1,0 +1,84 @@
+import { chat } from '#src/chat/index.ts';
+import type { ChatAnswer, Found } from '#src/chat/job.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { getErrorMessage, Unavailable } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
+import { getTarget, openTarget } from '#src/retrieval/retrieval.ts';
+import type { PresetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
+import { getLanguageModel } from '#src/services/models/language.ts';
+import { countActivity } from '#src/services/usage/activity.ts';
+import { toChatCorpus } from './chat.ts';
+import { type Corpus, type CorpusParams, getWritableCorpus } from './corpus.ts';
+import { createSearch } from './search.ts';
+
+// Searches and answers without a session. Nothing is stored.
+
+/** Returns the chunks found, best first, with the metadata that a model may see. */
+export async function searchOnce(
+  ctx: TenantContext,
+  params: CorpusParams,
+  query: string,
+  parameters: PresetRetrievalParameters,
+): Promise<Found> {
+  const corpus = await getReadyCorpus(ctx, params);
+  const found = await createSearch(ctx, toChatCorpus(ctx, corpus), parameters).retrieve(query);
+  countActivity(ctx, corpus.projectId, 'retrievals');
+  return {
+    ...found,
+    chunks: found.chunks.map((each) => ({ ...each, chunk: removeExcludedKeys(each.chunk, corpus) })),
+  };
+}
+
+/**
+ * Returns the whole answer to one question. Throws the error of the search or the model, and the reason of
+ * the signal.
+ */
+export async function answerOnce(
+  ctx: TenantContext,
+  params: CorpusParams,
+  question: string,
+  parameters: PresetRetrievalParameters,
+  { requestId, signal }: { requestId: string; signal: AbortSignal },
+): Promise<ChatAnswer> {
+  const corpus = await getReadyCorpus(ctx, params);
+  const model = await getLanguageModel(ctx, corpus.projectId, 'chat');
+  let answer: ChatAnswer | undefined;
+  let failure: unknown;
+  const job = {
+    turns: [{ role: 'user' as const, text: question }],
+    ...createSearch(ctx, toChatCorpus(ctx, corpus), parameters),
+    model,
+    parameters: {},
+    excludedKeys: corpus.excludedKeys,
+    warnings: [],
+    messageId: newId(),
+    sessionMetadata: {},
+    requestId,
+    async onEnd(ended: ChatAnswer) {
+      answer = ended;
+    },
+    onError(error: unknown) {
+      failure ??= error;
+    },
+  };
+  for await (const _ of chat(job, signal)) signal.throwIfAborted();
+  countActivity(ctx, corpus.projectId, 'chats');
+  if (answer && answer.status !== 'failed') return answer;
+  ctx.log.error('answer failed', { error: getErrorMessage(failure) });
+  throw failure ?? new Unavailable('The answer ended without any text.');
+}
+
+/** Throws `Conflict` if the pipeline cannot be searched in its present state. */
+async function getReadyCorpus(ctx: TenantContext, params: CorpusParams): Promise<Corpus> {
+  const corpus = await getWritableCorpus(ctx, params);
+  if (corpus.kind === 'pipeline') await openTarget(ctx, await getTarget(ctx, corpus.id));
+  return corpus;
+}
+
+function removeExcludedKeys<Chunk extends Found['chunks'][number]['chunk']>(
+  chunk: Chunk,
+  { excludedKeys }: Corpus,
+): Chunk {
+  const shown = Object.entries(chunk.metadata).filter(([key]) => !excludedKeys.includes(key));
+  return { ...chunk, metadata: Object.fromEntries(shown) };
+}

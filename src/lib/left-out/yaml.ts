@@ -1,6 +1,0 @@
-/** Replaces js-yaml in the Worker (wrangler.toml, [alias]), because the API is described in JSON only. */
-export default {
-  dump(): never {
-    throw new Error('The API is described at /openapi.json.');
-  },
-};

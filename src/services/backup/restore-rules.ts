@@ -1,0 +1,47 @@
+import type { RestoreRule } from '#src/db/ownership/entry.ts';
+
+/** Row with its column names in SQL. */
+export type Row = Record<string, string | number | null>;
+
+const now = () => Date.now();
+
+/**
+ * Changes to rows of unfinished work and of indexes, which have to be rebuilt after a restore. All other rows
+ * are restored unchanged.
+ */
+export const RESTORE_RULES = {
+  /**
+   * The file is not in any index yet, and the next sync sets its status. Failed files stay failed and are not
+   * retried.
+   */
+  pipelineMember: (row: Row): Row =>
+    row.status === 'SUCCESS' || row.status === 'IN_PROGRESS'
+      ? { ...row, status: 'NOT_STARTED', job_id: null, chunk_count: null }
+      : row,
+
+  pipelineDataSource: (row: Row): Row =>
+    row.status === 'IN_PROGRESS' ? { ...row, status: 'NOT_STARTED', job_id: null } : row,
+
+  /** The restore starts a new run, which builds the index. */
+  syncRun: (row: Row): Row =>
+    row.finished_at === null ? { ...row, status: 'CANCELLED', finished_at: now() } : row,
+
+  /** Starts the job again with all of its attempts. With `isHeld`, the job is cancelled instead. */
+  job: (row: Row, isHeld: boolean): Row => {
+    if (row.status !== 'PENDING' && row.status !== 'RUNNING') return row;
+    if (!isHeld) return { ...row, status: 'PENDING', attempt: 0, started_at: null };
+    const error_message = 'The job had not finished when the backup was made. Create the job again.';
+    return { ...row, status: 'CANCELLED', error_message, finished_at: now() };
+  },
+
+  /** It is unknown whether the delivery arrived, so a user decides whether to send it again. */
+  webhookDelivery: (row: Row): Row =>
+    row.status === 'pending'
+      ? {
+          ...row,
+          status: 'dead',
+          last_error: 'The delivery was pending when the backup was made. Replay it to send it.',
+          next_attempt_at: null,
+        }
+      : row,
+} satisfies Record<RestoreRule, (row: Row, isHeld: boolean) => Row>;

@@ -1,0 +1,109 @@
+import { Upstream } from '#src/lib/errors.ts';
+import type { Filters, SinkAnswer, SinkQuery } from '#src/ports/index-types.ts';
+import type { ShardAnswer } from '#src/ports/shard.ts';
+import { SinkError } from '#src/ports/sink.ts';
+import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
+import { getLatestVisibleTime } from './compare.ts';
+import { buildPreFilter } from './pre-filter.ts';
+import type { FoundPoint, SearchScope, VectorStore } from './vector-store.ts';
+
+/**
+ * Number of points requested in addition to the wanted results, because some points are not visible to
+ * queries: a share of the wanted number, plus a fixed number.
+ */
+const SPARE = { share: 0.5, least: 10 };
+/** Factor by which the number of requested points grows if too few of the found points are visible. */
+const GROWTH = 4;
+const LARGEST_PAGE = 10_000;
+/** Maximum number of requests to the store per query. */
+const ATTEMPTS = 6;
+/** Maximum number of matching documents whose ids are sent to the store as a filter. */
+export const MAX_NAMED_DOCUMENTS = 2_000;
+
+/**
+ * Runs the dense search in the external store and the sparse search in the index. The store is queried again
+ * while too few of its results are visible. It is also queried again if a result was replaced during the
+ * query, because the store may not have had the new version yet.
+ */
+export async function searchDense(
+  store: VectorStore,
+  index: ManagedIndex,
+  { vector, ...query }: SinkQuery,
+  namedDocuments: number,
+): Promise<SinkAnswer> {
+  const { denseTopK: wanted, filters } = query;
+  if (vector === undefined || wanted === 0) return index.query(query);
+  const start = performance.now();
+  const largestPage = Math.min(LARGEST_PAGE, store.limits.largestPage ?? LARGEST_PAGE);
+  const scope = await buildSearchScope(store, index, filters, namedDocuments);
+  const known = new Set<string>();
+  let topK = Math.min(largestPage, Math.ceil(wanted * (1 + SPARE.share)) + SPARE.least);
+  let seconds = (performance.now() - start) / 1000;
+  for (let attempt = 1; ; attempt++) {
+    const askedAt = performance.now();
+    const candidates = await findNearestPoints(store, index, vector, topK, scope);
+    seconds += (performance.now() - askedAt) / 1000;
+    const { overtaken, ...answer } = await index.query({ ...query, candidates });
+    const isEnough = answer.dense.length >= wanted || candidates.length < topK || topK === largestPage;
+    const isSettled = !recordOvertaken(known, overtaken);
+    if ((isEnough && isSettled) || attempt === ATTEMPTS) {
+      return { ...answer, timings: { ...answer.timings, store: seconds } };
+    }
+    if (!isEnough) topK = Math.min(largestPage, topK * GROWTH);
+  }
+}
+
+/**
+ * Converts filters for the store. If few documents match, their ids are sent. Otherwise the store receives
+ * the part of the filters that it supports.
+ */
+async function buildSearchScope(
+  store: VectorStore,
+  index: ManagedIndex,
+  filters: Filters | undefined,
+  namedDocuments: number,
+): Promise<SearchScope> {
+  if (!filters) return {};
+  const documentIds = await index.documentsMatching(filters, namedDocuments);
+  if (documentIds) return { documentIds };
+  const preFilter = buildPreFilter(filters, (key, how) => store.isFilterable(key, how));
+  return preFilter ? { preFilter } : {};
+}
+
+/**
+ * Queries the store for the nearest points. Returns an empty list for an empty index, whose collection may
+ * not exist yet. If the index has chunks but the store finds no points, the store has lost them. This is an
+ * error, because an empty result would mean that no document is similar.
+ */
+async function findNearestPoints(
+  store: VectorStore,
+  index: ManagedIndex,
+  vector: Float32Array,
+  topK: number,
+  scope: SearchScope,
+): Promise<FoundPoint[]> {
+  if (scope.documentIds?.length === 0) return [];
+  const isEmpty = async () => (await index.samplePoints(1, getLatestVisibleTime(store))).length === 0;
+  try {
+    const found = await store.query(vector, topK, scope);
+    // An empty result is normal if there is a filter, or if the vector is zero and therefore has no
+    // direction.
+    const mayFindNothing = scope.documentIds || scope.preFilter || vector.every((x) => x === 0);
+    if (found.length > 0 || mayFindNothing || (await isEmpty())) return found;
+  } catch (error) {
+    if (!(error instanceof Upstream && error.status === 404) || !(await isEmpty())) throw error;
+    return [];
+  }
+  const message = 'The data sink contains no vectors of this index. Sync the pipeline to write them again.';
+  throw new SinkError(message, { retryable: true, status: 404 });
+}
+
+/**
+ * Records replaced versions. Returns true if a version was not known before, which means that the store was
+ * queried without knowing it.
+ */
+function recordOvertaken(known: Set<string>, overtaken: ShardAnswer['overtaken'] = []): boolean {
+  const before = known.size;
+  for (const { documentId, version } of overtaken) known.add(`${version} ${documentId}`);
+  return known.size > before;
+}

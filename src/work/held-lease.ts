@@ -1,0 +1,56 @@
+import { HEARTBEAT_MS } from './lease.ts';
+
+/**
+ * Thrown if the owner has taken the work back, because the work was cancelled, timed out or was given to
+ * another consumer. Results that were already stored stay.
+ */
+export class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
+}
+
+/** Lease that is renewed as long as the work continues. */
+export interface HeldLease {
+  readonly consumer: string;
+  /** Throws ClaimLost if the result of the work is no longer wanted. `step` names the next step. */
+  checkpoint(step?: string): Promise<void>;
+  /** Aborts when the lease is lost. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+/** Minimum milliseconds between two reported steps. Most work ends before the first report. */
+const STEP_MS = 500;
+
+/**
+ * Sends a heartbeat. `progress` means that the work has advanced since the last heartbeat. Resolves with
+ * false if the result is no longer wanted.
+ */
+export type SendHeartbeat = (step: string, progress: boolean) => Promise<boolean>;
+
+/**
+ * Sends heartbeats as long as the work continues. If the owner cannot be reached, the work goes on, because
+ * the owner has not taken it back.
+ */
+export function holdLease(consumer: string, beat: SendHeartbeat): HeldLease {
+  const abort = new AbortController();
+  let step = 'starting';
+  let last = Date.now();
+  const show = async (progress: boolean) => {
+    if (progress) last = Date.now();
+    const isWanted = await beat(step, progress).catch(() => true);
+    if (!isWanted) abort.abort(new ClaimLost());
+  };
+  const timer = setInterval(() => show(false), HEARTBEAT_MS);
+  return {
+    consumer,
+    signal: abort.signal,
+    async checkpoint(next = step) {
+      const isNew = next !== step;
+      step = next;
+      // Heartbeats are also sent at checkpoints, because long synchronous work delays the timer.
+      if (Date.now() - last > (isNew ? STEP_MS : HEARTBEAT_MS)) await show(true);
+      if (abort.signal.aborted) throw new ClaimLost();
+    },
+    end: () => clearInterval(timer),
+  };
+}
